@@ -1,0 +1,138 @@
+//! What nodes may ask of the world: models and tools, behind traits that the composition fills in.
+
+use std::{fmt, sync::Arc};
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use loopwright_model::EffectClass;
+
+use crate::outcome::{NodeError, Usage};
+
+/// Receives streamed text as it comes. Cheap to clone; never blocks.
+#[derive(Clone)]
+pub struct TokenSink(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl TokenSink {
+    pub fn new(sink: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(sink))
+    }
+
+    /// Drops everything.
+    pub fn none() -> Self {
+        Self::new(|_| {})
+    }
+
+    pub fn send(&self, tokens: &str) {
+        (self.0)(tokens);
+    }
+}
+
+impl fmt::Debug for TokenSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenSink")
+    }
+}
+
+/// One call of a model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ModelRequest {
+    /// `auto` or empty: the configured default. Else a provider's id.
+    pub provider: String,
+    pub model: Option<String>,
+    /// The built-in model to use where no provider is set up: `critic`, `reviser`, `planner`, `judge`, `answerer`.
+    pub builtin: Option<String>,
+    pub system: Option<String>,
+    pub prompt: String,
+    /// Further material (search results, documents) that the prompt is about.
+    pub context: Option<Value>,
+    pub temperature: Option<f64>,
+    pub max_tokens: Option<u64>,
+    /// `None` is text; `json` any JSON; `schema` a JSON Schema.
+    pub response_format: ResponseFormat,
+    /// The answers a verdict may have, when the call decides between branches. The reply's `json` is then
+    /// `{ "branch": one of them, "reason": text }`.
+    pub choices: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseFormat {
+    #[default]
+    Text,
+    Json,
+    Schema(Value),
+}
+
+/// What a model gave back.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ModelReply {
+    pub text: String,
+    /// The parsed answer for `Json`, `Schema` and `choices`.
+    pub json: Option<Value>,
+    pub usage: Usage,
+    /// `builtin/reviser`, `openai/gpt-4.1`.
+    pub model: String,
+    /// What came back as it came, for the inspector; no keys.
+    pub raw: Option<Value>,
+    /// (code, message)
+    pub warnings: Vec<(String, String)>,
+}
+
+/// Calls models. The one implementation that the composition makes looks the provider up by name.
+pub trait Models: Send + Sync {
+    /// Sends `request`; streams text to `tokens`; stops soon after `cancel`.
+    fn call(
+        &self,
+        request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>>;
+}
+
+/// What a tool is, for forms, lists and checks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolInfo {
+    /// `search.documents`
+    pub name: String,
+    pub title: String,
+    pub summary: String,
+    /// JSON Schema of its arguments.
+    pub args: Value,
+    /// Why it cannot be used here, and what to do; `None` when it can.
+    pub unavailable: Option<String>,
+}
+
+/// One tool. Arguments were rendered and merged: `args` holds the node's `args` and its wired argument handles.
+pub trait Tool: Send + Sync {
+    fn info(&self) -> ToolInfo;
+    fn effect(&self) -> EffectClass;
+    /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it.
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>>;
+}
+
+/// Finds tools by name.
+pub trait Tools: Send + Sync {
+    fn find(&self, name: &str) -> Option<Arc<dyn Tool>>;
+    fn list(&self) -> Vec<ToolInfo>;
+}
+
+/// Everything of the world that nodes reach.
+#[derive(Clone)]
+pub struct Services {
+    pub models: Arc<dyn Models>,
+    pub tools: Arc<dyn Tools>,
+}
+
+impl fmt::Debug for Services {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Services")
+    }
+}

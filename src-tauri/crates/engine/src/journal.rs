@@ -1,0 +1,191 @@
+//! What a run writes down, and the store it writes to.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::{
+    event::{ExitReason, RunStatus, Warning},
+    outcome::{NodeError, Outcome, Usage},
+};
+
+/// One line of the journal. Records of a run are numbered from 0 without gaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub seq: u64,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub at: i64,
+    /// Empty for the run; `refine`, `refine[2]/draft` for nodes (iterations from 1).
+    pub path: String,
+    pub node_id: Option<String>,
+    pub entry: Entry,
+}
+
+/// What happened. Everything the core is fed again on recovery is here, whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Entry {
+    RunStarted {
+        name: String,
+        inputs: Value,
+    },
+    /// The intent. For kinds that touch the world it is on disk before they start.
+    NodeStarted {
+        /// Values by input handle.
+        inputs: BTreeMap<String, Arc<Value>>,
+        /// Loops: the cap.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_iterations: Option<u32>,
+    },
+    NodeCompleted {
+        outcome: Outcome,
+        duration_ms: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<ScopeEnd>,
+    },
+    NodeFailed {
+        error: NodeError,
+        duration_ms: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<ScopeEnd>,
+    },
+    NodeSkipped {
+        reason: String,
+    },
+    NodeWaiting {
+        message: String,
+    },
+    /// `path` is the scope's.
+    IterationStarted {
+        index: u32,
+        total: Option<u32>,
+        input: Arc<Value>,
+    },
+    ConditionChecked {
+        index: u32,
+        result: bool,
+    },
+    IterationCompleted {
+        index: u32,
+        result: Arc<Value>,
+        /// The result came by Exit, not from a deciding node.
+        reached_exit: bool,
+        similarity: Option<f64>,
+        condition_result: Option<bool>,
+        score: Option<f64>,
+        duration_ms: u64,
+        usage: Usage,
+        status: RunStatus,
+    },
+    Warned {
+        warning: Warning,
+    },
+    RunCompleted {
+        outputs: Value,
+        duration_ms: u64,
+        usage: Usage,
+        warnings: Vec<Warning>,
+    },
+    RunFailed {
+        status: RunStatus,
+        error: NodeError,
+        duration_ms: u64,
+        usage: Usage,
+        warnings: Vec<Warning>,
+    },
+}
+
+/// How a scope ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeEnd {
+    pub iterations: u32,
+    pub exit_reason: ExitReason,
+    pub exhausted: bool,
+}
+
+/// The run as a row of the history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHeader {
+    pub run_id: String,
+    /// The flow's name.
+    pub flow: String,
+    pub flow_path: Option<String>,
+    /// The document as it ran.
+    pub document: Value,
+    pub inputs: Value,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub started_at: i64,
+}
+
+/// What changes about a run while it goes on, kept with its row so that lists need not read records.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    pub status: RunStatus,
+    pub duration_ms: Option<u64>,
+    pub usage: Usage,
+    pub warnings: Vec<Warning>,
+    /// Of the first loop: iterations finished, and why it stopped.
+    pub iterations: Option<u32>,
+    pub exit_reason: Option<ExitReason>,
+    pub error: Option<RunFailure>,
+    pub outputs: Option<Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunFailure {
+    pub code: String,
+    pub node: Option<String>,
+    pub message: String,
+}
+
+#[derive(Debug, Error)]
+pub enum JournalError {
+    #[error("There is no run {0}.")]
+    NoRun(String),
+    #[error("The run store is in use by another program: {0}")]
+    Busy(String),
+    #[error("The run store cannot be written: {0}")]
+    Write(String),
+    #[error("The run store cannot be read: {0}")]
+    Read(String),
+    #[error("The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright.")]
+    TooNew { found: i64, known: i64 },
+}
+
+/// Which records of a run to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Select<'a> {
+    All,
+    /// Those of exactly this path.
+    Path(&'a str),
+    /// Those of a scope's iteration and everything inside it: path `refine`, index 1 reads `refine[2]` and `refine[2]/…`.
+    Iteration { scope: &'a str, index: u32 },
+    /// Iteration results of a scope (`Entry::IterationCompleted` of this path), in order.
+    Results(&'a str),
+}
+
+/// Where runs are written. Calls block; the driver batches appends.
+pub trait Journal: Send + Sync {
+    /// Adds a run; its state is `running`.
+    fn create(&self, header: &RunHeader) -> Result<(), JournalError>;
+    /// Appends in one transaction. Durable against a killed process when it returns.
+    fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
+    fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
+    /// Newest first.
+    fn list(&self, limit: usize, offset: usize) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
+    fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
+    /// In order of `seq`.
+    fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
+    fn delete(&self, run_id: &str) -> Result<(), JournalError>;
+}
+
+/// A header without the document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHeaderBrief {
+    pub run_id: String,
+    pub flow: String,
+    pub flow_path: Option<String>,
+    pub started_at: i64,
+}

@@ -1,0 +1,101 @@
+//! The running side of a node kind.
+
+use std::{fmt, sync::Arc};
+
+use futures::future::BoxFuture;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
+
+use crate::{
+    host::{Services, TokenSink},
+    outcome::{NodeError, Outcome},
+};
+
+/// A node kind that can run. Boundaries, scope starts and ends and annotations are run by the engine itself and never compiled.
+pub trait Kind: KindSpec {
+    /// Reads the node's configuration and compiles its templates, once per run.
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
+}
+
+/// A compiled node.
+pub trait Execute: Send + Sync {
+    /// One visit. Pure kinds answer at once; kinds that touch the world give a future.
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step;
+}
+
+/// The result of starting a visit.
+pub enum Step {
+    Done(Result<Outcome, NodeError>),
+    Pending(BoxFuture<'static, Result<Outcome, NodeError>>),
+}
+
+impl From<Result<Outcome, NodeError>> for Step {
+    fn from(result: Result<Outcome, NodeError>) -> Self {
+        Self::Done(result)
+    }
+}
+
+/// What a visit sees.
+#[derive(Debug, Clone, Default)]
+pub struct NodeInput {
+    /// The value at the primary input; `None` when it has no live edge.
+    pub input: Option<Arc<Value>>,
+    /// Values by input handle, those without a live edge left out. A *many* handle holds a list.
+    pub inputs: Vec<(String, Arc<Value>)>,
+    /// The names that the node's templates refer to (see `KindSpec::templates`).
+    pub scope: Scope,
+}
+
+impl NodeInput {
+    pub fn get(&self, handle: &str) -> Option<&Arc<Value>> {
+        self.inputs
+            .iter()
+            .find(|(name, _)| name == handle)
+            .map(|(_, value)| value)
+    }
+}
+
+/// Where a visit runs and what it may use.
+#[derive(Debug, Clone)]
+pub struct NodeContext {
+    /// `refine[2]/draft`
+    pub path: String,
+    pub services: Services,
+    pub tokens: TokenSink,
+    pub cancel: CancellationToken,
+}
+
+/// The ordered list of kinds that can run.
+#[derive(Clone)]
+pub struct KindSet {
+    kinds: Vec<Arc<dyn Kind>>,
+    specs: Kinds,
+}
+
+impl fmt::Debug for KindSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.specs.fmt(f)
+    }
+}
+
+impl KindSet {
+    pub fn new(kinds: Vec<Arc<dyn Kind>>) -> Self {
+        let specs = Kinds::new(
+            kinds
+                .iter()
+                .map(|kind| Arc::clone(kind) as Arc<dyn KindSpec>)
+                .collect(),
+        );
+        Self { kinds, specs }
+    }
+
+    pub fn specs(&self) -> &Kinds {
+        &self.specs
+    }
+
+    pub fn get(&self, type_name: &str) -> Option<&Arc<dyn Kind>> {
+        self.kinds.iter().find(|kind| kind.type_name() == type_name)
+    }
+}

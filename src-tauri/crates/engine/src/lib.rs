@@ -1,0 +1,16 @@
+//! Plans a flow and runs it: a pure core ([`run`]) that says what to do next, and a driver ([`driver`]) that does it.
+//!
+//! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock,
+//! no randomness and no I/O. Only the driver knows where it runs.
+
+pub mod event;
+pub mod host;
+pub mod journal;
+pub mod kind;
+pub mod outcome;
+pub mod similarity;
+
+pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
+pub use journal::{Entry, Journal, JournalError, Record};
+pub use kind::{Execute, Kind, KindSet, NodeContext, NodeInput, Step};
+pub use outcome::{NodeError, Outcome, Trace, Usage};

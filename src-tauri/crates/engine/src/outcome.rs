@@ -1,0 +1,137 @@
+//! What a node's visit gives: values by handle, usage, a trace for the inspector; or an error.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use specta::Type;
+use thiserror::Error;
+
+/// Tokens, calls and money of one call or a sum of calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    pub calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// Whole micro-dollars of the calls whose price is known.
+    pub cost_microusd: u64,
+    /// Calls whose price is not known, so that the cost is a lower bound.
+    pub unpriced_calls: u64,
+}
+
+impl Usage {
+    pub fn add(&mut self, other: &Usage) {
+        self.calls += other.calls;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cost_microusd += other.cost_microusd;
+        self.unpriced_calls += other.unpriced_calls;
+    }
+
+    /// Dollars, or `None` when a call's price is unknown.
+    pub fn cost_usd(&self) -> Option<f64> {
+        (self.unpriced_calls == 0).then_some(self.cost_microusd as f64 / 1e6)
+    }
+}
+
+/// Usage as events and `--json` show it.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Type)]
+pub struct UsageView {
+    pub calls: u32,
+    pub input_tokens: u32,
+    pub output_tokens: u32,
+    pub cost_usd: Option<f64>,
+}
+
+impl From<&Usage> for UsageView {
+    fn from(usage: &Usage) -> Self {
+        Self {
+            calls: u32::try_from(usage.calls).unwrap_or(u32::MAX),
+            input_tokens: u32::try_from(usage.input_tokens).unwrap_or(u32::MAX),
+            output_tokens: u32::try_from(usage.output_tokens).unwrap_or(u32::MAX),
+            cost_usd: usage.cost_usd(),
+        }
+    }
+}
+
+/// What was sent and what came back, for the inspector. Never holds a key.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Trace {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Value>,
+    /// `builtin/reviser`, `openai/gpt-4.1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+/// The values a finished node offers.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Outcome {
+    /// What `<id>.output` is.
+    pub value: Arc<Value>,
+    /// Values by output handle. An edge from a handle that is not here is dead; a plain kind lists all of its handles.
+    pub handles: Vec<(String, Arc<Value>)>,
+    /// The output handle a branching node chose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    #[serde(default)]
+    pub usage: Usage,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Trace>,
+    /// Things worth saying that are no failure: (code, message).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<(String, String)>,
+}
+
+impl Outcome {
+    /// One value at one handle.
+    pub fn single(handle: &str, value: impl Into<Arc<Value>>) -> Self {
+        let value = value.into();
+        Self {
+            handles: vec![(handle.to_owned(), Arc::clone(&value))],
+            value,
+            ..Self::default()
+        }
+    }
+
+    /// A branching node's outcome: `value` is what `<id>.output` is, `carried` goes along `branch`.
+    pub fn branch(branch: &str, value: impl Into<Arc<Value>>, carried: impl Into<Arc<Value>>) -> Self {
+        Self {
+            value: value.into(),
+            handles: vec![(branch.to_owned(), carried.into())],
+            branch: Some(branch.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    pub fn with(mut self, handle: &str, value: impl Into<Arc<Value>>) -> Self {
+        self.handles.push((handle.to_owned(), value.into()));
+        self
+    }
+
+    pub fn handle(&self, name: &str) -> Option<&Arc<Value>> {
+        self.handles
+            .iter()
+            .find(|(handle, _)| handle == name)
+            .map(|(_, value)| value)
+    }
+}
+
+/// Why a node failed: a stable code that a caller may branch on, and words for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[error("{message}")]
+pub struct NodeError {
+    pub code: String,
+    pub message: String,
+}
+
+impl NodeError {
+    pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            code: code.into(),
+            message: message.into(),
+        }
+    }
+}

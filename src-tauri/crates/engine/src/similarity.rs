@@ -1,0 +1,1 @@
+//! Similarity of two values, for convergence.

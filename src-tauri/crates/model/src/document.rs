@@ -1,0 +1,143 @@
+//! The flow document as typed data. Unknown fields are kept beside the known ones, so that nothing is lost.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+
+/// The newest `schemaVersion` that this program reads.
+pub const SCHEMA_VERSION: u64 = 1;
+
+/// A workflow: nodes, edges and settings. Field names are camelCase in JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Flow {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema_version: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Map<String, Value>>,
+    pub nodes: Vec<Node>,
+    #[serde(default)]
+    pub edges: Vec<Edge>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viewport: Option<Value>,
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// One node. `data` is the kind's configuration plus the fields every node may have (label, disabled, retry, …).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    pub id: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
+    #[serde(default)]
+    pub data: Map<String, Value>,
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// Where a node stands on the canvas, in canvas units; numbers are kept as they were written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Position {
+    pub x: Number,
+    pub y: Number,
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// A wire from an output handle to an input handle. No handle means the primary one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edge {
+    pub id: String,
+    pub source: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_handle: Option<String>,
+    pub target: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_handle: Option<String>,
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl Node {
+    /// The label shown to people, else the id.
+    pub fn title(&self) -> &str {
+        self.text("label")
+            .filter(|label| !label.trim().is_empty())
+            .unwrap_or(&self.id)
+    }
+
+    /// A text field of `data`.
+    pub fn text(&self, field: &str) -> Option<&str> {
+        self.data.get(field).and_then(Value::as_str)
+    }
+
+    /// Whether the node is bypassed.
+    pub fn disabled(&self) -> bool {
+        self.data.get("disabled").and_then(Value::as_bool) == Some(true)
+    }
+}
+
+/// Settings of a flow, read leniently: what is missing or malformed takes its default here and is reported by validation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub allow_nested_loops: bool,
+    /// What any loop's `maxIterations` is clamped to, 1..=1000.
+    pub max_iterations_ceiling: u32,
+    pub budget_usd: Option<f64>,
+    pub budget_tokens: Option<u64>,
+    /// ISO 8601 duration for the whole run.
+    pub timeout: Option<String>,
+    /// Nodes with side effects running at once, at least 1.
+    pub concurrency: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            allow_nested_loops: false,
+            max_iterations_ceiling: 50,
+            budget_usd: None,
+            budget_tokens: None,
+            timeout: None,
+            concurrency: 8,
+        }
+    }
+}
+
+impl Flow {
+    pub fn node(&self, id: &str) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.id == id)
+    }
+
+    pub fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        let Some(map) = &self.settings else {
+            return settings;
+        };
+        if let Some(allow) = map.get("allowNestedLoops").and_then(Value::as_bool) {
+            settings.allow_nested_loops = allow;
+        }
+        if let Some(ceiling) = map.get("maxIterationsCeiling").and_then(Value::as_u64) {
+            settings.max_iterations_ceiling = ceiling.clamp(1, 1000) as u32;
+        }
+        if let Some(budget) = map.get("budget") {
+            settings.budget_usd = budget.get("usd").and_then(Value::as_f64);
+            settings.budget_tokens = budget.get("tokens").and_then(Value::as_u64);
+        }
+        settings.timeout = map
+            .get("timeout")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        if let Some(concurrency) = map.get("concurrency").and_then(Value::as_u64) {
+            settings.concurrency = concurrency.clamp(1, 1024) as usize;
+        }
+        settings
+    }
+}

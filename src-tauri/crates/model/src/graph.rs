@@ -1,0 +1,148 @@
+//! The flow as a graph of indices: adjacency, feedback edges set apart, topological order.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::{
+    document::Flow,
+    handles::Handles,
+    kind::{Kinds, Repetition, Shape},
+};
+
+/// Index of a node in `flow.nodes`.
+pub type NodeIx = usize;
+/// Index of an edge in `flow.edges`.
+pub type EdgeIx = usize;
+
+/// The handle that carries a loop's value for the next iteration.
+pub const FEEDBACK: &str = "feedback";
+/// The handle from which a scope's body starts.
+pub const BODY: &str = "body";
+
+/// Adjacency of a flow. Dangling edges and later duplicates of an id are left out.
+#[derive(Debug)]
+pub struct Graph {
+    /// Edge indices that leave each node, feedback edges included, in document order.
+    pub outgoing: Vec<Vec<EdgeIx>>,
+    /// Edge indices that enter each node, feedback edges included, in document order.
+    pub incoming: Vec<Vec<EdgeIx>>,
+    /// Ends of each edge; `None` when either end is missing.
+    pub ends: Vec<Option<(NodeIx, NodeIx)>>,
+    /// Whether the edge enters a loop's `feedback`.
+    pub is_feedback: Vec<bool>,
+    pub shapes: Vec<Shape>,
+    pub handles: Vec<Handles>,
+    by_id: HashMap<String, NodeIx>,
+}
+
+impl Graph {
+    pub fn new(flow: &Flow, kinds: &Kinds) -> Self {
+        let count = flow.nodes.len();
+        let mut by_id = HashMap::with_capacity(count);
+        for (index, node) in flow.nodes.iter().enumerate() {
+            by_id.entry(node.id.clone()).or_insert(index);
+        }
+        let shapes: Vec<_> = flow.nodes.iter().map(|node| kinds.shape(node)).collect();
+        let handles = flow
+            .nodes
+            .iter()
+            .map(|node| {
+                kinds
+                    .of(node)
+                    .map_or_else(Handles::default, |kind| kind.handles(&node.data))
+            })
+            .collect();
+        let mut graph = Self {
+            outgoing: vec![Vec::new(); count],
+            incoming: vec![Vec::new(); count],
+            ends: Vec::with_capacity(flow.edges.len()),
+            is_feedback: Vec::with_capacity(flow.edges.len()),
+            shapes,
+            handles,
+            by_id,
+        };
+        for (index, edge) in flow.edges.iter().enumerate() {
+            let ends = graph.index(&edge.source).zip(graph.index(&edge.target));
+            graph.ends.push(ends);
+            let feedback = ends.is_some_and(|(_, target)| {
+                graph.is_loop(target) && edge.target_handle.as_deref() == Some(FEEDBACK)
+            });
+            graph.is_feedback.push(feedback);
+            if let Some((source, target)) = ends {
+                graph.outgoing[source].push(index);
+                graph.incoming[target].push(index);
+            }
+        }
+        graph
+    }
+
+    pub fn index(&self, id: &str) -> Option<NodeIx> {
+        self.by_id.get(id).copied()
+    }
+
+    pub fn is_loop(&self, node: NodeIx) -> bool {
+        matches!(
+            self.shapes[node],
+            Shape::ScopeStart {
+                repeats: Repetition::Loop,
+                ..
+            }
+        )
+    }
+
+    pub fn is_start(&self, node: NodeIx) -> bool {
+        matches!(self.shapes[node], Shape::ScopeStart { .. })
+    }
+
+    pub fn is_end(&self, node: NodeIx) -> bool {
+        matches!(self.shapes[node], Shape::ScopeEnd { .. })
+    }
+
+    /// Forward edges out of a node: (edge, target).
+    pub fn successors(&self, node: NodeIx) -> impl Iterator<Item = (EdgeIx, NodeIx)> + '_ {
+        self.outgoing[node]
+            .iter()
+            .filter(|&&edge| !self.is_feedback[edge])
+            .filter_map(|&edge| self.ends[edge].map(|(_, target)| (edge, target)))
+    }
+
+    /// Forward edges into a node: (edge, source).
+    pub fn predecessors(&self, node: NodeIx) -> impl Iterator<Item = (EdgeIx, NodeIx)> + '_ {
+        self.incoming[node]
+            .iter()
+            .filter(|&&edge| !self.is_feedback[edge])
+            .filter_map(|&edge| self.ends[edge].map(|(source, _)| (edge, source)))
+    }
+
+    /// Nodes reachable along forward edges from `from` (which are included).
+    pub fn reachable(&self, from: impl IntoIterator<Item = NodeIx>) -> BTreeSet<NodeIx> {
+        let mut stack: Vec<_> = from.into_iter().collect();
+        let mut seen: BTreeSet<_> = stack.iter().copied().collect();
+        while let Some(node) = stack.pop() {
+            for (_, next) in self.successors(node) {
+                if seen.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Nodes in topological order (Kahn 1962), ties by document order, and those on or behind a cycle.
+    pub fn topological(&self) -> (Vec<NodeIx>, Vec<NodeIx>) {
+        let count = self.outgoing.len();
+        let mut waiting: Vec<usize> = (0..count).map(|node| self.predecessors(node).count()).collect();
+        let mut ready: BTreeSet<NodeIx> = (0..count).filter(|&node| waiting[node] == 0).collect();
+        let mut order = Vec::with_capacity(count);
+        while let Some(node) = ready.pop_first() {
+            order.push(node);
+            for (_, next) in self.successors(node) {
+                waiting[next] -= 1;
+                if waiting[next] == 0 {
+                    ready.insert(next);
+                }
+            }
+        }
+        let stuck = (0..count).filter(|&node| waiting[node] > 0).collect();
+        (order, stuck)
+    }
+}

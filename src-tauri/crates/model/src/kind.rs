@@ -1,0 +1,174 @@
+//! What a node kind is, statically: its shape, handles, configuration schema and the templates it holds.
+//!
+//! Kinds are registered once, in one ordered list; palette, forms, TypeScript and reference pages are made from it.
+
+use std::{fmt, sync::Arc};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use specta::Type;
+
+use crate::{
+    document::Node,
+    handles::Handles,
+    problem::Problem,
+};
+
+/// A node's `data`.
+pub type Data = Map<String, Value>;
+
+/// What the engine and validation know of a kind. They match on this and never on a kind's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Plain,
+    /// Takes a value from outside the run.
+    Input,
+    /// Gives a value to the outside.
+    Output,
+    /// Opens a region that runs several times; `closed_by` is the type name of the kind that ends it.
+    ScopeStart {
+        closed_by: &'static str,
+        repeats: Repetition,
+    },
+    /// Ends a region. `optional_start`: may also stand alone, outside of any region.
+    ScopeEnd {
+        opened_by: &'static str,
+        optional_start: bool,
+    },
+    /// Sends its value along one of its output handles.
+    Branching,
+    /// Never runs.
+    Annotation,
+}
+
+/// How a region repeats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repetition {
+    /// One iteration after the other, each fed by the one before.
+    Loop,
+    /// Once per item of a list, several at a time.
+    Each,
+}
+
+/// What running the node does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EffectClass {
+    /// Nothing: the outcome follows from the inputs.
+    Pure,
+    /// Reads or asks a model; repeating it costs, and changes nothing.
+    Reads,
+    /// May have changed something; never repeated without asking.
+    Writes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    Io,
+    Ai,
+    Logic,
+    Tools,
+    Flow,
+}
+
+/// A template or expression that a node's data holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateSite {
+    /// The field, as a path within `data`: `template`, `branches[0].when`.
+    pub field: String,
+    pub source: String,
+    pub mode: TemplateMode,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TemplateMode {
+    /// Text with `{{ }}`; a lone `{{ expression }}` keeps its JSON type.
+    Template,
+    /// A bare expression that must give a boolean; a missing field is false.
+    Condition,
+    /// A bare expression of any type.
+    Expression,
+}
+
+/// The static side of a node kind.
+pub trait KindSpec: Send + Sync {
+    /// The `type` in the document.
+    fn type_name(&self) -> &'static str;
+    /// What people call it: `LLM`.
+    fn title(&self) -> &'static str;
+    fn category(&self) -> Category;
+    /// A lucide icon name.
+    fn icon(&self) -> &'static str;
+    /// Two to four words for the palette: `prompt a model`.
+    fn summary(&self) -> &'static str;
+    /// A paragraph for the reference pages, in Markdown.
+    fn doc(&self) -> &'static str;
+    fn shape(&self) -> Shape;
+    fn effect(&self, _data: &Data) -> EffectClass {
+        EffectClass::Pure
+    }
+    /// The handles of a node with this configuration; lenient about malformed data.
+    fn handles(&self, data: &Data) -> Handles;
+    /// JSON Schema of `data` (the kind's own fields; those every node may have are added by validation).
+    fn schema(&self) -> Value;
+    /// `data` of a node fresh from the palette.
+    fn defaults(&self) -> Data;
+    /// Templates and expressions in `data`, for checks of their syntax and references.
+    fn templates(&self, _data: &Data) -> Vec<TemplateSite> {
+        Vec::new()
+    }
+    /// Checks beyond the schema, of this node alone.
+    fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {}
+    /// Whether the node calls a model once per visit.
+    fn calls_model(&self, _data: &Data) -> bool {
+        false
+    }
+    /// Whether `disabled` may bypass it.
+    fn can_bypass(&self) -> bool {
+        matches!(self.shape(), Shape::Plain)
+    }
+}
+
+/// The ordered list of kinds, by type name.
+#[derive(Clone)]
+pub struct Kinds {
+    specs: Vec<Arc<dyn KindSpec>>,
+}
+
+impl fmt::Debug for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.specs.iter().map(|spec| spec.type_name()))
+            .finish()
+    }
+}
+
+impl Kinds {
+    pub fn new(specs: Vec<Arc<dyn KindSpec>>) -> Self {
+        Self { specs }
+    }
+
+    pub fn get(&self, type_name: &str) -> Option<&dyn KindSpec> {
+        self.specs
+            .iter()
+            .find(|spec| spec.type_name() == type_name)
+            .map(AsRef::as_ref)
+    }
+
+    pub fn of(&self, node: &Node) -> Option<&dyn KindSpec> {
+        self.get(&node.kind)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &dyn KindSpec> {
+        self.specs.iter().map(AsRef::as_ref)
+    }
+
+    pub fn type_names(&self) -> impl Iterator<Item = &'static str> {
+        self.specs.iter().map(|spec| spec.type_name())
+    }
+
+    /// The shape of a node; unknown kinds count as plain so that the rest of the flow can still be read.
+    pub fn shape(&self, node: &Node) -> Shape {
+        self.of(node).map_or(Shape::Plain, KindSpec::shape)
+    }
+}

@@ -1,0 +1,20 @@
+//! The flow document: nodes, edges, values; reading and writing it; templates; regions; validation.
+//!
+//! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading and
+//! writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
+
+pub mod document;
+pub mod file;
+pub mod graph;
+pub mod handles;
+pub mod kind;
+pub mod problem;
+pub mod regions;
+pub mod template;
+pub mod validate;
+pub mod value;
+
+pub use document::{Edge, Flow, Node, Settings};
+pub use handles::{Handle, Handles, ValueType};
+pub use kind::{Category, EffectClass, KindSpec, Kinds, Repetition, Shape};
+pub use problem::{Edit, Fix, Problem, Severity};

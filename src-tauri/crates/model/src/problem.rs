@@ -1,0 +1,109 @@
+//! Problems of a flow: a stable code, the place, plain words, and a fix where one exists.
+
+use serde::Serialize;
+use serde_json::Value;
+use specta::Type;
+
+use crate::document::{Edge, Node};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// One thing that is wrong or doubtful. Errors stop a run before it starts; warnings are repeated on the run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Problem {
+    pub code: &'static str,
+    pub severity: Severity,
+    /// The node it is about, if it is about one.
+    pub node: Option<String>,
+    /// A field (`template`), a handle (`prompt`) or an edge (`edge:e1`).
+    pub place: Option<String>,
+    /// What is wrong and what to do, naming the node.
+    pub message: String,
+    pub fix: Option<Fix>,
+}
+
+impl Problem {
+    pub fn error(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            node: None,
+            place: None,
+            message: message.into(),
+            fix: None,
+        }
+    }
+
+    pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Warning,
+            ..Self::error(code, message)
+        }
+    }
+
+    pub fn at(mut self, node: impl Into<String>) -> Self {
+        self.node = Some(node.into());
+        self
+    }
+
+    pub fn place(mut self, place: impl Into<String>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
+        self.fix = Some(Fix {
+            title: title.into(),
+            edits,
+        });
+        self
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// What the editor can do about a problem, as one undoable step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fix {
+    /// The button's words: `Add Exit`.
+    pub title: String,
+    pub edits: Vec<Edit>,
+}
+
+/// One change of the document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Edit {
+    AddNode {
+        node: Node,
+    },
+    RemoveNode {
+        id: String,
+    },
+    AddEdge {
+        edge: Edge,
+    },
+    RemoveEdge {
+        id: String,
+    },
+    UpdateEdge {
+        edge: Edge,
+    },
+    /// `value: null` removes the field.
+    SetData {
+        node: String,
+        field: String,
+        value: Value,
+    },
+    SetSetting {
+        field: String,
+        value: Value,
+    },
+}

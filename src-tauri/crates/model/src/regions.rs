@@ -1,0 +1,1 @@
+//! Regions between scope starts and ends.
