@@ -1,0 +1,63 @@
+// The button forms of the design: a labelled button and an icon button, both with a name for screen readers.
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { Icon, type IconName } from "./Icon";
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  icon?: IconName;
+  iconSize?: number;
+  variant?: "plain" | "primary" | "ghost" | "danger" | "loopb";
+  small?: boolean;
+  children: ReactNode;
+};
+
+export function Button({
+  icon,
+  iconSize,
+  variant = "plain",
+  small,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
+  const classes = ["btn", variant === "plain" ? "" : variant, small ? "sm" : "", className ?? ""];
+  return (
+    <button type="button" className={classes.filter(Boolean).join(" ")} {...rest}>
+      {icon && <Icon name={icon} size={iconSize ?? (small ? 12 : 14)} />}
+      {children}
+    </button>
+  );
+}
+
+type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  icon: IconName;
+  label: string;
+  size?: number;
+  on?: boolean;
+  hint?: string;
+};
+
+export function IconButton({
+  icon,
+  label,
+  size = 16,
+  on,
+  hint,
+  className,
+  disabled,
+  ...rest
+}: IconButtonProps) {
+  const classes = ["ib", on ? "on" : "", disabled ? "dis" : "", className ?? ""];
+  return (
+    <button
+      type="button"
+      className={classes.filter(Boolean).join(" ")}
+      aria-label={label}
+      aria-pressed={on}
+      title={hint ? `${label} (${hint})` : label}
+      disabled={disabled}
+      {...rest}
+    >
+      <Icon name={icon} size={size} />
+    </button>
+  );
+}

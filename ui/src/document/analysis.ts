@@ -1,0 +1,137 @@
+// What the Rust side says about the document: problems, handles per node, loop regions, the estimate of calls.
+// Asked for after every change; no rule of it is repeated here.
+import { create } from "zustand";
+import { api, errorMessage } from "../ipc/client";
+import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
+import { useDocument } from "./document";
+import { useKinds } from "./kinds";
+
+interface AnalysisState {
+  analysis: Analysis;
+  /** True while the answer for the newest document is still out. */
+  stale: boolean;
+  failure: string | null;
+  checkedAt: number | null;
+}
+
+const nothing: Analysis = {
+  problems: [],
+  nodes: {},
+  regions: [],
+  estimate: { maxCalls: null, perIteration: null, usd: null, note: "" },
+  runnable: false,
+};
+
+export const useAnalysis = create<AnalysisState>()(() => ({
+  analysis: nothing,
+  stale: true,
+  failure: null,
+  checkedAt: null,
+}));
+
+/** Between the last change and the question, in milliseconds: below what typing notices. */
+const PAUSE_MS = 120;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let asked = 0;
+
+/** Keeps what did not change, so that cards whose part is the same are not drawn again. */
+function shareParts(before: Analysis, after: Analysis): Analysis {
+  const nodes: Record<string, NodeAnalysis> = {};
+  for (const [id, node] of Object.entries(after.nodes)) {
+    const was = before.nodes[id];
+    nodes[id] = was && JSON.stringify(was) === JSON.stringify(node) ? was : node;
+  }
+  const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
+  return {
+    ...after,
+    nodes,
+    regions: same(before.regions, after.regions),
+    problems: same(before.problems, after.problems),
+    estimate: same(before.estimate, after.estimate),
+  };
+}
+
+/** Asks now. Resolves with the answer for the document as it is at the call. */
+export async function analyzeNow(): Promise<Analysis> {
+  clearTimeout(timer);
+  const question = ++asked;
+  try {
+    const answer = await api().analyze(useDocument.getState().document);
+    if (question !== asked) return answer;
+    const analysis = shareParts(useAnalysis.getState().analysis, answer);
+    useAnalysis.setState({ analysis, stale: false, failure: null, checkedAt: Date.now() });
+    return analysis;
+  } catch (error) {
+    if (question === asked) useAnalysis.setState({ failure: errorMessage(error), stale: false });
+    throw error;
+  }
+}
+
+/** Starts asking after every change. Returns what stops it. */
+export function followDocument(): () => void {
+  let generation = useDocument.getState().generation;
+  const ask = () => {
+    analyzeNow().catch(() => {
+      // `failure` in the store says it, where the status bar shows it.
+    });
+  };
+  ask();
+  return useDocument.subscribe((state, before) => {
+    if (state.document === before.document) return;
+    useAnalysis.setState({ stale: true });
+    clearTimeout(timer);
+    if (state.generation !== generation) {
+      generation = state.generation;
+      useAnalysis.setState({ analysis: nothing });
+      ask();
+    } else {
+      timer = setTimeout(ask, PAUSE_MS);
+    }
+  });
+}
+
+export function useNodeAnalysis(id: string): NodeAnalysis | undefined {
+  return useAnalysis((s) => s.analysis.nodes[id]);
+}
+
+const noHandles: HandleInfo[] = [];
+
+/** The handles of a node: as analysed, until then as its kind declares them. */
+export function useHandles(id: string, type: string): { inputs: HandleInfo[]; outputs: HandleInfo[] } {
+  const analysed = useNodeAnalysis(id);
+  const kind = useKinds((s) => s.byType.get(type));
+  return {
+    inputs: analysed?.inputs ?? kind?.inputs ?? noHandles,
+    outputs: analysed?.outputs ?? kind?.outputs ?? noHandles,
+  };
+}
+
+/** The region that a Loop or Iterator opens. */
+export function useRegionOf(startId: string): Region | undefined {
+  return useAnalysis((s) => s.analysis.regions.find((region) => region.start === startId));
+}
+
+/** The region that an Exit or Aggregator closes. */
+export function useRegionEndingAt(endId: string): Region | undefined {
+  return useAnalysis((s) => s.analysis.regions.find((region) => region.end === endId));
+}
+
+const noProblems: Problem[] = [];
+const problemsByNode = new WeakMap<Problem[], Map<string, Problem[]>>();
+
+export function problemsOf(problems: Problem[], nodeId: string): Problem[] {
+  let byNode = problemsByNode.get(problems);
+  if (!byNode) {
+    byNode = new Map();
+    for (const problem of problems) {
+      if (problem.node === null) continue;
+      byNode.set(problem.node, [...(byNode.get(problem.node) ?? []), problem]);
+    }
+    problemsByNode.set(problems, byNode);
+  }
+  return byNode.get(nodeId) ?? noProblems;
+}
+
+export function useNodeProblems(id: string): Problem[] {
+  return useAnalysis((s) => problemsOf(s.analysis.problems, id));
+}

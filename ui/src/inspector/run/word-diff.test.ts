@@ -1,0 +1,62 @@
+// The word diff: what is marked, what is folded, and what a half-written text leaves alone.
+import { describe, expect, test } from "vitest";
+import { countWords, wordDiff } from "./word-diff";
+
+const marks = (before: string, after: string, streaming = false) =>
+  wordDiff(before, after, streaming).pieces.map((p) => `${p.kind}:${p.text}`);
+
+describe("wordDiff", () => {
+  test("marks the words that changed and counts them", () => {
+    const diff = wordDiff("yeast eats the sugars", "yeast feeds on the sugars");
+    expect(diff).toMatchObject({ added: 2, removed: 1, coarse: false });
+    expect(diff.pieces.filter((p) => p.kind === "ins").map((p) => p.text.trim())).toEqual(["feeds on"]);
+    expect(diff.pieces.filter((p) => p.kind === "del").map((p) => p.text.trim())).toEqual(["eats"]);
+  });
+
+  test("equal texts have no marks", () => {
+    expect(marks("one two", "one two")).toEqual(["same:one two"]);
+    expect(marks("", "")).toEqual([]);
+  });
+
+  test("what is new or gone altogether is one mark", () => {
+    expect(marks("", "new text")).toEqual(["ins:new text"]);
+    expect(marks("old text", "")).toEqual(["del:old text"]);
+  });
+
+  test("the marks rebuild both texts", () => {
+    const before = "First.\n\nSecond has a word.\n\nThird.\n\nFourth stays here.";
+    const after = "First.\n\nSecond has another word.\n\nThird.\n\nFourth stays there.";
+    const { pieces } = wordDiff(before, after);
+    const text = (drop: string) =>
+      pieces
+        .filter((p) => p.kind !== drop)
+        .map((p) => p.text)
+        .join("");
+    expect(text("del")).toBe(after);
+    expect(text("ins")).toBe(before);
+  });
+
+  test("folds unchanged paragraphs away from a change", () => {
+    const { pieces } = wordDiff("One.\n\nTwo.\n\nThree old.", "One.\n\nTwo.\n\nThree new.");
+    expect(pieces[0]).toEqual({ kind: "fold", text: "One.\n\nTwo.\n\n", paragraphs: 2 });
+  });
+
+  test("while streaming, what is not yet reached is later, not deleted", () => {
+    const { pieces, removed } = wordDiff("the dough rises in the warm oven", "the dough swells", true);
+    expect(pieces.at(-1)).toEqual({ kind: "later", text: "in the warm oven" });
+    expect(removed).toBe(1);
+  });
+
+  test("two long and unlike texts end in time", () => {
+    const words = (seed: number) =>
+      Array.from({ length: 20_000 }, (_, i) => `w${(i * seed) % 9973}`).join(" ");
+    const begin = performance.now();
+    const diff = wordDiff(words(7), words(11));
+    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(diff.added).toBeGreaterThan(0);
+  });
+});
+
+test("counts words, not punctuation", () => {
+  expect(countWords("It’s a well-known fact – really, 3 times.")).toBe(7);
+});

@@ -1,0 +1,135 @@
+// The only door to the Rust side. Everything else in the window calls `api()`, so that a page opened
+// outside the shell (dev server, tests) can put an in-memory double in its place.
+import { Channel } from "@tauri-apps/api/core";
+import { getCurrentWindow } from "@tauri-apps/api/window";
+import {
+  type Analysis,
+  type ApiError,
+  commands,
+  type FlowDoc,
+  type Json,
+  type KindsReply,
+  type OpenedFlow,
+  type ProviderInfo,
+  type RecentFile,
+  type Result,
+  type RunDetail,
+  type RunEvent,
+  type RunSummary,
+  type SavedFlow,
+  type Settings,
+  type StepDetail,
+  type TemplateInfo,
+} from "./generated/bindings";
+
+export interface Backend {
+  kinds(): Promise<KindsReply>;
+  analyze(document: FlowDoc): Promise<Analysis>;
+  templates(): Promise<TemplateInfo[]>;
+  newFlow(): Promise<FlowDoc>;
+  openFlow(path: string): Promise<OpenedFlow>;
+  saveFlow(path: string, document: FlowDoc, expectedVersion: string | null): Promise<SavedFlow>;
+  pickOpen(): Promise<string | null>;
+  pickSave(suggestedName: string): Promise<string | null>;
+  pickFolder(): Promise<string | null>;
+  recentFiles(): Promise<RecentFile[]>;
+  forgetRecent(path: string): Promise<unknown>;
+  /** Resolves with the run's id once it has been accepted; events may arrive before that. */
+  startRun(
+    document: FlowDoc,
+    flowPath: string | null,
+    inputs: Record<string, Json>,
+    onEvent: (event: RunEvent) => void,
+  ): Promise<string>;
+  stopRun(runId: string): Promise<unknown>;
+  runs(): Promise<RunSummary[]>;
+  runDetail(runId: string): Promise<RunDetail>;
+  runEvents(runId: string): Promise<RunEvent[]>;
+  stepDetail(runId: string, path: string): Promise<StepDetail>;
+  deleteRun(runId: string): Promise<unknown>;
+  providers(): Promise<ProviderInfo[]>;
+  settings(): Promise<Settings>;
+  saveSettings(settings: Settings): Promise<Settings>;
+  testProvider(id: string): Promise<string>;
+}
+
+/** What a rejected call carries: the code for branching, the message for people. */
+export class ApiFailure extends Error {
+  readonly code: ApiError["code"];
+  readonly path: string | null;
+  constructor(error: ApiError) {
+    super(error.message);
+    this.name = "ApiFailure";
+    this.code = error.code;
+    this.path = error.path ?? null;
+  }
+}
+
+async function unwrap<T>(reply: Promise<Result<T, ApiError>>): Promise<T> {
+  const result = await reply;
+  if (result.status === "ok") return result.data;
+  throw new ApiFailure(result.error);
+}
+
+const shell: Backend = {
+  kinds: () => unwrap(commands.kinds()),
+  analyze: (document) => unwrap(commands.analyze(document)),
+  templates: () => unwrap(commands.templates()),
+  newFlow: () => unwrap(commands.newFlow()),
+  openFlow: (path) => unwrap(commands.openFlow(path)),
+  saveFlow: (path, document, version) => unwrap(commands.saveFlow(path, document, version)),
+  pickOpen: () => unwrap(commands.pickOpen()),
+  pickSave: (name) => unwrap(commands.pickSave(name)),
+  pickFolder: () => unwrap(commands.pickFolder()),
+  recentFiles: () => unwrap(commands.recentFiles()),
+  forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
+  startRun: (document, flowPath, inputs, onEvent) => {
+    const events = new Channel<RunEvent>();
+    events.onmessage = onEvent;
+    return unwrap(commands.startRun(document, flowPath, inputs, events));
+  },
+  stopRun: (runId) => unwrap(commands.stopRun(runId)),
+  runs: () => unwrap(commands.runs()),
+  runDetail: (runId) => unwrap(commands.runDetail(runId)),
+  runEvents: (runId) => unwrap(commands.runEvents(runId)),
+  stepDetail: (runId, path) => unwrap(commands.stepDetail(runId, path)),
+  deleteRun: (runId) => unwrap(commands.deleteRun(runId)),
+  providers: () => unwrap(commands.providers()),
+  settings: () => unwrap(commands.settings()),
+  saveSettings: (settings) => unwrap(commands.saveSettings(settings)),
+  testProvider: (id) => unwrap(commands.testProvider(id)),
+};
+
+let backend: Backend = shell;
+
+export function api(): Backend {
+  return backend;
+}
+
+/** For tests and the dev server: answers calls from memory. */
+export function replaceBackend(double: Backend): void {
+  backend = double;
+}
+
+export function insideShell(): boolean {
+  return typeof window !== "undefined" && "__TAURI_INTERNALS__" in window;
+}
+
+export function errorMessage(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === "string" ? error : JSON.stringify(error);
+}
+
+/** Asks before the window closes; `mayClose` answers whether it may. */
+export async function guardWindowClose(mayClose: () => Promise<boolean>): Promise<void> {
+  if (!insideShell()) return;
+  const current = getCurrentWindow();
+  await current.onCloseRequested(async (event) => {
+    if (!(await mayClose())) event.preventDefault();
+  });
+}
+
+export async function setWindowTitle(title: string): Promise<void> {
+  if (insideShell()) await getCurrentWindow().setTitle(title);
+  else document.title = title;
+}

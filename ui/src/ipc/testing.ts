@@ -1,0 +1,107 @@
+// The double that answers in place of the Rust side when the page is opened outside the shell: by the dev server
+// and by tests. Loaded through a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
+import { ApiFailure, type Backend } from "./client";
+import type { FlowDoc, RunDetail, RunEvent, RunSummary, Settings, StepDetail } from "./generated/bindings";
+import { testAnalysis } from "./testing/analysis";
+import { testTemplates } from "./testing/flows";
+import { testKinds } from "./testing/kinds";
+import { type SimulatedRun, simulateRun } from "./testing/run";
+
+export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?: number } = {}): Backend {
+  const files = new Map<string, { document: FlowDoc; version: number }>();
+  for (const [path, document] of Object.entries(options.files ?? {}))
+    files.set(path, { document, version: 1 });
+  for (const template of testTemplates) {
+    files.set(`/flows/${template.id}.loop`, { document: template.document, version: 1 });
+  }
+  const runs = new Map<string, SimulatedRun>();
+  let settings: Settings = {
+    theme: "system",
+    provider: "builtin",
+    model: null,
+    openaiBaseUrl: null,
+    documentsFolder: null,
+    budgetUsd: null,
+  };
+  const run = (id: string): SimulatedRun => {
+    const found = runs.get(id);
+    if (!found) throw new ApiFailure({ code: "not_found", message: `No run has the id ${id}.` });
+    return found;
+  };
+  return {
+    kinds: async () => testKinds,
+    analyze: async (document) => testAnalysis(document),
+    templates: async () => testTemplates,
+    newFlow: async () => ({ schemaVersion: 1, name: "Untitled", nodes: [], edges: [] }),
+    openFlow: async (path) => {
+      const file = files.get(path);
+      if (!file) throw new ApiFailure({ code: "not_found", message: `There is no file at ${path}.`, path });
+      return { path, document: structuredClone(file.document), version: String(file.version), notes: [] };
+    },
+    saveFlow: async (path, document, expected) => {
+      const file = files.get(path);
+      if (file && expected !== null && String(file.version) !== expected) {
+        throw new ApiFailure({
+          code: "changed_on_disk",
+          message: `${path} was changed by another program since it was opened.`,
+          path,
+        });
+      }
+      const version = (file?.version ?? 0) + 1;
+      files.set(path, { document: structuredClone(document), version });
+      return { path, version: String(version) };
+    },
+    pickOpen: async () => "/flows/agentic-search.loop",
+    pickSave: async (name) => `/flows/${name}`,
+    pickFolder: async () => "/flows",
+    recentFiles: async () =>
+      [...files.keys()].map((path) => ({
+        path,
+        name: path.split("/").at(-1) ?? path,
+        openedAt: "2026-01-05T10:00:00.000Z",
+        lastRun: null,
+        missing: false,
+      })),
+    forgetRecent: async (path) => files.delete(path),
+    startRun: async (document, flowPath, inputs, onEvent) => {
+      const simulated = simulateRun(document, flowPath, inputs, onEvent, options.stepMs ?? 60);
+      runs.set(simulated.id, simulated);
+      return simulated.id;
+    },
+    stopRun: async (id) => run(id).stop(),
+    runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
+    runDetail: async (id): Promise<RunDetail> => run(id).detail(),
+    runEvents: async (id): Promise<RunEvent[]> =>
+      run(id).events.filter((event) => event.type !== "workflow.node.streaming"),
+    stepDetail: async (id, path): Promise<StepDetail> => run(id).step(path),
+    deleteRun: async (id) => runs.delete(id),
+    providers: async () => [
+      {
+        id: "builtin",
+        name: "Built-in",
+        ready: true,
+        status: "ready",
+        baseUrl: null,
+        hasKey: false,
+        models: [{ id: "drafter", name: "Drafter", does: "Short texts.", cannot: "Facts." }],
+        note: "Works without a key and without the network.",
+      },
+      {
+        id: "openai",
+        name: "OpenAI-compatible",
+        ready: false,
+        status: "needs an address",
+        baseUrl: null,
+        hasKey: false,
+        models: [],
+        note: "Any server that speaks the chat completions format.",
+      },
+    ],
+    settings: async () => settings,
+    saveSettings: async (next) => {
+      settings = next;
+      return settings;
+    },
+    testProvider: async () => "It answered.",
+  };
+}

@@ -1,0 +1,137 @@
+// What the window shows and what is selected. Never saved in a file, never undone.
+import { create } from "zustand";
+
+export type View = "gallery" | "editor" | "runs" | "settings";
+/** The editor's frame: palette and settings, or inspector and dock. */
+export type Layout = "edit" | "run";
+export type DockTab = "timeline" | "problems" | "log";
+export type Tool = "select" | "pan";
+
+export interface Selection {
+  nodes: ReadonlySet<string>;
+  edges: ReadonlySet<string>;
+}
+
+export interface Toast {
+  id: number;
+  tone: "info" | "ok" | "warn" | "error";
+  title: string;
+  detail?: string;
+  /** Errors stay until dismissed; the rest leave by themselves. */
+  stays: boolean;
+  actions: { label: string; run: () => void }[];
+}
+
+interface SessionState {
+  view: View;
+  layout: Layout;
+  selection: Selection;
+  tool: Tool;
+  paletteOpen: boolean;
+  dockOpen: boolean;
+  dockTab: DockTab;
+  dockHeight: number;
+  sideWidth: number;
+  minimap: boolean;
+  /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
+  focusField: string | null;
+  toasts: Toast[];
+  show(view: View): void;
+  setLayout(layout: Layout): void;
+  select(nodes: Iterable<string>, edges?: Iterable<string>): void;
+  openDock(tab: DockTab): void;
+  patch(
+    change: Partial<
+      Pick<
+        SessionState,
+        | "tool"
+        | "paletteOpen"
+        | "dockOpen"
+        | "dockTab"
+        | "dockHeight"
+        | "sideWidth"
+        | "minimap"
+        | "focusField"
+      >
+    >,
+  ): void;
+  toast(toast: Partial<Omit<Toast, "id">> & { title: string }): number;
+  dismiss(id: number): void;
+}
+
+const PANELS_KEY = "loopwright.panels";
+
+function rememberedPanels(): Partial<SessionState> {
+  try {
+    const saved = JSON.parse(localStorage.getItem(PANELS_KEY) ?? "{}");
+    const out: Partial<SessionState> = {};
+    if (typeof saved.dockHeight === "number") out.dockHeight = saved.dockHeight;
+    if (typeof saved.sideWidth === "number") out.sideWidth = saved.sideWidth;
+    if (typeof saved.minimap === "boolean") out.minimap = saved.minimap;
+    return out;
+  } catch {
+    // A damaged entry only loses panel sizes.
+    return {};
+  }
+}
+
+let nextToast = 1;
+
+const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  a.size === b.size && [...a].every((id) => b.has(id));
+
+export const useSession = create<SessionState>()((set, get) => ({
+  view: "gallery",
+  layout: "edit",
+  selection: { nodes: new Set(), edges: new Set() },
+  tool: "select",
+  paletteOpen: true,
+  dockOpen: false,
+  dockTab: "timeline",
+  dockHeight: 236,
+  sideWidth: 0,
+  minimap: true,
+  focusField: null,
+  toasts: [],
+  ...rememberedPanels(),
+  show: (view) => set({ view }),
+  setLayout: (layout) =>
+    set(
+      layout === "run"
+        ? { layout, paletteOpen: false, dockOpen: true, dockTab: "timeline" }
+        : { layout, paletteOpen: true, dockOpen: false },
+    ),
+  select: (nodes, edges = []) => {
+    const selection = { nodes: new Set(nodes), edges: new Set(edges) };
+    const current = get().selection;
+    if (sameSet(current.nodes, selection.nodes) && sameSet(current.edges, selection.edges)) return;
+    set({ selection });
+  },
+  openDock: (dockTab) => set({ dockOpen: true, dockTab }),
+  patch: (change) => set(change),
+  toast: (toast) => {
+    const id = nextToast++;
+    const tone = toast.tone ?? "info";
+    set((s) => ({
+      toasts: [...s.toasts, { actions: [], stays: tone === "error", ...toast, tone, id }],
+    }));
+    return id;
+  },
+  dismiss: (id) => set((s) => ({ toasts: s.toasts.filter((t) => t.id !== id) })),
+}));
+
+useSession.subscribe((state, before) => {
+  if (
+    state.dockHeight === before.dockHeight &&
+    state.sideWidth === before.sideWidth &&
+    state.minimap === before.minimap
+  )
+    return;
+  const { dockHeight, sideWidth, minimap } = state;
+  localStorage.setItem(PANELS_KEY, JSON.stringify({ dockHeight, sideWidth, minimap }));
+});
+
+/** The selected node when exactly one is selected: what the side panel is about. */
+export function useSelectedNodeId(): string | null {
+  return useSession((s) => (s.selection.nodes.size === 1 ? ([...s.selection.nodes][0] ?? null) : null));
+}

@@ -1,0 +1,29 @@
+// The names end-to-end tests find things by. They are a promise: change one only together with its tests.
+// Handles carry xyflow's own `data-handleid` and `data-nodeid`; wires carry `data-id` with the edge's id.
+export const testIds = {
+  /** A palette entry; `id` is the kind's type, or the preset's id. */
+  paletteItem: (id: string) => `palette-item-${id}`,
+  /** A node card on the canvas. */
+  node: (id: string) => `node-${id}`,
+  runButton: "run-button",
+  stopButton: "stop-button",
+  saveButton: "save-button",
+  validateButton: "validate-button",
+  undoButton: "undo-button",
+  redoButton: "redo-button",
+  /** "Iteration 3 / 5" over a Loop node while it runs and after. */
+  loopBadge: (loopId: string) => `loop-badge-${loopId}`,
+  /** The same count on the Exit node, with whether it was reached. */
+  exitBadge: (exitId: string) => `exit-badge-${exitId}`,
+  /** A template card in the gallery. */
+  template: (id: string) => `template-${id}`,
+  /** The one-click fix of a problem, by the problem's code. */
+  problemFix: (code: string) => `problem-fix-${code}`,
+  problem: (code: string) => `problem-${code}`,
+  canvas: "canvas",
+  toast: "toast",
+  quickAdd: "quick-add",
+  viewEdit: "view-edit",
+  viewRuns: "view-runs",
+  callEstimate: "call-estimate",
+} as const;

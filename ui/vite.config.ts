@@ -1,0 +1,20 @@
+// Vite and Vitest set-up: one build for the window, one fixed port for the shell's dev mode.
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  clearScreen: false,
+  server: { port: 5173, strictPort: true, host: "127.0.0.1" },
+  build: {
+    outDir: "dist",
+    emptyOutDir: true,
+    // WebKitGTK 2.40 and later, WKWebView of macOS 13, current WebView2.
+    target: ["es2022", "safari16"],
+    // Inlined assets would need `data:` for fonts in the content security policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1200,
+  },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"] },
+});
