@@ -1,38 +1,16 @@
 // What the rest of the window reads of a run. The canvas draws cards and badges from `useNodeRun` and
 // `useLoopRun`; both answer for the chosen iteration, so a card and the timeline never disagree.
-import type { ExitReason, FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
+import { useShallow } from "zustand/react/shallow";
+import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import type { FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
+import { useChosenIteration } from "../session/chosen-iteration";
+import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
+import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
+import { shownRun, useRuns } from "./store";
 
-export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | "failed" | "waiting";
-
-export interface NodeRun {
-  state: NodeRunState;
-  durationMs: number | null;
-  /** Streaming text while running, then a preview of the value. */
-  preview: string | null;
-  streaming: boolean;
-  /** For a node in a loop, the iteration shown (from 1); for a Loop or Exit, the loop's own count. */
-  iteration: number | null;
-  iterationTotal: number | null;
-  /** Exit nodes: whether a value reached it; null while undecided. */
-  exitReached: boolean | null;
-  exitReason: ExitReason | null;
-  usage: Usage | null;
-  /** An error's message, or what a waiting node asks. */
-  message: string | null;
-  skippedReason: string | null;
-}
-
-export interface LoopRun {
-  state: NodeRunState;
-  /** Iterations that have begun, and the most there can be. */
-  current: number;
-  total: number | null;
-  /** The iteration the window shows: chosen, or the current one. */
-  shown: number | null;
-  live: boolean;
-  exitReason: ExitReason | null;
-  exhausted: boolean | null;
-}
+export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-run";
 
 export interface ActiveRun {
   runId: string | null;
@@ -42,39 +20,74 @@ export interface ActiveRun {
   usage: Usage | null;
 }
 
-export const idleNode: NodeRun = {
-  state: "idle",
-  durationMs: null,
-  preview: null,
-  streaming: false,
-  iteration: null,
-  iterationTotal: null,
-  exitReached: null,
-  exitReason: null,
-  usage: null,
-  message: null,
-  skippedReason: null,
-};
-
-export function useNodeRun(_nodeId: string): NodeRun {
-  return idleNode;
+function useNodeFacts(nodeId: string): NodeFacts {
+  const annotation = useDocument((s) => {
+    const type = s.document.nodes.find((n) => n.id === nodeId)?.type;
+    return type !== undefined && useKinds.getState().byType.get(type)?.shape === "annotation";
+  });
+  const closes = useAnalysis((s) => s.analysis.regions.find((r) => r.end === nodeId)?.start ?? null);
+  const region = useAnalysis((s) => s.analysis.nodes[nodeId]?.region ?? null);
+  return { annotation, closes, region: region === nodeId ? null : region };
 }
 
-export function useLoopRun(_loopId: string): LoopRun | null {
-  return null;
+/** The shown pass of a node. Redraws its reader only when something of this node changed. */
+export function useNodeRun(nodeId: string): NodeRun {
+  const choice = useChosenIteration((s) => s.chosen);
+  const facts = useNodeFacts(nodeId);
+  return useRuns(useShallow((s) => nodeRun(shownRun(s)?.state ?? null, choice, nodeId, facts)));
+}
+
+/** The count of a loop; null until it has started. */
+export function useLoopRun(loopId: string): LoopRun | null {
+  const choice = useChosenIteration((s) => s.chosen);
+  return useRuns(useShallow((s) => loopRun(shownRun(s)?.state ?? null, choice, loopId)));
 }
 
 /** The run that the editor shows, for the top bar and the status bar. */
-const noRun: ActiveRun = { runId: null, status: null, startedAt: null, durationMs: null, usage: null };
 export function useActiveRun(): ActiveRun {
-  return noRun;
+  return useRuns(
+    useShallow((s) => {
+      const run = shownRun(s)?.state ?? null;
+      return {
+        runId: run?.runId ?? null,
+        status: run?.status ?? null,
+        startedAt: run?.startedAt || null,
+        durationMs: run?.durationMs ?? null,
+        usage: run?.usage ?? null,
+      };
+    }),
+  );
 }
 
-/** Starts a run of the document and shows it; called by the run command after its checks. */
-export async function startRun(
-  _document: FlowDoc,
-  _path: string | null,
-  _inputs: Record<string, Json>,
-): Promise<void> {}
+/** Something a person must put right before the run can start. */
+export class InputsMissing extends Error {
+  readonly errors: Record<string, string>;
+  constructor(errors: Record<string, string>) {
+    super(Object.values(errors).join(" "));
+    this.name = "InputsMissing";
+    this.errors = errors;
+  }
+}
 
-export async function stopRun(): Promise<void> {}
+/**
+ * Starts a run of the document and shows it; called by the run command after its checks. Inputs that are not
+ * given are those typed for this file, and else the nodes' own defaults.
+ */
+export async function startRun(
+  document: FlowDoc,
+  path: string | null,
+  inputs: Record<string, Json>,
+): Promise<void> {
+  const typed = useRunInputs.getState().typed[inputsKey(path, document)] ?? {};
+  const fields = inputFields(document, useKinds.getState().kinds);
+  const collected = collectInputs(
+    fields.filter((f) => !(f.name in inputs)),
+    typed,
+  );
+  if (Object.keys(collected.errors).length > 0) throw new InputsMissing(collected.errors);
+  await useRuns.getState().start(document, path, { ...collected.inputs, ...inputs });
+}
+
+export async function stopRun(): Promise<void> {
+  await useRuns.getState().stop();
+}

@@ -1,0 +1,95 @@
+// How durations, costs and counts are written, the same everywhere in the window.
+import type { ExitReason, Usage } from "../ipc/generated/bindings";
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export function formatCount(n: number): string {
+  return WHOLE.format(n);
+}
+
+/** "420 ms", "9.4 s", "2 m 12 s", "1 h 05 m". */
+export function formatDuration(ms: number | null): string {
+  if (ms === null || !Number.isFinite(ms)) return "–";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  const two = (n: number) => String(n).padStart(2, "0");
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${two(seconds % 60)} s`;
+  return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} m`;
+}
+
+/** "$0.0098", "$0.12"; a cost under a cent keeps two digits that mean something. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return "$0";
+  if (usd < 0.01) return `$${usd.toFixed(4)}`;
+  if (usd < 0.1) return `$${usd.toFixed(3)}`;
+  return `$${usd.toFixed(2)}`;
+}
+
+/** What a usage cost: a price, nothing, or not known. Built-in models run here and cost nothing. */
+export function formatCost(usage: Usage): string {
+  if (usage.calls === 0) return "no calls";
+  if (usage.cost_usd === null) return "not known";
+  return usage.cost_usd === 0 ? "free" : formatUsd(usage.cost_usd);
+}
+
+export function totalTokens(usage: Usage): number {
+  return usage.input_tokens + usage.output_tokens;
+}
+
+/** "1 call", "5 calls". */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${formatCount(n)} ${n === 1 ? one : many}`;
+}
+
+/** What each way out of a loop means, in a sentence for people. */
+export const EXIT_MEANING: Record<ExitReason, string> = {
+  max_iterations: "All iterations ran.",
+  evaluator_done: "The body reached Exit.",
+  stable_output: "The result stopped changing.",
+  condition_met: "The condition held.",
+  timeout: "The time limit was reached.",
+  budget_exceeded: "The budget was reached.",
+  cancelled: "The run was stopped.",
+  error: "A node failed.",
+  completed: "Every item was done.",
+};
+
+export type Tone = "e" | "s" | "m" | "x" | "g";
+
+/** The colour family of an exit reason: met, settled, exhausted, failed, stopped. */
+export function exitTone(reason: ExitReason, exhausted = false): Tone {
+  if (reason === "error") return "x";
+  if (reason === "cancelled") return "g";
+  if (exhausted || reason === "timeout" || reason === "budget_exceeded") return "m";
+  return reason === "stable_output" ? "s" : "e";
+}
+
+const DAY = 86_400_000;
+
+function dayStart(time: number): number {
+  return new Date(time).setHours(0, 0, 0, 0);
+}
+
+/** "Today", "Yesterday", "Monday", or the date. */
+export function formatDay(time: number, now: number): string {
+  const days = Math.round((dayStart(now) - dayStart(time)) / DAY);
+  if (days <= 0) return "Today";
+  if (days === 1) return "Yesterday";
+  if (days < 7) return new Intl.DateTimeFormat("en-GB", { weekday: "long" }).format(time);
+  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" }).format(time);
+}
+
+/** "14:02". */
+export function formatClock(time: number): string {
+  return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }).format(time);
+}
+
+/** "just now", "12 min ago", "today 13:40", "yesterday 09:31", "Monday", or the date. */
+export function formatAgo(time: number, now: number): string {
+  const minutes = Math.floor((now - time) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  const day = formatDay(time, now);
+  return day === "Today" || day === "Yesterday" ? `${day.toLowerCase()} ${formatClock(time)}` : day;
+}

@@ -1,0 +1,79 @@
+// One fold per frame, and every count of a loop in a frame of its own.
+import { describe, expect, test } from "vitest";
+import type { RunEvent } from "../ipc/generated/bindings";
+import { frames, MAX_WAITING_COUNTS } from "./frames";
+import { emptyRun, fold } from "./reduce";
+import { events, iteration, iterationDone, refine, runStarted, started, streamed } from "./samples";
+
+/** Frames by hand: each call of `next` is one paint. */
+function clock() {
+  const waiting: (() => void)[] = [];
+  return {
+    schedule: (callback: () => void) => void waiting.push(callback),
+    next() {
+      for (const callback of waiting.splice(0)) callback();
+      return waiting.length > 0;
+    },
+  };
+}
+
+function play(all: RunEvent[]) {
+  const time = clock();
+  let state = emptyRun("r1");
+  const batches: number[] = [];
+  const sink = frames((some) => {
+    batches.push(some.length);
+    state = fold(state, some);
+  }, time.schedule);
+  for (const event of all) sink.push(event);
+  const painted: string[] = [];
+  let more = true;
+  while (more) {
+    more = time.next();
+    const loop = state.root.steps.refine?.loop;
+    if (loop) painted.push(`${loop.current}/${loop.total} ${state.status} ${loop.exitReason ?? "-"}`);
+  }
+  return { painted, batches, state: () => state };
+}
+
+describe("frames", () => {
+  test("a thousand tokens in a frame are one fold", () => {
+    const tokens = Array.from({ length: 1000 }, () => streamed("a", "x"));
+    const { batches, state } = play(events("r1", [runStarted(), started("a"), ...tokens]));
+    expect(batches).toEqual([1002]);
+    expect(state().root.steps.a?.text).toHaveLength(1000);
+  });
+
+  test("every count is painted, although the whole run came within one frame", () => {
+    const { painted } = play(events("r1", refine()));
+    expect(painted).toEqual([
+      "1/3 running -",
+      "2/3 running -",
+      "3/3 running -",
+      "3/3 completed max_iterations",
+    ]);
+  });
+
+  test("a run of very fast iterations is caught up with", () => {
+    const many = Array.from({ length: 500 }, (_, i) => [
+      iteration("refine", i, 500),
+      iterationDone("refine", i),
+    ]);
+    const { painted } = play(events("r1", [runStarted(), started("refine", 500), ...many.flat()]));
+    expect(painted.at(-1)).toBe("500/500 running -");
+    expect(painted.length).toBeLessThanOrEqual(MAX_WAITING_COUNTS + 2);
+  });
+
+  test("flush hands over everything at once", () => {
+    const time = clock();
+    let seen = 0;
+    const sink = frames((some) => {
+      seen += some.length;
+    }, time.schedule);
+    for (const event of events("r1", refine())) sink.push(event);
+    sink.flush();
+    expect(seen).toBe(refine().length);
+    time.next();
+    expect(seen).toBe(refine().length);
+  });
+});

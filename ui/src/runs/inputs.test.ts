@@ -1,0 +1,81 @@
+// Run inputs: which fields a document has, and what typed text becomes.
+import { beforeEach, describe, expect, test } from "vitest";
+import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
+import { collectInputs, inputFields, useRunInputs } from "./inputs";
+
+const kinds = [
+  { type: "input", shape: "input" },
+  { type: "llm", shape: "plain" },
+] as KindInfo[];
+
+const document: FlowDoc = {
+  nodes: [
+    {
+      id: "b",
+      type: "input",
+      position: { x: 0, y: 100 },
+      data: { name: "count", dataType: "number", default: 3 },
+    },
+    {
+      id: "a",
+      type: "input",
+      position: { x: 0, y: 0 },
+      data: { name: "text", label: "Your text", required: true },
+    },
+    { id: "c", type: "llm", position: { x: 0, y: 50 }, data: {} },
+    { id: "d", type: "input", position: { x: 0, y: 200 }, data: { name: "options", dataType: "json" } },
+  ],
+  edges: [],
+};
+
+describe("inputFields", () => {
+  test("one field per input node, from top to bottom", () => {
+    expect(inputFields(document, kinds).map((f) => [f.name, f.dataType, f.fallback])).toEqual([
+      ["text", "text", null],
+      ["count", "number", "3"],
+      ["options", "json", null],
+    ]);
+  });
+});
+
+describe("collectInputs", () => {
+  const fields = inputFields(document, kinds);
+
+  test("reads each value by its type and leaves untouched fields to their defaults", () => {
+    expect(collectInputs(fields, { text: "Mine", options: '{"a": 1}' })).toEqual({
+      inputs: { text: "Mine", options: { a: 1 } },
+      errors: {},
+    });
+  });
+
+  test("an empty text is a value", () => {
+    expect(collectInputs(fields, { text: "" })).toEqual({ inputs: { text: "" }, errors: {} });
+  });
+
+  test("says what is wrong with each value, by name", () => {
+    const { inputs, errors } = collectInputs(fields, { count: "many", options: "{" });
+    expect(inputs).toEqual({});
+    expect(errors.text).toBe("Your text needs a value.");
+    expect(errors.count).toContain("must be a number");
+    expect(errors.options).toContain("not valid JSON");
+  });
+});
+
+describe("what was typed", () => {
+  beforeEach(() => {
+    localStorage.clear();
+    useRunInputs.setState({ typed: {} });
+  });
+
+  test("is remembered per file, and forgotten when reset", () => {
+    const { set } = useRunInputs.getState();
+    set("/a.json", "text", "one");
+    set("/b.json", "text", "two");
+    expect(useRunInputs.getState().typed).toEqual({ "/a.json": { text: "one" }, "/b.json": { text: "two" } });
+    expect(JSON.parse(localStorage.getItem("loopwright.runInputs") ?? "")).toEqual(
+      useRunInputs.getState().typed,
+    );
+    set("/a.json", "text", null);
+    expect(useRunInputs.getState().typed["/a.json"]).toEqual({});
+  });
+});

@@ -1,0 +1,104 @@
+// What a run looks like once its events are folded: a tree of scopes, steps, loops and iterations.
+// Every object is immutable from outside, so a reader that holds one sees a change as a new reference.
+import type { ExitReason, Json, RunEvent, RunStatus, Usage, Warning } from "../ipc/generated/bindings";
+
+export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipped" | "cancelled";
+
+export type StepError = { code: string; message: string };
+
+/** One node in one pass. */
+export type Step = {
+  /** As in the events, iterations counted from 1: `refine[2]/draft`. */
+  readonly path: string;
+  readonly nodeId: string;
+  readonly status: StepStatus;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly durationMs: number | null;
+  /** How often it was started; more than 1 after a retry or a resume. */
+  readonly attempts: number;
+  readonly inputPreview: string | null;
+  /** Streamed so far. */
+  readonly text: string;
+  /** Streamed pieces so far: the nearest thing to a token count before the usage is known. */
+  readonly pieces: number;
+  readonly preview: string | null;
+  readonly usage: Usage;
+  readonly branch: string | null;
+  readonly model: string | null;
+  /** Why it was skipped, or what it waits for. */
+  readonly reason: string | null;
+  readonly error: StepError | null;
+  /** Set on a loop or an iterator. */
+  readonly loop: LoopRecord | null;
+  /** Set on a node that holds other nodes without repeating them (a subflow). */
+  readonly inner: Scope | null;
+};
+
+/** The steps of one level: the workflow itself, or one iteration. */
+export type Scope = { readonly steps: { readonly [nodeId: string]: Step } };
+
+export type Iteration = {
+  /** Counted from 1, as everywhere in the window. */
+  readonly number: number;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly durationMs: number | null;
+  readonly usage: Usage;
+  readonly similarity: number | null;
+  readonly conditionResult: boolean | null;
+  readonly score: number | null;
+  readonly inputPreview: string;
+  readonly resultPreview: string | null;
+  readonly scope: Scope;
+};
+
+export type LoopRecord = {
+  readonly path: string;
+  readonly nodeId: string;
+  readonly total: number | null;
+  readonly iterations: readonly Iteration[];
+  /** The number of the iteration that started last; 0 before the first. */
+  readonly current: number;
+  /** Every check of the condition, also the one that ended the loop before any iteration. */
+  readonly checks: readonly { readonly index: number; readonly result: boolean }[];
+  readonly exitReason: ExitReason | null;
+  readonly exhausted: boolean;
+  /** Finished iterations as the engine counts them; null while it runs. */
+  readonly iterationsRun: number | null;
+};
+
+export type RunState = {
+  readonly runId: string;
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly durationMs: number | null;
+  readonly inputs: Json;
+  readonly outputs: Json;
+  readonly usage: Usage;
+  readonly warnings: readonly Warning[];
+  readonly error: { readonly code: string; readonly message: string; readonly nodeId: string | null } | null;
+  readonly root: Scope;
+  /** The loops around each node that has been met, outermost first. */
+  readonly chains: { readonly [nodeId: string]: readonly string[] };
+  /** Loops and iterators in the order in which they first started. */
+  readonly loopIds: readonly string[];
+  /** Every event but the streamed pieces. */
+  readonly log: readonly RunEvent[];
+};
+
+export const NO_USAGE: Usage = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+
+/** Sums two usages; an unknown cost makes the sum unknown. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    calls: a.calls + b.calls,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
+  };
+}

@@ -1,0 +1,144 @@
+// What cards and badges show at each moment of a run, live and at a chosen iteration.
+import { describe, expect, test } from "vitest";
+import { loopRun, nodeRun } from "./node-run";
+import { emptyRun, fold, foldAll } from "./reduce";
+import {
+  completed,
+  events,
+  failed,
+  iteration,
+  iterationDone,
+  refine,
+  runFailed,
+  runStarted,
+  started,
+  streamed,
+} from "./samples";
+
+const all = events("r1", refine());
+const done = foldAll("r1", all);
+/** The run up to and with the first event that fits. */
+function until(type: string, path: string, nth = 1) {
+  let seen = 0;
+  const at = all.findIndex((e) => e.type === type && e.path === path && ++seen === nth);
+  return fold(emptyRun("r1"), all.slice(0, at + 1));
+}
+
+describe("nodeRun", () => {
+  test("without a run everything is idle", () => {
+    expect(nodeRun(null, {}, "draft").state).toBe("idle");
+  });
+
+  test("streams the text of the newest iteration", () => {
+    const run = until("workflow.node.streaming", "refine[2]/draft", 2);
+    expect(nodeRun(run, {}, "draft")).toMatchObject({
+      state: "running",
+      streaming: true,
+      preview: "draft 2",
+      iteration: 2,
+      iterationTotal: 3,
+    });
+  });
+
+  test("an older iteration stays as it was while a newer one streams", () => {
+    const run = until("workflow.node.streaming", "refine[2]/draft", 1);
+    expect(nodeRun(run, { refine: 1 }, "draft")).toMatchObject({
+      state: "done",
+      streaming: false,
+      preview: "draft 1",
+      iteration: 1,
+    });
+  });
+
+  test("what is to come is queued, also before any event has named it", () => {
+    const early = until("workflow.node.started", "topic");
+    expect(nodeRun(early, {}, "draft", { region: "refine" }).state).toBe("queued");
+    const second = until("workflow.node.started", "refine[2]/draft");
+    expect(nodeRun(second, {}, "critique")).toMatchObject({ state: "queued", iteration: 2 });
+    expect(nodeRun(second, { refine: 1 }, "critique")).toMatchObject({ state: "done", iteration: 1 });
+  });
+
+  test("says why a node did not run", () => {
+    expect(nodeRun(done, {}, "critique")).toMatchObject({
+      state: "skipped",
+      skippedReason: "not run: last iteration",
+    });
+    expect(nodeRun(done, {}, "never").skippedReason).toBe("not reached");
+  });
+
+  test("a note never runs", () => {
+    expect(nodeRun(done, {}, "note", { annotation: true }).state).toBe("idle");
+  });
+
+  test("a failed node carries its message", () => {
+    const run = foldAll("r1", events("r1", [runStarted(), started("a"), failed("a", "x")]));
+    expect(nodeRun(run, {}, "a")).toMatchObject({ state: "failed", message: "a failed: x" });
+  });
+
+  test("a stopped node is not a failed one", () => {
+    const run = foldAll(
+      "r1",
+      events("r1", [runStarted(), started("a"), streamed("a", "half"), runFailed("cancelled", "cancelled")]),
+    );
+    expect(nodeRun(run, {}, "a")).toMatchObject({
+      state: "skipped",
+      preview: "half",
+      skippedReason: "stopped before it was done",
+    });
+  });
+});
+
+describe("an Exit", () => {
+  const exit = (run: Parameters<typeof nodeRun>[0]) => nodeRun(run, {}, "exit", { closes: "refine" });
+
+  test("shows its loop's count, undecided while the loop runs", () => {
+    const run = until("workflow.node.iteration", "refine", 2);
+    expect(exit(run)).toMatchObject({ iteration: 2, iterationTotal: 3, exitReached: null, state: "queued" });
+  });
+
+  test("is reached when the loop ends as it was meant to", () => {
+    expect(exit(done)).toMatchObject({ exitReached: true, exitReason: "max_iterations", state: "done" });
+  });
+
+  test("is not reached when the loop is exhausted", () => {
+    const run = foldAll(
+      "r1",
+      events("r1", [
+        runStarted(),
+        started("refine", 1),
+        iteration("refine", 0, 1),
+        iterationDone("refine", 0),
+        completed("refine", { exit_reason: "max_iterations", exhausted: true }),
+      ]),
+    );
+    expect(exit(run)).toMatchObject({ exitReached: false });
+  });
+});
+
+describe("loopRun", () => {
+  test("counts from 1 and keeps the count after the end", () => {
+    const counts = [1, 2, 3].map(
+      (k) => loopRun(until("workflow.node.iteration", "refine", k), {}, "refine")?.current,
+    );
+    expect(counts).toEqual([1, 2, 3]);
+    expect(loopRun(done, {}, "refine")).toEqual({
+      state: "done",
+      current: 3,
+      total: 3,
+      shown: 3,
+      live: true,
+      exitReason: "max_iterations",
+      exhausted: false,
+    });
+  });
+
+  test("the chosen iteration is shown and the count goes on", () => {
+    const run = until("workflow.node.iteration", "refine", 3);
+    expect(loopRun(run, { refine: 1 }, "refine")).toMatchObject({ current: 3, shown: 1, live: false });
+    expect(loopRun(run, { refine: "live" }, "refine")).toMatchObject({ shown: 3, live: true });
+  });
+
+  test("is nothing before the loop has started", () => {
+    expect(loopRun(until("workflow.node.started", "topic"), {}, "refine")).toBeNull();
+  });
+});

@@ -1,0 +1,183 @@
+// What a card shows of a run: the state of a node at the chosen iteration. Pure.
+import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
+import type { LoopRecord, RunState, Step } from "./model";
+import { type Choice, isFollowing, loopAround, placeOf, shownIteration, shownLoop } from "./view";
+
+export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | "failed" | "waiting";
+
+export interface NodeRun {
+  state: NodeRunState;
+  durationMs: number | null;
+  /** Streaming text while running, then a preview of the value. */
+  preview: string | null;
+  streaming: boolean;
+  /** For a node in a loop, the iteration shown (from 1); for a Loop or Exit, the loop's own count. */
+  iteration: number | null;
+  iterationTotal: number | null;
+  /** Exit nodes: whether a value reached it; null while undecided. */
+  exitReached: boolean | null;
+  exitReason: ExitReason | null;
+  usage: Usage | null;
+  /** An error's message, or what a waiting node asks. */
+  message: string | null;
+  skippedReason: string | null;
+}
+
+export interface LoopRun {
+  state: NodeRunState;
+  /** Iterations that have begun, and the most there can be. */
+  current: number;
+  total: number | null;
+  /** The iteration the window shows: chosen, or the current one. */
+  shown: number | null;
+  live: boolean;
+  exitReason: ExitReason | null;
+  exhausted: boolean | null;
+}
+
+export const idleNode: NodeRun = {
+  state: "idle",
+  durationMs: null,
+  preview: null,
+  streaming: false,
+  iteration: null,
+  iterationTotal: null,
+  exitReached: null,
+  exitReason: null,
+  usage: null,
+  message: null,
+  skippedReason: null,
+};
+
+/** A card shows the end of a long text while it is written; more would only cost layout. */
+const TAIL = 480;
+
+/** What the fold cannot know about a node: its place in the document. */
+export type NodeFacts = {
+  /** Never runs: a note. */
+  readonly annotation?: boolean;
+  /** For an Exit or Aggregator: the node that opens its region. */
+  readonly closes?: string | null;
+  /** The loops around the node as the document has them, for a node that no event has named yet. */
+  readonly region?: string | null;
+};
+
+export function nodeRun(
+  run: RunState | null,
+  choice: Choice,
+  nodeId: string,
+  facts: NodeFacts = {},
+): NodeRun {
+  if (run === null || facts.annotation) return idleNode;
+  if (facts.closes) return exitRun(run, choice, nodeId, facts.closes);
+  const place = placeOf(run, choice, nodeId) ?? placeInside(run, choice, facts.region ?? null);
+  const step = place?.scope.steps[nodeId] ?? null;
+  const around = loopAround(run, nodeId) ?? facts.region ?? null;
+  const total = around === null ? null : (shownLoop(run, choice, around)?.total ?? null);
+  const base = { ...idleNode, iteration: place?.iteration?.number ?? null, iterationTotal: total };
+  if (step === null) return { ...base, ...notRun(run.status, place?.iteration?.status ?? null) };
+  const own = step.loop ? { iteration: step.loop.current, iterationTotal: step.loop.total } : {};
+  return { ...base, ...own, ...stepRun(step) };
+}
+
+function placeInside(run: RunState, choice: Choice, loopId: string | null) {
+  const loop = loopId === null ? null : shownLoop(run, choice, loopId);
+  const iteration = loop && shownIteration(loop, choice);
+  return iteration && { scope: iteration.scope, iteration };
+}
+
+/** A node without a step: still to come, or passed over. */
+function notRun(status: RunStatus, iteration: string | null): Partial<NodeRun> {
+  const open = status === "running" || status === "waiting" || status === "paused";
+  if (open && (iteration === null || iteration === "running")) return { state: "queued" };
+  return {
+    state: "skipped",
+    skippedReason: iteration === null ? "not reached" : "not run in this iteration",
+  };
+}
+
+function stepRun(step: Step): Partial<NodeRun> {
+  const streaming = step.status === "running" && step.text !== "";
+  return {
+    state: stateOf(step),
+    durationMs: step.durationMs,
+    preview: streaming ? tail(step.text) : (step.preview ?? (step.text === "" ? null : tail(step.text))),
+    streaming,
+    exitReason: step.loop?.exitReason ?? null,
+    usage: step.usage.calls > 0 ? step.usage : null,
+    message: step.error?.message ?? (step.status === "waiting" ? step.reason : null),
+    skippedReason:
+      step.status === "skipped"
+        ? step.reason
+        : step.status === "cancelled"
+          ? "stopped before it was done"
+          : null,
+  };
+}
+
+function tail(text: string): string {
+  return text.length <= TAIL ? text : `…${text.slice(-TAIL)}`;
+}
+
+function stateOf(step: Step): NodeRunState {
+  switch (step.status) {
+    case "completed":
+      return "done";
+    case "cancelled":
+      return "skipped";
+    default:
+      return step.status;
+  }
+}
+
+/** An Exit shows its loop's count; whether it was reached is known once the loop has ended. */
+function exitRun(run: RunState, choice: Choice, exitId: string, loopId: string): NodeRun {
+  const loop = shownLoop(run, choice, loopId);
+  if (loop === null) return { ...idleNode, ...notRun(run.status, null) };
+  const own = placeOf(run, choice, exitId)?.scope.steps[exitId];
+  const step = own && stepRun(own);
+  const ended = loop.exitReason !== null;
+  return {
+    ...idleNode,
+    ...step,
+    state: step?.state === "failed" ? "failed" : endState(loop, run.status),
+    preview: step?.preview ?? (ended ? (lastResult(loop) ?? null) : null),
+    iteration: loop.current === 0 ? null : loop.current,
+    iterationTotal: loop.total,
+    exitReason: loop.exitReason,
+    exitReached: ended ? isMet(loop) : null,
+  };
+}
+
+function endState(loop: LoopRecord, status: RunStatus): NodeRunState {
+  if (loop.exitReason === "error") return "failed";
+  if (loop.exitReason === "cancelled") return "skipped";
+  if (loop.exitReason !== null) return "done";
+  return status === "running" || status === "waiting" || status === "paused" ? "queued" : "skipped";
+}
+
+function lastResult(loop: LoopRecord): string | null | undefined {
+  return loop.iterations.findLast((i) => i.status === "completed")?.resultPreview;
+}
+
+/** Whether the loop ended as it was meant to, rather than for lack of time, money or tries. */
+export function isMet(loop: LoopRecord): boolean {
+  const { exitReason, exhausted } = loop;
+  return exitReason !== null && !exhausted && exitReason !== "error" && exitReason !== "cancelled";
+}
+
+export function loopRun(run: RunState | null, choice: Choice, loopId: string): LoopRun | null {
+  const place = run && placeOf(run, choice, loopId);
+  const step = place?.scope.steps[loopId];
+  if (!step) return null;
+  const { loop } = step;
+  return {
+    state: stateOf(step),
+    current: loop?.current ?? 0,
+    total: loop?.total ?? null,
+    shown: loop ? (shownIteration(loop, choice)?.number ?? null) : null,
+    live: isFollowing(choice, loopId),
+    exitReason: loop?.exitReason ?? null,
+    exhausted: loop && loop.exitReason !== null ? loop.exhausted : null,
+  };
+}

@@ -1,0 +1,413 @@
+// The fold from run events to a run's state. Pure: the same events give the same state, live or out of the store.
+import type { RunEvent, RunStatus } from "../ipc/generated/bindings";
+import {
+  addUsage,
+  type Iteration,
+  type LoopRecord,
+  NO_USAGE,
+  type RunState,
+  type Scope,
+  type Step,
+  type StepStatus,
+} from "./model";
+import { parsePath, type Segment } from "./path";
+
+/** Objects made in this fold: they may be written to, everything older is shared with earlier states. */
+type Owned = WeakSet<object>;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const EMPTY_SCOPE: Scope = { steps: {} };
+
+export function emptyRun(runId: string, name = ""): RunState {
+  return {
+    runId,
+    name,
+    status: "running",
+    startedAt: 0,
+    endedAt: null,
+    durationMs: null,
+    inputs: null,
+    outputs: null,
+    usage: NO_USAGE,
+    warnings: [],
+    error: null,
+    root: EMPTY_SCOPE,
+    chains: {},
+    loopIds: [],
+    log: [],
+  };
+}
+
+/** Adds events, in their order, to a state. Neither the state nor the events are changed. */
+export function fold(state: RunState, events: readonly RunEvent[]): RunState {
+  if (events.length === 0) return state;
+  const owned: Owned = new WeakSet();
+  const run = write(state, owned);
+  const logged = events.filter((e) => e.type !== "workflow.node.streaming");
+  if (logged.length > 0) run.log = state.log.concat(logged);
+  for (const event of events) apply(run, event, owned);
+  return run;
+}
+
+export function foldAll(runId: string, events: readonly RunEvent[]): RunState {
+  return fold(emptyRun(runId), events);
+}
+
+function write<T extends object>(value: T, owned: Owned): Writable<T> {
+  if (owned.has(value)) return value as Writable<T>;
+  const copy = (Array.isArray(value) ? value.slice() : { ...value }) as Writable<T>;
+  owned.add(copy);
+  return copy;
+}
+
+function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
+  const at = Date.parse(event.at);
+  switch (event.type) {
+    case "workflow.started":
+      run.runId = event.run_id;
+      run.name = event.name;
+      run.inputs = event.inputs;
+      run.startedAt = at;
+      run.status = "running";
+      // A resumed run starts again: what ended it before no longer holds.
+      run.endedAt = null;
+      run.error = null;
+      return;
+    case "workflow.completed":
+      run.status = "completed";
+      run.outputs = event.outputs;
+      end(run, event, at);
+      return;
+    case "workflow.failed":
+      run.status = event.status;
+      run.error = { code: event.code, message: event.message, nodeId: event.node_id };
+      end(run, event, at);
+      run.root = settle(run.root, event.status, at);
+      return;
+    default:
+      applyToNode(run, event, at, owned);
+  }
+}
+
+function end(
+  run: Writable<RunState>,
+  event: Extract<RunEvent, { type: "workflow.completed" | "workflow.failed" }>,
+  at: number,
+): void {
+  run.endedAt = at;
+  run.durationMs = event.duration_ms;
+  run.usage = event.usage;
+  run.warnings = event.warnings;
+}
+
+type NodeEvent = Exclude<RunEvent, { type: "workflow.started" | "workflow.completed" | "workflow.failed" }>;
+
+function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owned: Owned): void {
+  const segments = parsePath(event.path, event.node_id);
+  const last = segments[segments.length - 1];
+  if (last === undefined) return;
+  const around = segments.slice(0, -1);
+  noteChain(run, around, last.id, owned);
+  const step = writeStep(run, segments, event.path, at, owned);
+  switch (event.type) {
+    case "workflow.node.started":
+      begin(step, event, at, run, owned);
+      return;
+    case "workflow.node.streaming":
+      step.text += event.tokens;
+      step.pieces += 1;
+      return;
+    case "workflow.node.completed":
+      step.status = "completed";
+      step.endedAt = at;
+      step.durationMs = event.duration_ms;
+      step.usage = event.usage;
+      step.preview = event.preview;
+      step.branch = event.branch;
+      step.model = event.model;
+      if (step.loop !== null || event.exit_reason !== null) {
+        endLoop(step, event, event.exhausted ?? false, "completed", at, owned);
+      }
+      // A loop's calls are its nodes' calls, and a subflow's likewise: only the innermost count.
+      if (step.loop === null && step.inner === null) countCalls(run, around, event.usage, owned);
+      return;
+    case "workflow.node.failed":
+      step.status = event.code === "cancelled" ? "cancelled" : "failed";
+      step.endedAt = at;
+      step.durationMs = event.duration_ms;
+      step.error = { code: event.code, message: event.message };
+      if (step.loop !== null || event.exit_reason !== null) {
+        endLoop(step, event, event.exhausted ?? false, cutShort(event.exit_reason), at, owned);
+      }
+      return;
+    case "workflow.node.skipped":
+      step.status = "skipped";
+      step.endedAt = at;
+      step.reason = event.reason;
+      return;
+    case "workflow.node.waiting":
+      step.status = "waiting";
+      step.reason = event.message;
+      return;
+    case "workflow.node.iteration": {
+      const loop = writeLoop(step, run, owned);
+      const iteration = writeIteration(loop, event.index + 1, at, owned);
+      iteration.startedAt = at;
+      iteration.status = "running";
+      iteration.inputPreview = event.input_preview;
+      loop.current = event.index + 1;
+      if (event.total !== null) loop.total = event.total;
+      return;
+    }
+    case "workflow.loop.condition": {
+      const loop = writeLoop(step, run, owned);
+      const checks = write(loop.checks, owned) as { index: number; result: boolean }[];
+      checks.push({ index: event.index, result: event.result });
+      loop.checks = checks;
+      return;
+    }
+    case "workflow.loop.iteration_completed": {
+      const loop = writeLoop(step, run, owned);
+      const iteration = writeIteration(loop, event.index + 1, at, owned);
+      iteration.status = event.status;
+      iteration.endedAt = at;
+      iteration.durationMs = event.duration_ms;
+      iteration.usage = event.usage;
+      iteration.similarity = event.similarity;
+      iteration.conditionResult = event.condition_result;
+      iteration.score = event.score;
+      iteration.resultPreview = event.result_preview;
+      return;
+    }
+  }
+}
+
+function begin(
+  step: Writable<Step>,
+  event: Extract<RunEvent, { type: "workflow.node.started" }>,
+  at: number,
+  run: Writable<RunState>,
+  owned: Owned,
+): void {
+  step.status = "running";
+  step.startedAt = at;
+  step.endedAt = null;
+  step.durationMs = null;
+  step.attempts += 1;
+  step.text = "";
+  step.pieces = 0;
+  step.error = null;
+  step.reason = null;
+  step.inputPreview = event.input_preview;
+  if (event.max_iterations !== null) writeLoop(step, run, owned).total = event.max_iterations;
+}
+
+/** Remembers which loops stand around a node. A subflow's inner nodes are not on the canvas and are left out. */
+function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: string, owned: Owned): void {
+  if (run.chains[nodeId] !== undefined || around.some((s) => s.iteration === null)) return;
+  const chains = write(run.chains, owned) as Record<string, readonly string[]>;
+  chains[nodeId] = around.map((s) => s.id);
+  run.chains = chains;
+}
+
+/** The step at a path, ready to be written to, with everything on the way to it. */
+function writeStep(
+  run: Writable<RunState>,
+  segments: readonly Segment[],
+  path: string,
+  at: number,
+  owned: Owned,
+): Writable<Step> {
+  let scope = write(run.root, owned);
+  run.root = scope;
+  for (const [depth, segment] of segments.entries()) {
+    const isLast = depth === segments.length - 1;
+    const steps = write(scope.steps, owned) as Record<string, Step>;
+    scope.steps = steps;
+    const stepAt = isLast ? path : pathUntil(segments, depth);
+    const step = write(steps[segment.id] ?? newStep(stepAt, segment.id, at), owned);
+    steps[segment.id] = step;
+    if (isLast) return step;
+    if (segment.iteration === null) {
+      scope = write(step.inner ?? EMPTY_SCOPE, owned);
+      step.inner = scope;
+    } else {
+      const iteration = writeIteration(writeLoop(step, run, owned), segment.iteration, at, owned);
+      scope = write(iteration.scope, owned);
+      iteration.scope = scope;
+    }
+  }
+  throw new Error(`the path "${path}" names no step`);
+}
+
+function pathUntil(segments: readonly Segment[], depth: number): string {
+  return segments
+    .slice(0, depth + 1)
+    .map((s, i) => (i === depth || s.iteration === null ? s.id : `${s.id}[${s.iteration}]`))
+    .join("/");
+}
+
+function newStep(path: string, nodeId: string, at: number): Step {
+  return {
+    path,
+    nodeId,
+    status: "running",
+    startedAt: at,
+    endedAt: null,
+    durationMs: null,
+    attempts: 0,
+    inputPreview: null,
+    text: "",
+    pieces: 0,
+    preview: null,
+    usage: NO_USAGE,
+    branch: null,
+    model: null,
+    reason: null,
+    error: null,
+    loop: null,
+    inner: null,
+  };
+}
+
+function writeLoop(step: Writable<Step>, run: Writable<RunState>, owned: Owned): Writable<LoopRecord> {
+  if (step.loop === null && !run.loopIds.includes(step.nodeId)) {
+    run.loopIds = [...run.loopIds, step.nodeId];
+  }
+  const loop = write<LoopRecord>(
+    step.loop ?? {
+      path: step.path,
+      nodeId: step.nodeId,
+      total: null,
+      iterations: [],
+      current: 0,
+      checks: [],
+      exitReason: null,
+      exhausted: false,
+      iterationsRun: null,
+    },
+    owned,
+  );
+  step.loop = loop;
+  return loop;
+}
+
+function writeIteration(
+  loop: Writable<LoopRecord>,
+  number: number,
+  at: number,
+  owned: Owned,
+): Writable<Iteration> {
+  const iterations = write(loop.iterations, owned) as Iteration[];
+  loop.iterations = iterations;
+  // An iterator starts its items in any order; those before one that is seen first are filled in.
+  for (let missing = iterations.length + 1; missing <= number; missing += 1) {
+    iterations.push(newIteration(missing, at));
+  }
+  const iteration = write(iterations[number - 1] as Iteration, owned);
+  iterations[number - 1] = iteration;
+  return iteration;
+}
+
+function newIteration(number: number, at: number): Iteration {
+  return {
+    number,
+    status: "running",
+    startedAt: at,
+    endedAt: null,
+    durationMs: null,
+    usage: NO_USAGE,
+    similarity: null,
+    conditionResult: null,
+    score: null,
+    inputPreview: "",
+    resultPreview: null,
+    scope: EMPTY_SCOPE,
+  };
+}
+
+function cutShort(reason: LoopRecord["exitReason"]): Iteration["status"] {
+  return reason === "cancelled" || reason === "timeout" || reason === "budget_exceeded"
+    ? "cancelled"
+    : "failed";
+}
+
+function endLoop(
+  step: Writable<Step>,
+  event: Extract<RunEvent, { type: "workflow.node.completed" | "workflow.node.failed" }>,
+  exhausted: boolean,
+  unfinished: Iteration["status"],
+  at: number,
+  owned: Owned,
+): void {
+  if (step.loop === null) return;
+  const loop = write(step.loop, owned);
+  step.loop = loop;
+  loop.exitReason = event.exit_reason;
+  loop.exhausted = exhausted;
+  loop.iterationsRun = event.iterations_run;
+  if (!loop.iterations.some((i) => i.status === "running")) return;
+  loop.iterations = loop.iterations.map((i) =>
+    i.status === "running"
+      ? {
+          ...i,
+          status: unfinished,
+          endedAt: at,
+          durationMs: at - i.startedAt,
+          scope: settle(i.scope, "cancelled", at),
+        }
+      : i,
+  );
+}
+
+/** Adds a call's usage to the run and to the unfinished iterations around it, until the engine's own sums arrive. */
+function countCalls(
+  run: Writable<RunState>,
+  around: readonly Segment[],
+  usage: Step["usage"],
+  owned: Owned,
+): void {
+  if (usage.calls === 0) return;
+  run.usage = addUsage(run.usage, usage);
+  let scope: Scope | undefined = run.root;
+  for (const segment of around) {
+    const step: Step | undefined = scope?.steps[segment.id];
+    const iteration: Iteration | undefined =
+      segment.iteration === null ? undefined : step?.loop?.iterations[segment.iteration - 1];
+    if (iteration !== undefined && owned.has(iteration)) {
+      (iteration as Writable<Iteration>).usage = addUsage(iteration.usage, usage);
+    }
+    scope = iteration?.scope ?? step?.inner ?? undefined;
+  }
+}
+
+/** Ends what was still going on when the run ended before its time. */
+function settle(scope: Scope, status: RunStatus, at: number): Scope {
+  const steps: Record<string, Step> = {};
+  for (const [id, step] of Object.entries(scope.steps)) steps[id] = settleStep(step, status, at);
+  return { steps };
+}
+
+function settleStep(step: Step, status: RunStatus, at: number): Step {
+  const open = step.status === "running" || step.status === "waiting";
+  // Inside something that ended, everything ended with it.
+  if (!open) return step;
+  const ended: StepStatus = "cancelled";
+  const loop = step.loop && {
+    ...step.loop,
+    exitReason: step.loop.exitReason ?? (status === "cancelled" ? ("cancelled" as const) : null),
+    iterations: step.loop.iterations.map((i) =>
+      i.status === "running"
+        ? {
+            ...i,
+            status: "cancelled" as const,
+            endedAt: at,
+            durationMs: at - i.startedAt,
+            scope: settle(i.scope, status, at),
+          }
+        : i,
+    ),
+  };
+  const inner = step.inner && settle(step.inner, status, at);
+  return { ...step, status: ended, endedAt: at, durationMs: at - (step.startedAt ?? at), loop, inner };
+}
