@@ -93,8 +93,13 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
             ));
         }
     }
-    for (list, required) in [("nodes", ["id", "type"].as_slice()), ("edges", &["id", "source", "target"])] {
-        let Some(value) = object.get(list) else { continue };
+    for (list, required) in [
+        ("nodes", ["id", "type"].as_slice()),
+        ("edges", &["id", "source", "target"]),
+    ] {
+        let Some(value) = object.get(list) else {
+            continue;
+        };
         let Value::Array(items) = value else {
             return Err(ReadError::NotAFlow(format!(
                 "`{list}` is {}, and must be a list.",
@@ -151,7 +156,11 @@ pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     let name = target
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
-    let temporary = folder.join(format!(".{}.{}.tmp", name.to_string_lossy(), std::process::id()));
+    let temporary = folder.join(format!(
+        ".{}.{}.tmp",
+        name.to_string_lossy(),
+        std::process::id()
+    ));
     let result = (|| {
         let mut file = fs::File::create(&temporary)?;
         if let Ok(metadata) = fs::metadata(&target) {

@@ -130,7 +130,9 @@ impl Graph {
     /// Nodes in topological order (Kahn 1962), ties by document order, and those on or behind a cycle.
     pub fn topological(&self) -> (Vec<NodeIx>, Vec<NodeIx>) {
         let count = self.outgoing.len();
-        let mut waiting: Vec<usize> = (0..count).map(|node| self.predecessors(node).count()).collect();
+        let mut waiting: Vec<usize> = (0..count)
+            .map(|node| self.predecessors(node).count())
+            .collect();
         let mut ready: BTreeSet<NodeIx> = (0..count).filter(|&node| waiting[node] == 0).collect();
         let mut order = Vec::with_capacity(count);
         while let Some(node) = ready.pop_first() {

@@ -8,11 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use specta::Type;
 
-use crate::{
-    document::Node,
-    handles::Handles,
-    problem::Problem,
-};
+use crate::{document::Node, handles::Handles, problem::Problem};
 
 /// A node's `data`.
 pub type Data = Map<String, Value>;
@@ -127,6 +123,30 @@ pub trait KindSpec: Send + Sync {
     fn can_bypass(&self) -> bool {
         matches!(self.shape(), Shape::Plain)
     }
+    /// Known and run, but not offered in the palette.
+    fn hidden(&self) -> bool {
+        false
+    }
+    /// Worked examples for the reference pages; the tests run each of them.
+    fn examples(&self) -> Vec<Example> {
+        Vec::new()
+    }
+}
+
+/// A worked example of a kind: a configuration, what comes in, and what comes out.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Example {
+    /// What it shows, in a few words.
+    pub title: &'static str,
+    pub data: Data,
+    /// Values by input handle.
+    pub inputs: Data,
+    /// What the model answers or the tool gives, call by call.
+    pub replies: Vec<Value>,
+    /// What `<id>.output` is afterwards.
+    pub gives: Value,
+    /// The output handle that a branching kind takes.
+    pub branch: Option<&'static str>,
 }
 
 /// The ordered list of kinds, by type name.

@@ -1,1 +1,447 @@
-//! Regions between scope starts and ends.
+//! Extraction: the regions that scope starts and ends mark, found innermost first, and what is wrong with them.
+//!
+//! A region is everything forward of its start's body edges up to its one end. Inner regions count as one node. Its nodes
+//! are *core* (the end is reachable), *tail* (serves only the next iteration) or *leaves* (the rest).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    document::{Flow, Node},
+    graph::{BODY, EdgeIx, FEEDBACK, Graph, NodeIx},
+    handles::Handle,
+    kind::{Kinds, Repetition, Shape},
+    problem::Problem,
+};
+
+mod problems;
+
+/// What a node of a region is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The end is reachable from it.
+    Core,
+    /// It serves only the next iteration, and runs only once there is one.
+    Tail,
+    /// It runs in every iteration, for its effect.
+    Leaf,
+}
+
+/// A scope start, its end, and what lies between.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    pub start: NodeIx,
+    /// `None` in a draft whose end is missing or not unique; such a region is drawn, and never run.
+    pub end: Option<NodeIx>,
+    pub repeats: Repetition,
+    /// All nodes between start and end, those of inner regions included; start and end are not.
+    pub body: BTreeSet<NodeIx>,
+    /// By node of `body`; inner nodes have the role of the inner start.
+    pub roles: BTreeMap<NodeIx, Role>,
+    /// Edges from the start into the body.
+    pub body_edges: Vec<EdgeIx>,
+    /// Edges from the body into the start's `feedback`.
+    pub feedback_edges: Vec<EdgeIx>,
+    /// Last nodes of a dangling tail: their value is the feedback where no edge says it.
+    pub dangling: Vec<NodeIx>,
+    /// Edges from outside into the body.
+    pub captures: Vec<EdgeIx>,
+    /// Index of the region around this one.
+    pub parent: Option<usize>,
+    /// 0 for a region at the top.
+    pub depth: usize,
+}
+
+/// All regions of a flow, inner ones before those around them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Regions {
+    pub regions: Vec<Region>,
+    /// By node: the innermost region whose body holds it.
+    pub scope_of: Vec<Option<usize>>,
+    pub problems: Vec<Problem>,
+}
+
+impl Regions {
+    /// The region that `start` opens.
+    pub fn opened_by(&self, start: NodeIx) -> Option<&Region> {
+        self.regions.iter().find(|region| region.start == start)
+    }
+
+    /// The region that `end` closes.
+    pub fn closed_by(&self, end: NodeIx) -> Option<&Region> {
+        self.regions.iter().find(|region| region.end == Some(end))
+    }
+
+    /// Regions around a node, innermost first.
+    pub fn enclosing(&self, node: NodeIx) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.scope_of.get(node).copied().flatten(), |&region| {
+            self.regions[region].parent
+        })
+    }
+}
+
+/// Finds the regions of `flow`. Never fails: a broken draft gives what can be told, and the problems.
+pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
+    let mut search = Search {
+        flow,
+        graph,
+        found: BTreeMap::new(),
+        order: Vec::new(),
+        visiting: BTreeSet::new(),
+    };
+    for node in 0..flow.nodes.len() {
+        if graph.is_start(node) {
+            search.extract(node);
+        }
+    }
+    let mut regions: Vec<Region> = Vec::with_capacity(search.order.len());
+    for start in &search.order {
+        if let Some(region) = search.found.remove(start) {
+            regions.push(region);
+        }
+    }
+    nest(&mut regions);
+    let mut scope_of = vec![None; flow.nodes.len()];
+    for (node, scope) in scope_of.iter_mut().enumerate() {
+        *scope = (0..regions.len())
+            .filter(|&index| regions[index].body.contains(&node))
+            .min_by_key(|&index| regions[index].body.len());
+    }
+    let mut result = Regions {
+        regions,
+        scope_of,
+        problems: Vec::new(),
+    };
+    result.problems = problems::find(flow, kinds, graph, &result);
+    result
+}
+
+struct Search<'a> {
+    flow: &'a Flow,
+    graph: &'a Graph,
+    found: BTreeMap<NodeIx, Region>,
+    /// Starts, innermost first.
+    order: Vec<NodeIx>,
+    visiting: BTreeSet<NodeIx>,
+}
+
+/// What a forward search met.
+#[derive(Default)]
+struct Met {
+    body: BTreeSet<NodeIx>,
+    ends: BTreeSet<NodeIx>,
+}
+
+impl Search<'_> {
+    fn extract(&mut self, start: NodeIx) {
+        if self.found.contains_key(&start) || !self.visiting.insert(start) {
+            return;
+        }
+        let Shape::ScopeStart { closed_by, repeats } = self.graph.shapes[start] else {
+            return;
+        };
+        let body_edges = self.body_edges(start, closed_by, repeats);
+        let targets: Vec<_> = body_edges
+            .iter()
+            .filter_map(|&edge| self.graph.ends[edge].map(|(_, target)| target))
+            .collect();
+        let met = self.forward(start, targets.iter().copied(), closed_by, &BTreeSet::new());
+        let end = (met.ends.len() == 1)
+            .then(|| met.ends.first().copied())
+            .flatten();
+        let below = end.map_or_else(BTreeSet::new, |end| self.below(start, end, &body_edges));
+        let mut region = Region {
+            start,
+            end,
+            repeats,
+            body: self.forward(start, targets, closed_by, &below).body,
+            roles: BTreeMap::new(),
+            body_edges,
+            feedback_edges: Vec::new(),
+            dangling: Vec::new(),
+            captures: Vec::new(),
+            parent: None,
+            depth: 0,
+        };
+        region.feedback_edges = self.graph.incoming[start]
+            .iter()
+            .copied()
+            .filter(|&edge| {
+                self.graph.is_feedback[edge]
+                    && self.graph.ends[edge]
+                        .is_some_and(|(source, _)| region.body.contains(&source))
+            })
+            .collect();
+        region.captures = (0..self.flow.edges.len())
+            .filter(|&edge| {
+                !self.graph.is_feedback[edge]
+                    && self.graph.ends[edge].is_some_and(|(source, target)| {
+                        region.body.contains(&target)
+                            && source != start
+                            && !region.body.contains(&source)
+                    })
+            })
+            .collect();
+        self.assign_roles(&mut region);
+        self.visiting.remove(&start);
+        self.order.push(start);
+        self.found.insert(start, region);
+    }
+
+    /// The edges that lead from the start into its body.
+    fn body_edges(&mut self, start: NodeIx, closed_by: &str, repeats: Repetition) -> Vec<EdgeIx> {
+        let all: Vec<(EdgeIx, NodeIx)> = self.graph.successors(start).collect();
+        if repeats == Repetition::Each {
+            return all.into_iter().map(|(edge, _)| edge).collect();
+        }
+        let named: Vec<_> = all
+            .iter()
+            .filter(|(edge, _)| self.flow.edges[*edge].source_handle.as_deref() == Some(BODY))
+            .map(|(edge, _)| *edge)
+            .collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let primary: Vec<_> = all
+            .into_iter()
+            .filter(|(edge, _)| self.is_primary_output(start, *edge))
+            .collect();
+        let leading: Vec<_> = primary
+            .iter()
+            .copied()
+            .filter(|&(_, target)| {
+                let met = self.forward(start, [target], closed_by, &BTreeSet::new());
+                !met.ends.is_empty() || met.body.iter().any(|&node| self.feeds_back(node, start))
+            })
+            .map(|(edge, _)| edge)
+            .collect();
+        if leading.is_empty() {
+            // A draft whose end is still missing: what stands behind the start is meant as its body.
+            return primary.into_iter().map(|(edge, _)| edge).collect();
+        }
+        leading
+    }
+
+    fn is_primary_output(&self, node: NodeIx, edge: EdgeIx) -> bool {
+        let handle =
+            self.graph.handles[node].output(self.flow.edges[edge].source_handle.as_deref());
+        handle.is_some_and(|handle| handle.primary)
+    }
+
+    fn feeds_back(&self, node: NodeIx, start: NodeIx) -> bool {
+        self.graph.outgoing[node].iter().any(|&edge| {
+            self.graph.is_feedback[edge]
+                && self.graph.ends[edge].is_some_and(|(_, target)| target == start)
+        })
+    }
+
+    /// Forward from `targets`, inner regions as one node, up to ends of type `closed_by`, never into `stop` or a boundary.
+    fn forward(
+        &mut self,
+        start: NodeIx,
+        targets: impl IntoIterator<Item = NodeIx>,
+        closed_by: &str,
+        stop: &BTreeSet<NodeIx>,
+    ) -> Met {
+        let mut met = Met::default();
+        let mut stack: Vec<NodeIx> = targets.into_iter().collect();
+        stack.reverse();
+        while let Some(node) = stack.pop() {
+            if node == start || stop.contains(&node) || met.body.contains(&node) {
+                continue;
+            }
+            match self.graph.shapes[node] {
+                Shape::Input | Shape::Output => continue,
+                Shape::ScopeEnd { .. } if self.flow.nodes[node].kind == closed_by => {
+                    met.ends.insert(node);
+                    continue;
+                }
+                Shape::ScopeStart { .. } => {
+                    self.extract(node);
+                    if let Some(inner) = self.found.get(&node) {
+                        met.body.insert(node);
+                        met.body.extend(inner.body.iter().copied());
+                        let mut behind: Vec<_> = inner.end.into_iter().collect();
+                        met.body.extend(inner.end);
+                        behind.push(node);
+                        let inner_body = inner.body_edges.clone();
+                        for source in behind {
+                            for (edge, next) in self.graph.successors(source) {
+                                if !inner_body.contains(&edge) {
+                                    stack.push(next);
+                                }
+                            }
+                        }
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            met.body.insert(node);
+            stack.extend(self.graph.successors(node).map(|(_, next)| next));
+        }
+        met
+    }
+
+    /// What lies behind a region: forward of its end and of the start's result edges.
+    fn below(&self, start: NodeIx, end: NodeIx, body_edges: &[EdgeIx]) -> BTreeSet<NodeIx> {
+        let mut from: Vec<_> = self.graph.successors(end).map(|(_, next)| next).collect();
+        from.extend(
+            self.graph
+                .successors(start)
+                .filter(|(edge, _)| !body_edges.contains(edge))
+                .map(|(_, next)| next),
+        );
+        let mut below = self.graph.reachable(from);
+        // On a real cycle the end lies below itself; the cycle is reported, and the region stays whole.
+        below.remove(&end);
+        if self.graph.reachable([end]).contains(&start) {
+            below.clear();
+        }
+        below
+    }
+
+    fn assign_roles(&self, region: &mut Region) {
+        let Some(end) = region.end else {
+            region.roles = region.body.iter().map(|&node| (node, Role::Core)).collect();
+            return;
+        };
+        let inside = |node: NodeIx| region.body.contains(&node);
+        let core = self.reaching([end], &inside);
+        let feeding: Vec<_> = region
+            .body
+            .iter()
+            .copied()
+            .filter(|&node| self.feeds_back(node, region.start))
+            .collect();
+        let mut tail = self.reaching(feeding.iter().copied(), &inside);
+        tail.extend(feeding);
+        tail.retain(|node| !core.contains(node));
+        let mut dangling_heads = BTreeSet::new();
+        if region.feedback_edges.is_empty() && self.takes_dangling_branches(region.start) {
+            for &node in &core {
+                if self.graph.shapes[node] == Shape::Branching {
+                    dangling_heads.extend(
+                        self.graph
+                            .successors(node)
+                            .map(|(_, next)| next)
+                            .filter(|next| inside(*next) && !core.contains(next)),
+                    );
+                }
+            }
+        }
+        let dangling = self.below_inside(dangling_heads, region, &core);
+        tail.extend(dangling.iter().copied());
+        tail = self.below_inside(tail, region, &core);
+        for &node in &region.body {
+            // An inner region goes with its start.
+            let representative = self.outermost_start(node, region).unwrap_or(node);
+            let role = if core.contains(&representative) {
+                Role::Core
+            } else if tail.contains(&representative) {
+                Role::Tail
+            } else {
+                Role::Leaf
+            };
+            region.roles.insert(node, role);
+        }
+        region.dangling = dangling
+            .iter()
+            .copied()
+            .filter(|&node| {
+                self.graph.successors(node).all(|(_, next)| !inside(next))
+                    && !self.found.values().any(|inner| inner.body.contains(&node))
+            })
+            .collect();
+    }
+
+    /// Nodes inside from which one of `targets` can be reached, `targets` themselves included where they are inside.
+    fn reaching(
+        &self,
+        targets: impl IntoIterator<Item = NodeIx>,
+        inside: &impl Fn(NodeIx) -> bool,
+    ) -> BTreeSet<NodeIx> {
+        let mut stack: Vec<_> = targets.into_iter().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(node) = stack.pop() {
+            for (_, previous) in self.graph.predecessors(node) {
+                if inside(previous) && seen.insert(previous) {
+                    stack.push(previous);
+                }
+            }
+        }
+        seen
+    }
+
+    fn below_inside(
+        &self,
+        heads: BTreeSet<NodeIx>,
+        region: &Region,
+        core: &BTreeSet<NodeIx>,
+    ) -> BTreeSet<NodeIx> {
+        let mut seen = heads;
+        let mut stack: Vec<_> = seen.iter().copied().collect();
+        while let Some(node) = stack.pop() {
+            for (_, next) in self.graph.successors(node) {
+                if region.body.contains(&next) && !core.contains(&next) && seen.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        seen
+    }
+
+    /// The start of the outermost region that lies in `region` and whose body or end is `node`.
+    fn outermost_start(&self, node: NodeIx, region: &Region) -> Option<NodeIx> {
+        self.found
+            .values()
+            .filter(|inner| {
+                region.body.contains(&inner.start)
+                    && (inner.body.contains(&node) || inner.end == Some(node))
+            })
+            .max_by_key(|inner| inner.body.len())
+            .map(|inner| inner.start)
+    }
+
+    fn takes_dangling_branches(&self, start: NodeIx) -> bool {
+        let node = &self.flow.nodes[start];
+        node.text("exitCondition") == Some("evaluator")
+            && node.text("feedbackMode") != Some("variables")
+    }
+}
+
+/// Sets parents and depths. The parent is the smallest region that holds the start.
+fn nest(regions: &mut [Region]) {
+    for index in 0..regions.len() {
+        let start = regions[index].start;
+        regions[index].parent = (0..regions.len())
+            .filter(|&other| other != index && regions[other].body.contains(&start))
+            .min_by_key(|&other| regions[other].body.len());
+    }
+    for index in 0..regions.len() {
+        let mut depth = 0;
+        let mut at = regions[index].parent;
+        while let Some(parent) = at {
+            depth += 1;
+            if depth > regions.len() {
+                break;
+            }
+            at = regions[parent].parent;
+        }
+        regions[index].depth = depth;
+    }
+}
+
+/// The handle an edge leaves by, resolved against the source's handles.
+pub fn source_handle<'a>(flow: &Flow, graph: &'a Graph, edge: EdgeIx) -> Option<&'a Handle> {
+    let (source, _) = graph.ends[edge]?;
+    graph.handles[source].output(flow.edges[edge].source_handle.as_deref())
+}
+
+/// Whether an edge enters the feedback handle of a loop.
+pub fn is_feedback_handle(handle: Option<&str>) -> bool {
+    handle == Some(FEEDBACK)
+}
+
+pub(crate) fn quoted(node: &Node) -> String {
+    format!("“{}”", node.title())
+}

@@ -1,0 +1,490 @@
+//! What is wrong with the regions of a flow: pairing, leaving, crossing, nesting, an evaluator that cannot turn away.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Number, Value, json};
+
+use super::{Region, Regions, Role, quoted};
+use crate::{
+    document::{Edge, Flow, Node, Position},
+    graph::{EdgeIx, Graph, NodeIx},
+    kind::{Kinds, Repetition, Shape},
+    problem::{Edit, Problem},
+};
+
+pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions) -> Vec<Problem> {
+    let checks = Checks {
+        flow,
+        kinds,
+        graph,
+        regions,
+    };
+    let mut problems = Vec::new();
+    for region in &regions.regions {
+        checks.pairing(region, &mut problems);
+        checks.empty(region, &mut problems);
+        checks.leaving(region, &mut problems);
+        checks.nesting(region, &mut problems);
+        checks.evaluator(region, &mut problems);
+    }
+    checks.unpaired_ends(&mut problems);
+    checks.crossing(&mut problems);
+    problems
+}
+
+struct Checks<'a> {
+    flow: &'a Flow,
+    kinds: &'a Kinds,
+    graph: &'a Graph,
+    regions: &'a Regions,
+}
+
+impl Checks<'_> {
+    fn node(&self, index: NodeIx) -> &Node {
+        &self.flow.nodes[index]
+    }
+
+    fn kind_title(&self, type_name: &str) -> String {
+        self.kinds
+            .get(type_name)
+            .map_or_else(|| type_name.to_owned(), |kind| kind.title().to_owned())
+    }
+
+    /// Exactly one end must be met.
+    fn pairing(&self, region: &Region, problems: &mut Vec<Problem>) {
+        if region.end.is_some() {
+            return;
+        }
+        let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
+            return;
+        };
+        let start = self.node(region.start);
+        let end_title = self.kind_title(closed_by);
+        let ends: BTreeSet<NodeIx> = region
+            .body
+            .iter()
+            .flat_map(|&node| self.graph.successors(node).map(|(_, next)| next))
+            .chain(
+                region
+                    .body_edges
+                    .iter()
+                    .filter_map(|&edge| self.graph.ends[edge].map(|(_, target)| target)),
+            )
+            .filter(|&next| self.node(next).kind == closed_by && !region.body.contains(&next))
+            .collect();
+        if ends.len() > 1 {
+            let names: Vec<_> = ends.iter().map(|&end| quoted(self.node(end))).collect();
+            problems.push(
+                Problem::error(
+                    "several_ends",
+                    format!(
+                        "{} leads to several {end_title} nodes ({}). Keep one and send every finished path to it.",
+                        quoted(start),
+                        names.join(", ")
+                    ),
+                )
+                .at(&start.id),
+            );
+            return;
+        }
+        let problem = Problem::error(
+            "no_end",
+            format!(
+                "{} has no {end_title}, so nothing says where its body ends. Add {} {end_title} behind the last node of the body.",
+                quoted(start),
+                article(&end_title),
+            ),
+        )
+        .at(&start.id);
+        problems.push(problem.fix(format!("Add {end_title}"), self.add_end(region, closed_by)));
+    }
+
+    /// Edits that put an end behind the body: wires that leave for outputs go through it, else the last node does.
+    fn add_end(&self, region: &Region, closed_by: &str) -> Vec<Edit> {
+        let free_id = |base: &str, taken: &dyn Fn(&str) -> bool| {
+            let mut id = base.to_owned();
+            let mut n = 2;
+            while taken(&id) {
+                id = format!("{base}_{n}");
+                n += 1;
+            }
+            id
+        };
+        let id = free_id(closed_by, &|id| self.flow.node(id).is_some());
+        let leaving: Vec<EdgeIx> = (0..self.flow.edges.len())
+            .filter(|&edge| {
+                self.graph.ends[edge].is_some_and(|(source, target)| {
+                    (region.body.contains(&source) || region.body_edges.contains(&edge))
+                        && self.graph.shapes[target] == Shape::Output
+                })
+            })
+            .collect();
+        let (order, _) = self.graph.topological();
+        let last = order
+            .iter()
+            .rev()
+            .copied()
+            .find(|node| {
+                region.body.contains(node)
+                    && self.graph.shapes[*node] != Shape::Annotation
+                    && self.graph.outgoing[*node]
+                        .iter()
+                        .all(|&edge| !self.graph.is_feedback[edge])
+            })
+            .or_else(|| {
+                order
+                    .iter()
+                    .rev()
+                    .copied()
+                    .find(|node| region.body.contains(node))
+            });
+        let near = self.node(last.unwrap_or(region.start));
+        let mut edits = vec![Edit::AddNode {
+            node: Node {
+                id: id.clone(),
+                kind: closed_by.to_owned(),
+                position: Some(beside(near)),
+                data: self
+                    .kinds
+                    .get(closed_by)
+                    .map_or_else(Map::new, |kind| kind.defaults()),
+                extra: Map::new(),
+            },
+        }];
+        let mut taken: BTreeSet<String> =
+            self.flow.edges.iter().map(|edge| edge.id.clone()).collect();
+        let mut wire = |source: &str,
+                        source_handle: Option<String>,
+                        target: &str,
+                        target_handle: Option<String>| {
+            let edge_id = free_id(&format!("e-{source}-{target}"), &|id| taken.contains(id));
+            taken.insert(edge_id.clone());
+            Edit::AddEdge {
+                edge: Edge {
+                    id: edge_id,
+                    source: source.to_owned(),
+                    source_handle,
+                    target: target.to_owned(),
+                    target_handle,
+                    extra: Map::new(),
+                },
+            }
+        };
+        let end_handles = self
+            .kinds
+            .get(closed_by)
+            .map(|kind| kind.handles(&Map::new()))
+            .unwrap_or_default();
+        let end_in = end_handles
+            .primary_input()
+            .map(|handle| handle.name.clone());
+        let end_out = end_handles
+            .primary_output()
+            .map(|handle| handle.name.clone());
+        let mut sources = BTreeSet::new();
+        for &edge in &leaving {
+            let old = &self.flow.edges[edge];
+            edits.push(Edit::RemoveEdge { id: old.id.clone() });
+            if sources.insert((old.source.clone(), old.source_handle.clone())) && sources.len() == 1
+            {
+                edits.push(wire(
+                    &old.source,
+                    old.source_handle.clone(),
+                    &id,
+                    end_in.clone(),
+                ));
+            }
+            edits.push(wire(
+                &id,
+                end_out.clone(),
+                &old.target,
+                old.target_handle.clone(),
+            ));
+        }
+        if leaving.is_empty() {
+            if let Some(last) = last {
+                let handle = self.graph.handles[last]
+                    .primary_output()
+                    .or_else(|| self.graph.handles[last].outputs.first())
+                    .map(|handle| handle.name.clone());
+                edits.push(wire(&self.node(last).id, handle, &id, end_in));
+            }
+            let lonely = (0..self.flow.nodes.len()).find(|&node| {
+                self.graph.shapes[node] == Shape::Output && self.graph.incoming[node].is_empty()
+            });
+            if let Some(output) = lonely {
+                let handle = self.graph.handles[output]
+                    .primary_input()
+                    .map(|h| h.name.clone());
+                edits.push(wire(&id, end_out, &self.node(output).id, handle));
+            }
+        }
+        edits
+    }
+
+    fn empty(&self, region: &Region, problems: &mut Vec<Problem>) {
+        if !region.body.is_empty() {
+            return;
+        }
+        let start = self.node(region.start);
+        if region.end.is_some() || region.body_edges.is_empty() {
+            problems.push(
+                Problem::error(
+                    "empty_region",
+                    format!(
+                        "{} has an empty body: there is nothing to repeat. Wire its `{}` handle to the first node of the body.",
+                        quoted(start),
+                        self.body_handle(region),
+                    ),
+                )
+                .at(&start.id),
+            );
+        }
+    }
+
+    fn body_handle(&self, region: &Region) -> &str {
+        match region.repeats {
+            Repetition::Loop => crate::graph::BODY,
+            Repetition::Each => self.graph.handles[region.start]
+                .primary_output()
+                .map_or("item", |handle| handle.name.as_str()),
+        }
+    }
+
+    /// No edge may leave a region but through its end.
+    fn leaving(&self, region: &Region, problems: &mut Vec<Problem>) {
+        let Some(end) = region.end else { return };
+        let start = self.node(region.start);
+        for (index, edge) in self.flow.edges.iter().enumerate() {
+            let Some((source, target)) = self.graph.ends[index] else {
+                continue;
+            };
+            if self.graph.is_feedback[index] {
+                let inside = region.body.contains(&source);
+                if target == region.start && !inside {
+                    problems.push(
+                        Problem::error(
+                            "feedback_from_outside",
+                            format!(
+                                "The feedback of {} comes from {}, which is not in its body. Feedback must come from a node between {} and {}.",
+                                quoted(start), quoted(self.node(source)), quoted(start), quoted(self.node(end)),
+                            ),
+                        )
+                        .at(&start.id)
+                        .place(format!("edge:{}", edge.id))
+                        .fix("Remove the wire", vec![Edit::RemoveEdge { id: edge.id.clone() }]),
+                    );
+                } else if inside && target != region.start && !region.body.contains(&target) {
+                    problems.push(self.leaves(region, index, end));
+                }
+                continue;
+            }
+            let from_inside = region.body.contains(&source) || region.body_edges.contains(&index);
+            if from_inside && target != end && !region.body.contains(&target) {
+                problems.push(self.leaves(region, index, end));
+            }
+        }
+        let below = self.graph.reachable([end]);
+        for &edge in &region.captures {
+            let Some((source, target)) = self.graph.ends[edge] else {
+                continue;
+            };
+            if below.contains(&source) {
+                problems.push(
+                    Problem::error(
+                        "capture_from_below",
+                        format!(
+                            "{} lies in the body of {} and reads {}, which runs only after {}. Read something before the loop, or send the value back through `feedback`.",
+                            quoted(self.node(target)), quoted(start), quoted(self.node(source)), quoted(self.node(end)),
+                        ),
+                    )
+                    .at(&self.node(target).id)
+                    .place(format!("edge:{}", self.flow.edges[edge].id)),
+                );
+            }
+        }
+    }
+
+    fn leaves(&self, region: &Region, edge: EdgeIx, end: NodeIx) -> Problem {
+        let document_edge = &self.flow.edges[edge];
+        let (source, target) = self.graph.ends[edge].unwrap_or((region.start, end));
+        let end_node = self.node(end);
+        let mut through_end = document_edge.clone();
+        through_end.source.clone_from(&end_node.id);
+        through_end.source_handle = self.graph.handles[end]
+            .primary_output()
+            .map(|handle| handle.name.clone());
+        Problem::error(
+            "edge_leaves_region",
+            format!(
+                "The wire from {} to {} leaves the body of {} without passing {}. Take the value from {} instead.",
+                quoted(self.node(source)),
+                quoted(self.node(target)),
+                quoted(self.node(region.start)),
+                quoted(end_node),
+                quoted(end_node),
+            ),
+        )
+        .at(&self.node(source).id)
+        .place(format!("edge:{}", document_edge.id))
+        .fix(
+            format!("Send it through {}", end_node.title()),
+            vec![Edit::UpdateEdge { edge: through_end }],
+        )
+    }
+
+    fn nesting(&self, region: &Region, problems: &mut Vec<Problem>) {
+        if region.repeats != Repetition::Loop
+            || region.parent.is_none()
+            || self.flow.settings().allow_nested_loops
+        {
+            return;
+        }
+        let start = self.node(region.start);
+        let ceiling = self.flow.settings().max_iterations_ceiling;
+        problems.push(
+            Problem::error(
+                "nested_loops",
+                format!(
+                    "{} is inside another loop. Nested loops are off for this workflow ({ceiling} × {ceiling} calls add up). Allow nesting in Workflow settings.",
+                    quoted(start),
+                ),
+            )
+            .at(&start.id)
+            .fix(
+                "Allow nesting",
+                vec![Edit::SetSetting { field: "allowNestedLoops".to_owned(), value: json!(true) }],
+            ),
+        );
+    }
+
+    /// An evaluator loop needs a branching node that can turn away from the end, and a path that reaches it.
+    fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
+        let start = self.node(region.start);
+        if region.repeats != Repetition::Loop || start.text("exitCondition") != Some("evaluator") {
+            return;
+        }
+        let Some(end) = region.end else { return };
+        if region.body.is_empty() {
+            return;
+        }
+        let turns_away = region.body.iter().any(|&node| {
+            region.roles.get(&node) == Some(&Role::Core)
+                && self.graph.shapes[node] == Shape::Branching
+                && self.graph.handles[node].outputs.iter().any(|handle| {
+                    !self.graph.successors(node).any(|(edge, target)| {
+                        let leaves_by = self.graph.handles[node]
+                            .output(self.flow.edges[edge].source_handle.as_deref());
+                        leaves_by.is_some_and(|by| by.name == handle.name)
+                            && (target == end || region.roles.get(&target) == Some(&Role::Core))
+                    })
+                })
+        });
+        if !turns_away {
+            problems.push(
+                Problem::error(
+                    "evaluator_always_exits",
+                    format!(
+                        "{} stops when a value reaches {}, and every path of its body reaches it in the first iteration. \
+                         Put a Router, Validator or Approval before {} with a branch that does not lead there, or choose another exit condition.",
+                        quoted(start), quoted(self.node(end)), quoted(self.node(end)),
+                    ),
+                )
+                .at(&start.id)
+                .place("exitCondition"),
+            );
+        }
+    }
+
+    fn unpaired_ends(&self, problems: &mut Vec<Problem>) {
+        for (index, node) in self.flow.nodes.iter().enumerate() {
+            let Shape::ScopeEnd {
+                opened_by,
+                optional_start,
+            } = self.graph.shapes[index]
+            else {
+                continue;
+            };
+            let claimed = self.regions.regions.iter().any(|region| {
+                region.end == Some(index)
+                    || (region.end.is_none()
+                        && self.node(region.start).kind == opened_by
+                        && self.graph.reachable([region.start]).contains(&index))
+            });
+            if claimed || optional_start {
+                continue;
+            }
+            let opener = self.kind_title(opened_by);
+            problems.push(
+                Problem::error(
+                    "end_without_start",
+                    format!(
+                        "{} ends no {opener}: no path from a {opener}'s body leads to it. Wire the last node of a {opener}'s body to it, or remove it.",
+                        quoted(node),
+                    ),
+                )
+                .at(&node.id)
+                .fix("Remove it", vec![Edit::RemoveNode { id: node.id.clone() }]),
+            );
+        }
+    }
+
+    fn crossing(&self, problems: &mut Vec<Problem>) {
+        let all = &self.regions.regions;
+        for (index, a) in all.iter().enumerate() {
+            for b in &all[index + 1..] {
+                if a.end.is_none() || b.end.is_none() {
+                    continue;
+                }
+                let shares_end = a.end == b.end;
+                let overlap = a.body.intersection(&b.body).next().is_some();
+                let nested = a.body.contains(&b.start) || b.body.contains(&a.start);
+                let contained = a.body.is_subset(&b.body) || b.body.is_subset(&a.body);
+                if shares_end || (overlap && !(nested && contained)) {
+                    problems.push(
+                        Problem::error(
+                            "crossing_regions",
+                            format!(
+                                "The bodies of {} and {} cross. One must lie wholly inside the other, each with an end of its own.",
+                                quoted(self.node(a.start)),
+                                quoted(self.node(b.start)),
+                            ),
+                        )
+                        .at(&self.node(a.start).id),
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['A', 'E', 'I', 'O', 'U', 'a', 'e', 'i', 'o', 'u']) {
+        "an"
+    } else {
+        "a"
+    }
+}
+
+/// A place to the right of a node, in canvas units.
+fn beside(node: &Node) -> Position {
+    let number = |value: f64| Number::from_f64(value).unwrap_or_else(|| Number::from(0));
+    let (x, y) = node.position.as_ref().map_or((0.0, 0.0), |position| {
+        (
+            position.x.as_f64().unwrap_or(0.0),
+            position.y.as_f64().unwrap_or(0.0),
+        )
+    });
+    let whole = |value: f64| {
+        if value.fract() == 0.0 && value.abs() < 1e9 {
+            Number::from(value as i64)
+        } else {
+            number(value)
+        }
+    };
+    Position {
+        x: whole(x + 260.0),
+        y: whole(y),
+        extra: Map::<String, Value>::new(),
+    }
+}
