@@ -1,0 +1,160 @@
+//! Splits text into whole sentences and takes windows of them.
+
+/// Abbreviations whose full stop ends no sentence.
+#[rustfmt::skip]
+const ABBREVIATIONS: &[&str] = &[
+    "mr", "mrs", "ms", "dr", "prof", "st", "sr", "jr", "rev", "hon", "capt", "col", "gen", "lt", "sgt", "no", "vol", "pp", "fig",
+    "e.g", "i.e", "vs", "c", "ca", "approx", "inc", "ltd", "co", "corp",
+    "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+];
+
+/// The sentences of `text`, trimmed, in order. A blank line, a heading and a list item end a sentence too.
+///
+/// A sentence ends at `.`, `!` or `?`, with the quotation marks and brackets that follow, before white space and a character that
+/// can begin a sentence; not after an initial (`Edward L. Cahn`) or a common abbreviation.
+pub fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for block in blocks(text) {
+        let mut start = 0;
+        let mut chars = block.char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            if !matches!(c, '.' | '!' | '?') {
+                continue;
+            }
+            let mut end = at + 1;
+            while let Some(&(_, closing)) = chars.peek() {
+                if !matches!(
+                    closing,
+                    '"' | '\'' | ')' | ']' | '”' | '’' | '.' | '!' | '?'
+                ) {
+                    break;
+                }
+                end += closing.len_utf8();
+                chars.next();
+            }
+            let rest = &block[end..];
+            let begins = rest.trim_start().chars().next();
+            let spaced = rest.starts_with(char::is_whitespace);
+            let can_begin =
+                begins.is_none_or(|c| c.is_uppercase() || c.is_ascii_digit() || !c.is_alphabetic());
+            if (rest.is_empty() || spaced && can_begin)
+                && !(c == '.' && is_abbreviated(&block[start..at]))
+            {
+                push(&mut found, &block[start..end]);
+                start = end;
+            }
+        }
+        push(&mut found, &block[start..]);
+    }
+    found
+}
+
+fn push<'a>(found: &mut Vec<&'a str>, piece: &'a str) {
+    let piece = piece.trim();
+    if piece.chars().any(char::is_alphanumeric) {
+        found.push(piece);
+    }
+}
+
+/// Runs of lines that belong together.
+fn blocks(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim();
+        let alone = trimmed.starts_with('#');
+        let breaks = trimmed.is_empty()
+            || alone
+            || trimmed.starts_with("- ")
+            || trimmed.starts_with("* ")
+            || trimmed.starts_with("---");
+        if breaks {
+            found.push(&text[start..at]);
+            start = at;
+        }
+        at += line.len();
+        if alone {
+            found.push(&text[start..at]);
+            start = at;
+        }
+    }
+    found.push(&text[start..]);
+    found
+}
+
+/// Whether the full stop after `before` belongs to an abbreviation or an initial.
+fn is_abbreviated(before: &str) -> bool {
+    let last = before
+        .rsplit(|c: char| c.is_whitespace() || c == '(')
+        .next()
+        .unwrap_or_default();
+    let mut letters = last.chars();
+    let initial = matches!((letters.next(), letters.next()), (Some(c), None) if c.is_uppercase());
+    // A sentence may end in "I."; a name's initial stands after a capitalised word or at the start.
+    initial && last != "I" || ABBREVIATIONS.contains(&last.to_lowercase().as_str())
+}
+
+/// The run of whole sentences of at most `limit` characters with the highest sum of `scores`, as a range of indices; the earliest of
+/// equals. A sentence longer than `limit` stands alone.
+pub fn window(sentences: &[&str], scores: &[f64], limit: usize) -> std::ops::Range<usize> {
+    let mut best = 0..sentences.len().min(1);
+    let mut best_score = f64::NEG_INFINITY;
+    for start in 0..sentences.len() {
+        let (mut length, mut score) = (0, 0.0);
+        for end in start..sentences.len() {
+            length += sentences[end].chars().count() + usize::from(end > start);
+            if length > limit && end > start {
+                break;
+            }
+            score += scores.get(end).copied().unwrap_or(0.0);
+            if score > best_score {
+                best_score = score;
+                best = start..end + 1;
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn initials_and_abbreviations_end_nothing() {
+        assert_eq!(
+            sentences(
+                "Dr. Vey met Edward L. Cahn at St. Ives. \"Not moved.\" It weighs 11.5 tonnes! Then?"
+            ),
+            [
+                "Dr. Vey met Edward L. Cahn at St. Ives.",
+                "\"Not moved.\"",
+                "It weighs 11.5 tonnes!",
+                "Then?"
+            ]
+        );
+    }
+
+    #[test]
+    fn headings_and_blank_lines_end_a_sentence() {
+        assert_eq!(
+            sentences("# Corrow\nCorrow is an\nisland\n\nIt is wet.\n- one\n- two"),
+            [
+                "# Corrow",
+                "Corrow is an\nisland",
+                "It is wet.",
+                "- one",
+                "- two"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_window_holds_the_best_whole_sentences() {
+        let found = ["aaaa.", "bbbb.", "cccc.", "dddd."];
+        assert_eq!(window(&found, &[0.0, 1.0, 1.0, 0.0], 11), 1..3);
+        assert_eq!(window(&found, &[0.0, 0.0, 0.0, 2.0], 3), 3..4);
+        assert_eq!(window(&[], &[], 3), 0..0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Words with their place, their folded form and their stem.
+
+use frostem::{Algorithm, Stemmer};
+
+use crate::stop::is_stop;
+
+/// A word of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// As it stands in the text; `11.5` and `1,120` are one word, `keeper's` is `keeper`.
+    pub text: &'a str,
+    /// Byte offsets in the text.
+    pub start: usize,
+    pub end: usize,
+    /// Lower case, without accents.
+    pub lower: String,
+    /// The Snowball (Porter 2) stem of `lower`.
+    pub stem: String,
+}
+
+impl Word<'_> {
+    pub fn is_stop(&self) -> bool {
+        is_stop(&self.lower)
+    }
+
+    /// Begins with a capital letter.
+    pub fn is_capitalised(&self) -> bool {
+        self.text.chars().next().is_some_and(char::is_uppercase)
+    }
+
+    /// Begins with a digit.
+    pub fn is_number(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// The Snowball (Porter 2) stem of a lower-case English word.
+pub fn stem(word: &str) -> String {
+    Stemmer::new(Algorithm::English).stem(word).into_owned()
+}
+
+/// Lower case, with the accents of the Latin letters in common use taken off.
+pub fn fold(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars().flat_map(char::to_lowercase) {
+        match c {
+            'à'..='å' | 'ā' | 'ă' | 'ą' => out.push('a'),
+            'æ' => out.push_str("ae"),
+            'ç' | 'ć' | 'č' => out.push('c'),
+            'è'..='ë' | 'ē' | 'ę' | 'ě' => out.push('e'),
+            'ì'..='ï' | 'ī' => out.push('i'),
+            'ł' => out.push('l'),
+            'ñ' | 'ń' => out.push('n'),
+            'ò'..='ö' | 'ø' | 'ō' | 'ő' => out.push('o'),
+            'œ' => out.push_str("oe"),
+            'ß' => out.push_str("ss"),
+            'ś' | 'š' => out.push('s'),
+            'ù'..='ü' | 'ū' | 'ű' => out.push('u'),
+            'ý' | 'ÿ' => out.push('y'),
+            'ź' | 'ż' | 'ž' => out.push('z'),
+            '\u{300}'..='\u{36f}' => {}
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The words of `text`, in order: runs of letters and digits, with the points and commas inside numbers.
+pub fn words(text: &str) -> Vec<Word<'_>> {
+    let stemmer = Stemmer::new(Algorithm::English);
+    let mut found = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, first)) = chars.next() {
+        if !first.is_alphanumeric() {
+            continue;
+        }
+        let mut end = start + first.len_utf8();
+        while let Some(&(at, c)) = chars.peek() {
+            let rest = &text[at + c.len_utf8()..];
+            let inside_number = matches!(c, '.' | ',')
+                && text[..at].ends_with(|c: char| c.is_ascii_digit())
+                && rest.starts_with(|c: char| c.is_ascii_digit());
+            if !(c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}') || inside_number) {
+                break;
+            }
+            end = at + c.len_utf8();
+            chars.next();
+        }
+        let word = &text[start..end];
+        let lower = fold(word);
+        let stem = stemmer.stem(&lower).into_owned();
+        found.push(Word {
+            text: word,
+            start,
+            end,
+            lower,
+            stem,
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_one_word_and_accents_fold() {
+        let text = "Zoë's 1,120 metres, 11.5 tonnes.";
+        let found: Vec<_> = words(text).into_iter().map(|w| w.lower).collect();
+        assert_eq!(found, ["zoe", "s", "1,120", "metres", "11.5", "tonnes"]);
+    }
+
+    #[test]
+    fn stems_join_the_forms_of_a_word() {
+        assert_eq!(stem("lighthouses"), stem("lighthouse"));
+        assert_eq!(stem("designed"), stem("designs"));
+    }
+}
