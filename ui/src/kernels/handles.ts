@@ -1,0 +1,14 @@
+// Which of a node's sockets a wire is drawn at. A file may leave a handle out, call it `input`, `output` or `data`,
+// or name a branch by its index; a name that fits nothing is drawn at the primary socket and reported as a problem.
+import type { HandleInfo } from "../ipc/generated/bindings";
+
+export function drawnHandle(name: string | null | undefined, handles: readonly HandleInfo[]): HandleInfo | null {
+  const exact = handles.find((handle) => handle.name === name);
+  if (exact) return exact;
+  const branch = /^branch-(\d+)$/.exec(name ?? "");
+  if (branch) {
+    const byIndex = handles[Number(branch[1])];
+    if (byIndex) return byIndex;
+  }
+  return handles.find((handle) => handle.primary) ?? handles[0] ?? null;
+}

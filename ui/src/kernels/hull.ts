@@ -1,0 +1,134 @@
+// The hull drawn around a loop's body, and the lane in which its feedback wire runs. Both follow from where the
+// nodes stand; neither is stored.
+//
+// Nodes are grouped into rows, as text wraps into lines. Each row gives a box; the feedback lane below them gives
+// another; boxes are padded, joined and their outline rounded.
+import { type Box, boundsOf, type Point, roundedPath } from "./geometry";
+import { outlineOf } from "./outline";
+
+/** Space between the nodes and the hull, in pixels; the top leaves room for the tag and the live badge. */
+export const HULL_PAD = { left: 40, right: 42, top: 50, bottom: 28 } as const;
+export const HULL_RADIUS = 26;
+/** Below the lowest node, in pixels. */
+const LANE_GAP = 30;
+/** Beside the Loop and beside the node that feeds back, in pixels. */
+const LANE_SIDE = 22;
+/** Steps narrower than this would leave no room for two rounded corners. */
+const MIN_STEP = 2 * HULL_RADIUS;
+
+export interface FeedbackLane {
+  /** The horizontal leg's height. */
+  y: number;
+  /** Where the wire climbs back to the Loop. */
+  left: number;
+  /** Where it comes down from the node that feeds back. */
+  right: number;
+}
+
+/** Groups boxes into rows: a box that begins above a row's lower edge belongs to that row. */
+export function rowsOf<T extends Box>(boxes: readonly T[]): T[][] {
+  const sorted = [...boxes].sort((a, b) => a.top - b.top || a.left - b.left);
+  const rows: { top: number; bottom: number; items: T[] }[] = [];
+  for (const box of sorted) {
+    const row = rows.at(-1);
+    if (row && box.top < row.bottom) {
+      row.items.push(box);
+      row.bottom = Math.max(row.bottom, box.bottom);
+    } else {
+      rows.push({ top: box.top, bottom: box.bottom, items: [box] });
+    }
+  }
+  return rows.map((row) => row.items);
+}
+
+/** Where the feedback wire runs: below everything in the region. `from` is the box of the node that feeds back. */
+export function feedbackLane(start: Box, region: readonly Box[], from: Box | null): FeedbackLane {
+  const all = boundsOf([start, ...region]) ?? start;
+  return {
+    y: all.bottom + LANE_GAP,
+    left: Math.min(start.left, all.left) - LANE_SIDE,
+    right: (from ?? start).right + LANE_SIDE,
+  };
+}
+
+/** The feedback wire: out of the source, down to the lane, back under the body, up to the Loop. */
+export function feedbackPath(source: Point, target: Point, lane: FeedbackLane): string {
+  const right = Math.max(lane.right, source.x + 12);
+  return roundedPath(
+    [
+      source,
+      { x: right, y: source.y },
+      { x: right, y: lane.y },
+      { x: lane.left, y: lane.y },
+      { x: lane.left, y: target.y },
+      target,
+    ],
+    16,
+  );
+}
+
+/** The boxes whose union is the hull. `lane` is null where nothing feeds back. */
+export function hullBoxes(region: readonly Box[], lane: FeedbackLane | null): Box[] {
+  const all = boundsOf(region);
+  if (!all) return [];
+  const left = Math.min(all.left, lane ? lane.left + LANE_SIDE : all.left) - HULL_PAD.left;
+  const rows = rowsOf(region);
+  const boxes: Box[] = [];
+  rows.forEach((row, i) => {
+    const bounds = boundsOf(row) as Box;
+    const above = i > 0 ? (boundsOf(rows[i - 1] as Box[]) as Box) : null;
+    const below = i < rows.length - 1 ? (boundsOf(rows[i + 1] as Box[]) as Box) : null;
+    const top = above ? border(above.bottom, bounds.top) : bounds.top - HULL_PAD.top;
+    const bottom = below ? border(bounds.bottom, below.top) : bounds.bottom + HULL_PAD.bottom;
+    boxes.push({ left, top, right: bounds.right + HULL_PAD.right, bottom });
+  });
+  if (lane) {
+    const last = boxes.at(-1) as Box;
+    const lastRow = rows.at(-1) as Box[];
+    const right = Math.max(lane.right + 20, left + MIN_STEP);
+    const bottom = lane.y + HULL_PAD.bottom;
+    // What stands to the right of the lane keeps a lower edge of its own.
+    const beyond = boundsOf(lastRow.filter((box) => box.right > right));
+    if (beyond && last.right - right >= MIN_STEP && bottom - (beyond.bottom + HULL_PAD.bottom) >= MIN_STEP) {
+      last.bottom = beyond.bottom + HULL_PAD.bottom;
+      boxes.push({ left, top: last.top, right, bottom });
+    } else {
+      last.bottom = bottom;
+      last.right = Math.max(last.right, right);
+    }
+  }
+  return levelled(boxes);
+}
+
+/** Between two rows: nearer to the lower one, so that a wire running back has room above. */
+const border = (above: number, below: number) => above + (below - above) * 0.62;
+
+/** Right edges that differ by less than two corners need become one. */
+function levelled(boxes: Box[]): Box[] {
+  for (let pass = 0; pass < boxes.length; pass++) {
+    for (const a of boxes) {
+      for (const b of boxes) {
+        const gap = b.right - a.right;
+        if (gap > 0 && gap < MIN_STEP) a.right = b.right;
+      }
+    }
+  }
+  return boxes;
+}
+
+export interface Hull {
+  path: string;
+  /** The upper left corner of the first row, for the tag. */
+  tag: Point;
+  bounds: Box;
+}
+
+export function hullOf(region: readonly Box[], lane: FeedbackLane | null): Hull | null {
+  const boxes = hullBoxes(region, lane);
+  const bounds = boundsOf(boxes);
+  if (!bounds) return null;
+  const path = outlineOf(boxes)
+    .map((polygon) => roundedPath(polygon, HULL_RADIUS, true))
+    .join(" ");
+  return { path, tag: { x: bounds.left + 34, y: bounds.top + 14 }, bounds };
+}

@@ -1,0 +1,146 @@
+// Geometry: outlines, hulls, routing, handles, placement, layout.
+import { describe, expect, it } from "vitest";
+import type { HandleInfo } from "../ipc/generated/bindings";
+import { type Box, roundedPath, snapPoint } from "./geometry";
+import { drawnHandle } from "./handles";
+import { feedbackLane, feedbackPath, hullBoxes, hullOf, rowsOf } from "./hull";
+import { wrappedLayout } from "./layout";
+import { outlineOf } from "./outline";
+import { freePlace } from "./placement";
+import { crossingHeight } from "./routing";
+
+const box = (left: number, top: number, right: number, bottom: number): Box => ({ left, top, right, bottom });
+
+describe("outline", () => {
+  it("of one box is its four corners", () => {
+    expect(outlineOf([box(0, 0, 10, 5)])).toEqual([
+      [
+        { x: 0, y: 0 },
+        { x: 10, y: 0 },
+        { x: 10, y: 5 },
+        { x: 0, y: 5 },
+      ],
+    ]);
+  });
+  it("of two overlapping boxes is one polygon with the step between them", () => {
+    const [polygon, ...others] = outlineOf([box(0, 0, 10, 5), box(0, 4, 6, 12)]);
+    expect(others).toEqual([]);
+    expect(polygon).toHaveLength(6);
+    expect(polygon).toContainEqual({ x: 6, y: 5 });
+  });
+  it("of boxes apart is one polygon each, and a hole is no outline", () => {
+    expect(outlineOf([box(0, 0, 1, 1), box(5, 5, 6, 6)])).toHaveLength(2);
+    const frame = [box(0, 0, 9, 1), box(0, 8, 9, 9), box(0, 0, 1, 9), box(8, 0, 9, 9)];
+    expect(outlineOf(frame)).toHaveLength(1);
+  });
+  it("of nothing is nothing", () => {
+    expect(outlineOf([])).toEqual([]);
+  });
+});
+
+describe("rounded path", () => {
+  it("gives way where legs are short", () => {
+    const path = roundedPath([{ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 10, y: 100 }], 26);
+    expect(path).toBe("M0 0 L5 0 Q10 0 10 5 L10 100");
+  });
+});
+
+describe("hull", () => {
+  const loop = box(200, 120, 406, 376);
+  const plan = box(460, 120, 644, 300);
+  const router = box(260, 440, 432, 590);
+
+  it("reads wrapped lines as rows", () => {
+    expect(rowsOf([router, plan, loop])).toEqual([[loop, plan], [router]]);
+  });
+  it("holds every node and the lane below them", () => {
+    const lane = feedbackLane(loop, [loop, plan, router], router);
+    expect(lane).toEqual({ y: 620, left: 178, right: 454 });
+    const boxes = hullBoxes([loop, plan, router], lane);
+    for (const node of [loop, plan, router]) {
+      const inside = (x: number, y: number) =>
+        boxes.some((b) => x > b.left && x < b.right && y > b.top && y < b.bottom);
+      expect(inside(node.left, node.top)).toBe(true);
+      expect(inside(node.right, node.bottom)).toBe(true);
+    }
+    expect(Math.max(...boxes.map((b) => b.bottom))).toBeGreaterThan(lane.y);
+  });
+  it("steps in after a shorter row", () => {
+    const hull = hullOf([loop, plan, router], null);
+    expect(hull?.path.match(/Q/g)).toHaveLength(6);
+  });
+  it("is nothing without nodes", () => {
+    expect(hullOf([], null)).toBeNull();
+  });
+  it("leads the feedback wire under the body", () => {
+    const lane = feedbackLane(loop, [loop, router], router);
+    const path = feedbackPath({ x: 432, y: 492 }, { x: 200, y: 194 }, lane);
+    expect(path).toContain(`${lane.y}`);
+    expect(path.endsWith("L200 194")).toBe(true);
+  });
+});
+
+describe("crossing height", () => {
+  it("takes the widest free band", () => {
+    const y = crossingHeight([box(0, 100, 100, 376), box(0, 440, 100, 600)], 0, 500, 172, 492);
+    expect(y).toBeGreaterThan(376);
+    expect(y).toBeLessThan(440);
+  });
+  it("is halfway where nothing is free or nothing stands", () => {
+    expect(crossingHeight([box(0, 0, 100, 1000)], 0, 100, 100, 200)).toBe(150);
+  });
+});
+
+describe("drawn handle", () => {
+  const handle = (name: string, primary = false): HandleInfo => ({
+    name,
+    label: name,
+    valueType: "any",
+    primary,
+    many: false,
+  });
+  const outputs = [handle("done"), handle("continue", true)];
+  it("is the named one, the branch of an index, else the primary one", () => {
+    expect(drawnHandle("done", outputs)?.name).toBe("done");
+    expect(drawnHandle("branch-0", outputs)?.name).toBe("done");
+    expect(drawnHandle("branch-7", outputs)?.name).toBe("continue");
+    expect(drawnHandle(null, outputs)?.name).toBe("continue");
+    expect(drawnHandle("data", [])).toBeNull();
+  });
+});
+
+describe("placement", () => {
+  it("is on the grid and clear of what stands there", () => {
+    expect(snapPoint({ x: 29, y: 31 })).toEqual({ x: 20, y: 40 });
+    const at = freePlace({ x: 3, y: 7 }, { width: 100, height: 80 }, [box(0, 0, 120, 90)]);
+    expect(at.x).toBe(0);
+    expect(at.y).toBeGreaterThanOrEqual(110);
+    expect(at.y % 20).toBe(0);
+  });
+});
+
+describe("wrapped layout", () => {
+  const nodes = ["a", "b", "c", "d"].map((id, i) => ({
+    id,
+    position: { x: 500 - i, y: i * 3 },
+    width: 180,
+    height: 120,
+  }));
+  const edges = [
+    { source: "a", target: "b" },
+    { source: "b", target: "c" },
+    { source: "c", target: "d" },
+  ];
+  it("puts a chain in a line and wraps it where the line is full", () => {
+    const wide = wrappedLayout(nodes, edges, 2000);
+    expect(new Set([...wide.values()].map((p) => p.y)).size).toBe(1);
+    const narrow = wrappedLayout(nodes, edges, 500);
+    expect(narrow.get("a")?.y).toBe(narrow.get("b")?.y);
+    expect(narrow.get("c")?.y).toBeGreaterThan(narrow.get("b")?.y ?? 0);
+  });
+  it("never puts two nodes on one place and ends on a cycle", () => {
+    const cyclic = [...edges, { source: "d", target: "a" }];
+    const places = [...wrappedLayout(nodes, cyclic, 2000).values()].map((p) => `${p.x},${p.y}`);
+    expect(new Set(places).size).toBe(4);
+  });
+});

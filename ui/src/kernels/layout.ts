@@ -1,0 +1,89 @@
+// "Tidy up": nodes in the order of the flow, in columns by their distance from the start, wrapped like text when a
+// line is full, so that a flow of eight nodes fits a window at 100 %.
+import { GRID, type Point, snap } from "./geometry";
+import type { Size } from "./placement";
+
+export interface LayoutNode extends Size {
+  id: string;
+  position: Point;
+}
+
+export interface LayoutEdge {
+  source: string;
+  target: string;
+}
+
+const GAP_X = 60;
+const GAP_Y = 40;
+const ROW_GAP = 80;
+
+/** The longest way from a start to each node, in edges. Feedback wires must have been left out. */
+function depths(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map<string, number> {
+  const depth = new Map(nodes.map((node) => [node.id, 0]));
+  // A flow without cycles settles within as many rounds as it has nodes; the bound also ends a cyclic one.
+  for (let round = 0; round < nodes.length; round++) {
+    let changed = false;
+    for (const { source, target } of edges) {
+      const from = depth.get(source);
+      const to = depth.get(target);
+      if (from === undefined || to === undefined || to > from || source === target) continue;
+      if (from + 1 >= nodes.length) continue;
+      depth.set(target, from + 1);
+      changed = true;
+    }
+    if (!changed) break;
+  }
+  return depth;
+}
+
+/** New positions, on the grid. `width` is how wide a line may be before it wraps. */
+export function wrappedLayout(
+  nodes: readonly LayoutNode[],
+  edges: readonly LayoutEdge[],
+  width: number,
+): Map<string, Point> {
+  const connected = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
+  const depth = depths(nodes, edges);
+  const columns: LayoutNode[][] = [];
+  for (const node of nodes) {
+    if (!connected.has(node.id) && nodes.length > 1) continue;
+    const column = depth.get(node.id) ?? 0;
+    columns[column] = [...(columns[column] ?? []), node];
+  }
+  const filled = columns.filter((column) => column !== undefined && column.length > 0);
+  for (const column of filled) column.sort((a, b) => a.position.y - b.position.y || a.position.x - b.position.x);
+
+  const origin = {
+    x: snap(Math.min(...nodes.map((node) => node.position.x), Number.POSITIVE_INFINITY)),
+    y: snap(Math.min(...nodes.map((node) => node.position.y), Number.POSITIVE_INFINITY)),
+  };
+  const places = new Map<string, Point>();
+  let x = origin.x;
+  let lineTop = origin.y;
+  let lineHeight = 0;
+  for (const column of filled) {
+    const columnWidth = Math.max(...column.map((node) => node.width));
+    if (x > origin.x && x + columnWidth > origin.x + width) {
+      lineTop = snap(lineTop + lineHeight + ROW_GAP + GRID / 2);
+      // Later lines begin a little further in: their wires come round from the left.
+      x = origin.x + 2 * GAP_X;
+      lineHeight = 0;
+    }
+    let y = lineTop;
+    for (const node of column) {
+      places.set(node.id, { x: snap(x), y: snap(y) });
+      y += snap(node.height + GAP_Y + GRID / 2);
+    }
+    lineHeight = Math.max(lineHeight, y - lineTop - GAP_Y);
+    x += snap(columnWidth + GAP_X + GRID / 2);
+  }
+  // Notes and other loose nodes stand in a line below the flow.
+  let looseX = origin.x;
+  const looseTop = snap(lineTop + lineHeight + ROW_GAP + GRID / 2);
+  for (const node of nodes) {
+    if (places.has(node.id)) continue;
+    places.set(node.id, { x: snap(looseX), y: looseTop });
+    looseX += node.width + GAP_X;
+  }
+  return places;
+}
