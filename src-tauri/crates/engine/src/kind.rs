@@ -65,6 +65,8 @@ pub struct NodeContext {
     pub services: Services,
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
+    /// Tools whose `approval` is `ask` may run without a person's answer.
+    pub approve_tools: bool,
 }
 
 /// The ordered list of kinds that can run.

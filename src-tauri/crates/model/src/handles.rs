@@ -84,12 +84,16 @@ fn resolve<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> 
         Some(name) => handles
             .iter()
             .find(|handle| handle.name == name)
-            .or_else(|| {
-                let branch = name.strip_prefix("branch-")?.parse::<usize>().ok()?;
-                handles.get(branch).filter(|handle| !handle.primary)
-            })
             .or_else(|| PRIMARY_ALIASES.contains(&name).then(primary).flatten()),
     }
+}
+
+/// The branch that `branch-N` means. Only branching kinds have outputs of which none is primary.
+fn branch<'a>(handles: &'a [Handle], name: Option<&str>) -> Option<&'a Handle> {
+    let index = name?.strip_prefix("branch-")?.parse::<usize>().ok()?;
+    (!handles.iter().any(|handle| handle.primary))
+        .then(|| handles.get(index))
+        .flatten()
 }
 
 impl Handles {
@@ -100,7 +104,7 @@ impl Handles {
 
     /// The output handle an edge means by `name`; `None` is the primary one. `branch-N` is the branch of that index.
     pub fn output(&self, name: Option<&str>) -> Option<&Handle> {
-        resolve(&self.outputs, name)
+        resolve(&self.outputs, name).or_else(|| branch(&self.outputs, name))
     }
 
     pub fn primary_input(&self) -> Option<&Handle> {
@@ -109,5 +113,73 @@ impl Handles {
 
     pub fn primary_output(&self) -> Option<&Handle> {
         self.output(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn llm() -> Handles {
+        Handles {
+            inputs: vec![
+                Handle::primary("prompt", ValueType::Text),
+                Handle::new("context", ValueType::Any),
+            ],
+            outputs: vec![
+                Handle::primary("response", ValueType::Text),
+                Handle::new("usage", ValueType::Json),
+            ],
+        }
+    }
+
+    fn router() -> Handles {
+        Handles {
+            inputs: vec![Handle::primary("input", ValueType::Any)],
+            outputs: vec![
+                Handle::new("done", ValueType::Any),
+                Handle::new("continue", ValueType::Any),
+            ],
+        }
+    }
+
+    #[test]
+    fn no_handle_and_the_general_names_mean_the_primary_one() {
+        let handles = llm();
+        for name in [None, Some("input"), Some("data"), Some("prompt")] {
+            assert_eq!(handles.input(name).map(|h| h.name.as_str()), Some("prompt"));
+        }
+        assert_eq!(
+            handles.output(Some("output")).map(|h| h.name.as_str()),
+            Some("response")
+        );
+        assert_eq!(handles.input(Some("promt")), None);
+    }
+
+    #[test]
+    fn a_numbered_branch_is_the_branch_of_that_index_and_nothing_elsewhere() {
+        let handles = router();
+        assert_eq!(
+            handles.output(Some("branch-1")).map(|h| h.name.as_str()),
+            Some("continue")
+        );
+        assert_eq!(handles.output(Some("branch-2")), None);
+        assert_eq!(handles.output(None), None);
+        assert_eq!(llm().output(Some("branch-1")), None);
+        assert_eq!(router().input(Some("branch-0")), None);
+    }
+
+    #[test]
+    fn numbers_and_booleans_become_text_but_never_one_another() {
+        use ValueType::{Any, Boolean, Json, Number, Text};
+        for from in ValueType::ALL {
+            for to in [Any, Text, Json] {
+                assert!(from.converts_to(to), "{from:?} to {to:?}");
+            }
+        }
+        assert!(!Number.converts_to(Boolean));
+        assert!(!Boolean.converts_to(Number));
+        assert!(!Text.converts_to(Number));
+        assert!(Json.converts_to(Number));
     }
 }

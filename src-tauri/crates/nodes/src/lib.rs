@@ -1,1 +1,32 @@
-//! placeholder
+//! The node kinds: what each one is, its form, its handles, and what it does when it is run.
+//!
+//! Architecture Invariant: this crate knows no provider, no tool and no journal; it reaches the world through
+//! [`loopwright_engine::host`] alone. A kind is one file in `kinds/` and one line in [`all`].
+
+mod config;
+mod kinds;
+
+use std::sync::Arc;
+
+use loopwright_engine::KindSet;
+
+pub use kinds::aggregator::{Mode as CombineMode, combine};
+
+/// Every kind, in the order of the palette and the reference pages.
+pub fn all() -> KindSet {
+    KindSet::new(vec![
+        Arc::new(kinds::input::Input),
+        Arc::new(kinds::output::Output),
+        Arc::new(kinds::llm::Llm),
+        Arc::new(kinds::router::Router),
+        Arc::new(kinds::transform::Transform),
+        Arc::new(kinds::validator::Validator),
+        Arc::new(kinds::tool::Tool),
+        Arc::new(kinds::loop_::Loop),
+        Arc::new(kinds::exit::Exit),
+        Arc::new(kinds::iterator::Iterator),
+        Arc::new(kinds::aggregator::Aggregator),
+        Arc::new(kinds::note::Note),
+        Arc::new(kinds::http_request::HttpRequest),
+    ])
+}

@@ -1,0 +1,245 @@
+//! Shared by the kinds: a configuration struct as JSON Schema and defaults, its lenient reading, and compiled templates.
+
+use loopwright_engine::NodeError;
+use loopwright_model::{
+    Node,
+    kind::{Data, TemplateMode, TemplateSite},
+    template::{Expression, Scope, Template, TemplateError},
+    value::to_text,
+};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+
+/// The JSON Schema of a configuration, in the plain form that forms and validation read: no references, no null
+/// alternatives (null is as absent), closed sets of names as `enum`.
+pub(crate) fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
+    plain(&mut schema);
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("title");
+        object.remove("description");
+    }
+    schema
+}
+
+/// Adds `key: value` to the schemas of `fields`.
+pub(crate) fn hint(schema: &mut Value, fields: &[&str], key: &str, value: &Value) {
+    for field in fields {
+        if let Some(property) = schema
+            .get_mut("properties")
+            .and_then(|properties| properties.get_mut(field))
+            .and_then(Value::as_object_mut)
+        {
+            property.insert(key.to_owned(), value.clone());
+        }
+    }
+}
+
+fn plain(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(plain),
+        Value::Object(object) => {
+            object.values_mut().for_each(plain);
+            drop_null(object);
+            names_to_enum(object);
+            object.remove("format");
+            if object.get("default") == Some(&Value::Null) {
+                object.remove("default");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `T or null` becomes `T`.
+fn drop_null(object: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    for key in ["anyOf", "oneOf"] {
+        let Some(Value::Array(choices)) = object.get_mut(key) else {
+            continue;
+        };
+        choices.retain(|choice| choice.get("type") != Some(&json!("null")));
+        if let [Value::Object(only)] = choices.as_slice() {
+            let only = only.clone();
+            object.remove(key);
+            for (name, value) in only {
+                object.entry(name).or_insert(value);
+            }
+        }
+    }
+}
+
+/// A choice between single names becomes one `enum`; what each name means goes into `x-enum-help`.
+fn names_to_enum(object: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = object.get("oneOf") else {
+        return;
+    };
+    let mut names = Vec::new();
+    let mut help = Map::new();
+    for choice in choices {
+        if let Some(name @ Value::String(text)) = choice.get("const") {
+            if let Some(description) = choice.get("description") {
+                help.insert(text.clone(), description.clone());
+            }
+            names.push(name.clone());
+        } else if let Some(Value::Array(values)) = choice.get("enum") {
+            names.extend(values.iter().cloned());
+        } else {
+            return;
+        }
+    }
+    object.remove("oneOf");
+    object.insert("type".to_owned(), json!("string"));
+    object.insert("enum".to_owned(), Value::Array(names));
+    if !help.is_empty() {
+        object.insert("x-enum-help".to_owned(), Value::Object(help));
+    }
+}
+
+/// `data` as the configuration. Null is as absent; unknown fields are left to validation.
+pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
+    let present: Map<String, Value> = node
+        .data
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(field, value)| (field.clone(), value.clone()))
+        .collect();
+    serde_json::from_value(Value::Object(present)).map_err(|error| {
+        NodeError::new(
+            "bad_field",
+            format!(
+                "The settings of \"{}\" cannot be read: {error}.",
+                node.title()
+            ),
+        )
+    })
+}
+
+/// `data` of a fresh node: the defaults of the configuration that are worth writing down.
+pub(crate) fn data(value: impl Serialize) -> Data {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(map)) => map,
+        _ => Data::new(),
+    }
+}
+
+/// A JSON object literal as data.
+pub(crate) fn object(value: Value) -> Data {
+    data(value)
+}
+
+/// A field that holds text with something in it.
+pub(crate) fn text<'a>(data: &'a Data, field: &str) -> Option<&'a str> {
+    data.get(field)
+        .and_then(Value::as_str)
+        .filter(|text| !text.trim().is_empty())
+}
+
+/// The names in a list field; anything that is no text is left out.
+pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
+    let items = data.get(field).and_then(Value::as_array);
+    let mut names: Vec<String> = Vec::new();
+    for name in items.into_iter().flatten().filter_map(Value::as_str) {
+        if !name.trim().is_empty() && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// The template in `field`, if there is one.
+pub(crate) fn template_site(data: &Data, field: &str) -> Option<TemplateSite> {
+    text(data, field).map(|source| site(field, source, TemplateMode::Template))
+}
+
+pub(crate) fn site(field: impl Into<String>, source: &str, mode: TemplateMode) -> TemplateSite {
+    TemplateSite {
+        field: field.into(),
+        source: source.to_owned(),
+        mode,
+    }
+}
+
+/// Compiles the template of a field.
+pub(crate) fn template(node: &Node, field: &str, source: &str) -> Result<Template, NodeError> {
+    Template::parse(source).map_err(|error| template_error(node.title(), field, &error))
+}
+
+/// Compiles the expression of a field.
+pub(crate) fn expression(node: &Node, field: &str, source: &str) -> Result<Expression, NodeError> {
+    Expression::parse(source).map_err(|error| template_error(node.title(), field, &error))
+}
+
+/// A template's error as the node's, with the place.
+pub(crate) fn template_error(title: &str, field: &str, error: &TemplateError) -> NodeError {
+    NodeError::new(error.code, format!("`{field}` of \"{title}\": {error}"))
+}
+
+/// A template field that is ready to render.
+#[derive(Debug)]
+pub(crate) struct Rendered {
+    title: String,
+    field: String,
+    template: Template,
+}
+
+impl Rendered {
+    /// The template in `source`; `None` where there is nothing but white space.
+    pub(crate) fn compile(
+        node: &Node,
+        field: &str,
+        source: Option<&str>,
+    ) -> Result<Option<Self>, NodeError> {
+        source
+            .filter(|source| !source.trim().is_empty())
+            .map(|source| {
+                Ok(Self {
+                    title: node.title().to_owned(),
+                    field: field.to_owned(),
+                    template: template(node, field, source)?,
+                })
+            })
+            .transpose()
+    }
+
+    pub(crate) fn value(&self, scope: &Scope) -> Result<Value, NodeError> {
+        self.template
+            .render(scope)
+            .map_err(|error| template_error(&self.title, &self.field, &error))
+    }
+
+    pub(crate) fn text(&self, scope: &Scope) -> Result<String, NodeError> {
+        self.value(scope).map(|value| match value {
+            Value::String(text) => text,
+            other => to_text(&other),
+        })
+    }
+}
+
+/// For kinds that the engine runs itself.
+pub(crate) fn run_by_engine(node: &Node) -> NodeError {
+    NodeError::new(
+        "not_executable",
+        format!(
+            "\"{}\" is run by the engine itself and has nothing to compile.",
+            node.title()
+        ),
+    )
+}

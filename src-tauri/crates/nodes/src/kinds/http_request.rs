@@ -1,0 +1,201 @@
+//! `http_request`: the HTTP node of AI Studio flows, over the `http.request` tool.
+
+use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_model::{
+    Category, EffectClass, Handle, Handles, KindSpec, Node, Shape, ValueType,
+    kind::{Data, Example, TemplateSite},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::tool::{Approval, call, permit};
+use crate::config::{self, Rendered};
+
+pub(crate) struct HttpRequest;
+
+const TOOL: &str = "http.request";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+enum Method {
+    #[serde(rename = "GET")]
+    Get,
+    #[serde(rename = "HEAD")]
+    Head,
+    #[serde(rename = "POST")]
+    Post,
+    #[serde(rename = "PUT")]
+    Put,
+    #[serde(rename = "PATCH")]
+    Patch,
+    #[serde(rename = "DELETE")]
+    Delete,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// The request's method.
+    method: Method,
+    /// The address, as a template; a wire to `url` wins.
+    #[schemars(extend("x-widget" = "template"))]
+    url: String,
+    /// The body, as a template; a wire to `body` wins.
+    #[schemars(extend("x-widget" = "template"))]
+    body: String,
+    /// Header fields by name.
+    #[schemars(extend("x-widget" = "json"))]
+    headers: Map<String, Value>,
+    /// Whether it may run without asking.
+    approval: Approval,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            method: Method::Get,
+            url: String::new(),
+            body: String::new(),
+            headers: Map::new(),
+            approval: Approval::Ask,
+        }
+    }
+}
+
+impl KindSpec for HttpRequest {
+    fn type_name(&self) -> &'static str {
+        "http_request"
+    }
+    fn title(&self) -> &'static str {
+        "HTTP request (AI Studio)"
+    }
+    fn category(&self) -> Category {
+        Category::Tools
+    }
+    fn icon(&self) -> &'static str {
+        "globe"
+    }
+    fn summary(&self) -> &'static str {
+        "fetch a page"
+    }
+    fn doc(&self) -> &'static str {
+        "The HTTP node of flows made with AI Studio, kept so that they run as they are. In new flows use a Tool with \
+         `http.request`. Its output is the answer's body; `status` is the HTTP status."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Plain
+    }
+    fn effect(&self, data: &Data) -> EffectClass {
+        match data.get("method").and_then(Value::as_str) {
+            None | Some("GET" | "HEAD") => EffectClass::Reads,
+            _ => EffectClass::Writes,
+        }
+    }
+    fn handles(&self, _data: &Data) -> Handles {
+        Handles {
+            inputs: vec![
+                Handle::primary("url", ValueType::Text),
+                Handle::new("body", ValueType::Any),
+            ],
+            outputs: vec![
+                Handle::primary("body", ValueType::Any),
+                Handle::new("status", ValueType::Number),
+                Handle::new("headers", ValueType::Json),
+            ],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "method": "GET", "url": "" }))
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        ["url", "body"]
+            .into_iter()
+            .filter_map(|field| config::template_site(data, field))
+            .collect()
+    }
+    fn hidden(&self) -> bool {
+        true
+    }
+    fn examples(&self) -> Vec<Example> {
+        vec![Example {
+            title: "a page by its address",
+            data: config::object(json!({ "method": "GET", "approval": "auto" })),
+            inputs: config::object(json!({ "url": "http://localhost/page" })),
+            replies: vec![json!({ "status": 200, "headers": {}, "body": "hello" })],
+            gives: json!("hello"),
+            ..Example::default()
+        }]
+    }
+}
+
+impl Kind for HttpRequest {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        Ok(Box::new(Request {
+            title: node.title().to_owned(),
+            url: Rendered::compile(node, "url", Some(&config.url))?,
+            body: Rendered::compile(node, "body", Some(&config.body))?,
+            config,
+        }))
+    }
+}
+
+struct Request {
+    title: String,
+    url: Option<Rendered>,
+    body: Option<Rendered>,
+    config: Config,
+}
+
+impl Request {
+    fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
+        let mut args = Map::new();
+        args.insert("method".to_owned(), json!(self.config.method));
+        if !self.config.headers.is_empty() {
+            args.insert(
+                "headers".to_owned(),
+                Value::Object(self.config.headers.clone()),
+            );
+        }
+        for (name, template) in [("url", &self.url), ("body", &self.body)] {
+            let value = match (input.get(name), template) {
+                (Some(wired), _) => (**wired).clone(),
+                (None, Some(template)) => template.value(&input.scope)?,
+                (None, None) => continue,
+            };
+            args.insert(name.to_owned(), value);
+        }
+        if !args.contains_key("url") {
+            return Err(NodeError::new(
+                "missing_url",
+                format!(
+                    "\"{}\" has no address. Wire one to `url` or write it there.",
+                    self.title
+                ),
+            ));
+        }
+        Ok(args)
+    }
+}
+
+impl Execute for Request {
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+        let permitted = permit(&self.title, TOOL, self.config.approval, cx);
+        let args = match permitted.and_then(|()| self.arguments(&input)) {
+            Ok(args) => args,
+            Err(error) => return Step::Done(Err(error)),
+        };
+        let called = call(&self.title, TOOL, None, args, cx);
+        Step::Pending(Box::pin(async move {
+            let mut result = called.await?;
+            let mut part = |name: &str| result.get_mut(name).map(Value::take).unwrap_or_default();
+            let (status, headers, body) = (part("status"), part("headers"), part("body"));
+            Ok(Outcome::single("body", body)
+                .with("status", status)
+                .with("headers", headers))
+        }))
+    }
+}

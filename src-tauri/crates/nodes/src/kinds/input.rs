@@ -1,0 +1,125 @@
+//! `input`: a value from outside the run.
+
+use loopwright_engine::{Execute, Kind, NodeError};
+use loopwright_model::{
+    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType, kind::Data,
+    value::describe,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config;
+
+pub(crate) struct Input;
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum DataType {
+    #[default]
+    Text,
+    Json,
+    Number,
+    Boolean,
+    /// A path of a file.
+    File,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[allow(
+    dead_code,
+    reason = "read by the engine; here it is the form's description"
+)]
+struct Config {
+    /// What the input is called where values are given: `--input topic=…`, `{{ run.inputs.topic }}`.
+    name: String,
+    /// What kind of value it takes.
+    data_type: DataType,
+    /// The value when none is given.
+    #[schemars(extend("x-widget" = "json"))]
+    default: Option<Value>,
+    /// A run does not start without a value.
+    required: bool,
+    /// What to enter, shown beside the field.
+    description: Option<String>,
+    /// An older name of `default`.
+    #[schemars(extend("x-hidden" = true))]
+    default_value: Option<Value>,
+}
+
+impl KindSpec for Input {
+    fn type_name(&self) -> &'static str {
+        "input"
+    }
+    fn title(&self) -> &'static str {
+        "Input"
+    }
+    fn category(&self) -> Category {
+        Category::Io
+    }
+    fn icon(&self) -> &'static str {
+        "log-in"
+    }
+    fn summary(&self) -> &'static str {
+        "take a value"
+    }
+    fn doc(&self) -> &'static str {
+        "A value that is given when the run starts: in the window's run box, or with `--input name=value` on the command \
+         line. A `text` is taken as it is; the others are read as JSON; a `file` is a path."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Input
+    }
+    fn handles(&self, data: &Data) -> Handles {
+        let value_type = match data.get("dataType").and_then(Value::as_str) {
+            Some("json") => ValueType::Json,
+            Some("number") => ValueType::Number,
+            Some("boolean") => ValueType::Boolean,
+            _ => ValueType::Text,
+        };
+        Handles {
+            inputs: Vec::new(),
+            outputs: vec![Handle::primary("value", value_type)],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "name": "topic", "dataType": "text" }))
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        let default = node
+            .data
+            .get("default")
+            .or_else(|| node.data.get("defaultValue"));
+        let Some(default) = default.filter(|value| !value.is_null()) else {
+            return;
+        };
+        let wanted = match node.text("dataType") {
+            Some("number") if !default.is_number() => "a number",
+            Some("boolean") if !default.is_boolean() => "true or false",
+            None | Some("text" | "file") if !default.is_string() => "a text",
+            _ => return,
+        };
+        problems.push(
+            Problem::error(
+                "bad_field",
+                format!(
+                    "`default` of \"{}\" is {}, and its data type wants {wanted}. Change the default or the data type.",
+                    node.title(),
+                    describe(default)
+                ),
+            )
+            .at(&node.id)
+            .place("default"),
+        );
+    }
+}
+
+impl Kind for Input {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        Err(config::run_by_engine(node))
+    }
+}

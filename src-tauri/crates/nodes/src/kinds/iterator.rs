@@ -1,0 +1,93 @@
+//! `iterator`: runs a region once per item of a list.
+
+use loopwright_engine::{Execute, Kind, NodeError};
+use loopwright_model::{
+    Category, Handle, Handles, KindSpec, Node, Repetition, Shape, ValueType, kind::Data,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config;
+
+pub(crate) struct Iterator;
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OnError {
+    /// The first item that fails fails the iterator.
+    #[default]
+    Fail,
+    /// An item that fails is left out of the results.
+    Skip,
+    /// An item that fails is null in the results and described in `errors`.
+    Collect,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// How many items are worked on at once.
+    #[schemars(range(min = 1, max = 64))]
+    concurrency: u32,
+    /// What happens when the work on an item fails.
+    on_error: OnError,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            concurrency: 4,
+            on_error: OnError::Fail,
+        }
+    }
+}
+
+impl KindSpec for Iterator {
+    fn type_name(&self) -> &'static str {
+        "iterator"
+    }
+    fn title(&self) -> &'static str {
+        "Iterator"
+    }
+    fn category(&self) -> Category {
+        Category::Flow
+    }
+    fn icon(&self) -> &'static str {
+        "list-tree"
+    }
+    fn summary(&self) -> &'static str {
+        "once per item"
+    }
+    fn doc(&self) -> &'static str {
+        "Runs what lies between it and its Aggregator once for every item of a list, several at a time. Templates in \
+         between read `item` and `index`. The results stand in the order of the items."
+    }
+    fn shape(&self) -> Shape {
+        Shape::ScopeStart {
+            closed_by: "aggregator",
+            repeats: Repetition::Each,
+        }
+    }
+    fn handles(&self, _data: &Data) -> Handles {
+        Handles {
+            inputs: vec![Handle::primary("items", ValueType::Json)],
+            outputs: vec![
+                Handle::primary("item", ValueType::Any),
+                Handle::new("index", ValueType::Number),
+            ],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "concurrency": 4, "onError": "fail" }))
+    }
+}
+
+impl Kind for Iterator {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        Err(config::run_by_engine(node))
+    }
+}

@@ -1,0 +1,292 @@
+//! `llm`: asks a model.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
+    host::{ModelReply, ResponseFormat},
+};
+use loopwright_model::{
+    Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, TemplateSite},
+    value::{preview, to_text},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::model_call::{self, Call, ModelFields};
+use crate::config;
+
+pub(crate) struct Llm;
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Session {
+    /// Every call is a conversation of its own.
+    #[default]
+    Stateless,
+    /// The conversation goes on from one iteration to the next.
+    Loop,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    #[serde(flatten)]
+    model: ModelFields,
+    /// What the answer must be: `text`, `json`, or a JSON Schema, whose fields become output handles.
+    #[schemars(
+        schema_with = "response_format_schema",
+        extend("x-widget" = "schema", "x-group" = "Answer")
+    )]
+    response_format: Option<Value>,
+    /// Names of further input handles; the prompt's template reads them by name.
+    #[schemars(extend("x-widget" = "handles", "x-group" = "Prompt"))]
+    inputs: Vec<String>,
+    /// Whether the model remembers the iteration before.
+    #[schemars(extend("x-group" = "Model"))]
+    session: Session,
+}
+
+fn response_format_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({
+        "anyOf": [{ "type": "string", "enum": ["text", "json"] }, { "type": "object" }],
+        "default": "text"
+    })
+}
+
+/// The input handles that every llm node has.
+const OWN_INPUTS: [&str; 3] = ["prompt", "system", "context"];
+
+fn property_type(schema: &Value) -> ValueType {
+    match schema.get("type").and_then(Value::as_str) {
+        Some("string") => ValueType::Text,
+        Some("number" | "integer") => ValueType::Number,
+        Some("boolean") => ValueType::Boolean,
+        Some("object" | "array") => ValueType::Json,
+        _ => ValueType::Any,
+    }
+}
+
+impl KindSpec for Llm {
+    fn type_name(&self) -> &'static str {
+        "llm"
+    }
+    fn title(&self) -> &'static str {
+        "LLM"
+    }
+    fn category(&self) -> Category {
+        Category::Ai
+    }
+    fn icon(&self) -> &'static str {
+        "message-square-text"
+    }
+    fn summary(&self) -> &'static str {
+        "prompt a model"
+    }
+    fn doc(&self) -> &'static str {
+        "Asks a language model. The prompt is the template in `prompt`, else the value wired to it; a value wired to \
+         `system` replaces the system prompt; `context` is material that the prompt is about. With a JSON Schema as \
+         `responseFormat` the answer is checked, and each of its fields is an output handle."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Plain
+    }
+    fn effect(&self, _data: &Data) -> EffectClass {
+        EffectClass::Reads
+    }
+    fn handles(&self, data: &Data) -> Handles {
+        let mut inputs = vec![
+            Handle::primary("prompt", ValueType::Text),
+            Handle::new("system", ValueType::Text),
+            Handle::new("context", ValueType::Any),
+        ];
+        inputs.extend(
+            config::names(data, "inputs")
+                .into_iter()
+                .filter(|name| !OWN_INPUTS.contains(&name.as_str()))
+                .map(|name| Handle::new(name, ValueType::Any)),
+        );
+        let format = data.get("responseFormat");
+        let response = match format {
+            Some(Value::Object(_)) => ValueType::Json,
+            Some(Value::String(name)) if name == "json" => ValueType::Json,
+            _ => ValueType::Text,
+        };
+        let mut outputs = vec![
+            Handle::primary("response", response),
+            Handle::new("usage", ValueType::Json),
+        ];
+        let fields = format
+            .and_then(|schema| schema.get("properties"))
+            .and_then(Value::as_object);
+        for (name, schema) in fields.into_iter().flatten() {
+            if !outputs.iter().any(|handle| handle.name == *name) {
+                outputs.push(Handle::new(name, property_type(schema)));
+            }
+        }
+        Handles { inputs, outputs }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(
+            json!({ "provider": "auto", "systemPrompt": "", "temperature": 0.7, "maxTokens": 1024 }),
+        )
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        model_call::templates(data)
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        if let Err(why) = model_call::response_format(node.data.get("responseFormat")) {
+            problems.push(
+                Problem::error(
+                    "bad_schema",
+                    format!("`responseFormat` of \"{}\" {why}.", node.title()),
+                )
+                .at(&node.id)
+                .place("responseFormat"),
+            );
+        }
+        if node.text("session") == Some("loop") {
+            problems.push(
+                Problem::warning(
+                    "session_not_kept",
+                    format!(
+                        "\"{}\" asks to keep its conversation over the iterations, which this version does not do: each call \
+                         starts anew. Put what it should remember into the prompt, with `{{{{ loopResult }}}}` or `{{{{ previous }}}}`.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("session"),
+            );
+        }
+    }
+    fn calls_model(&self, _data: &Data) -> bool {
+        true
+    }
+    fn examples(&self) -> Vec<Example> {
+        vec![
+            Example {
+                title: "the wired value is the prompt",
+                data: config::object(json!({ "systemPrompt": "Answer in one word." })),
+                inputs: config::object(json!({ "prompt": "The capital of France?" })),
+                replies: vec![json!("Paris")],
+                gives: json!("Paris"),
+                ..Example::default()
+            },
+            Example {
+                title: "an answer that must match a schema",
+                data: config::object(json!({
+                    "prompt": "Rate this from 1 to 10: {{ input }}",
+                    "responseFormat": {
+                        "type": "object",
+                        "properties": { "score": { "type": "integer" } },
+                        "required": ["score"]
+                    }
+                })),
+                inputs: config::object(json!({ "prompt": "A cat sat." })),
+                replies: vec![json!({ "score": 4 })],
+                gives: json!({ "score": 4 }),
+                ..Example::default()
+            },
+        ]
+    }
+}
+
+impl Kind for Llm {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        let format =
+            model_call::response_format(config.response_format.as_ref()).map_err(|why| {
+                NodeError::new(
+                    "bad_schema",
+                    format!("`responseFormat` of \"{}\" {why}.", node.title()),
+                )
+            })?;
+        Ok(Box::new(Ask {
+            call: Call::compile(node, &config.model)?,
+            format,
+        }))
+    }
+}
+
+struct Ask {
+    call: Call,
+    format: ResponseFormat,
+}
+
+impl Execute for Ask {
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+        let mut request = match self.call.request(&input) {
+            Ok(request) => request,
+            Err(error) => return Step::Done(Err(error)),
+        };
+        if let Some(system) = model_call::wired(&input, "system") {
+            request.system = Some(to_text(&system));
+        }
+        request.context = model_call::wired(&input, "context").map(|value| (*value).clone());
+        request.response_format = self.format.clone();
+        let prompt = request.prompt.clone();
+        let reply = model_call::send(cx, request);
+        let title = self.call.title().to_owned();
+        let format = self.format.clone();
+        Step::Pending(Box::pin(async move {
+            let reply = reply.await?;
+            outcome(&title, &format, prompt, reply)
+        }))
+    }
+}
+
+fn outcome(
+    title: &str,
+    format: &ResponseFormat,
+    prompt: String,
+    reply: ModelReply,
+) -> Result<Outcome, NodeError> {
+    let value = match format {
+        ResponseFormat::Text => Value::String(reply.text.clone()),
+        ResponseFormat::Json | ResponseFormat::Schema(_) => model_call::answer_json(&reply)
+            .ok_or_else(|| {
+                NodeError::new(
+                    "response_not_json",
+                    format!(
+                        "The model's answer for \"{title}\" is not JSON. It begins with: {}",
+                        preview(&Value::String(reply.text.clone()), 80)
+                    ),
+                )
+            })?,
+    };
+    let mut fields: Vec<(String, Arc<Value>)> = Vec::new();
+    if let ResponseFormat::Schema(schema) = format {
+        if let Some(error) = jsonschema::validator_for(schema)
+            .ok()
+            .and_then(|validator| {
+                validator
+                    .iter_errors(&value)
+                    .next()
+                    .map(|error| error.to_string())
+            })
+        {
+            return Err(NodeError::new(
+                "response_not_matching",
+                format!("The model's answer for \"{title}\" does not match the schema: {error}."),
+            ));
+        }
+        let declared = schema.get("properties").and_then(Value::as_object);
+        for name in declared.into_iter().flat_map(|fields| fields.keys()) {
+            if name != "response" && name != "usage" {
+                let field = value.get(name).cloned().unwrap_or(Value::Null);
+                fields.push((name.clone(), Arc::new(field)));
+            }
+        }
+    }
+    let usage = reply.usage;
+    let mut outcome =
+        Outcome::single("response", value).with("usage", model_call::usage_value(&usage));
+    outcome.handles.extend(fields);
+    Ok(model_call::traced(outcome, prompt, reply, usage))
+}

@@ -1,0 +1,17 @@
+//! One file per node kind.
+
+pub(crate) mod aggregator;
+pub(crate) mod exit;
+pub(crate) mod http_request;
+pub(crate) mod input;
+pub(crate) mod iterator;
+pub(crate) mod llm;
+pub(crate) mod loop_;
+pub(crate) mod note;
+pub(crate) mod output;
+pub(crate) mod router;
+pub(crate) mod tool;
+pub(crate) mod transform;
+pub(crate) mod validator;
+
+mod model_call;

@@ -1,0 +1,198 @@
+//! What the kinds that ask a model share: the model's fields, the request, the price of an answer as a value.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    NodeContext, NodeError, NodeInput, Outcome, Trace, Usage,
+    host::{ModelReply, ModelRequest, ResponseFormat},
+};
+use loopwright_model::{
+    Node,
+    kind::{Data, TemplateSite},
+    value::to_text,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config::{self, Rendered};
+
+/// The fields of every kind that asks a model.
+#[derive(Debug, Default, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct ModelFields {
+    /// Who answers; `auto` is the provider set up in Settings, else a built-in model.
+    #[schemars(extend("x-widget" = "provider", "x-group" = "Model"))]
+    pub(crate) provider: String,
+    /// Which of the provider's models; empty is its default.
+    #[schemars(extend("x-widget" = "model", "x-group" = "Model"))]
+    pub(crate) model: String,
+    /// The built-in model that answers where no provider is set up: critic, reviser, planner, judge, answerer.
+    #[schemars(extend("x-group" = "Model"))]
+    pub(crate) builtin: Option<String>,
+    /// What the model is told about its task.
+    #[schemars(extend("x-widget" = "textarea", "x-group" = "Prompt"))]
+    pub(crate) system_prompt: String,
+    /// The prompt, as a template. Empty: the value at the primary input.
+    #[schemars(extend("x-widget" = "template", "x-group" = "Prompt"))]
+    pub(crate) prompt: String,
+    /// How freely the model chooses its words: 0 is the most predictable.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-group" = "Model"))]
+    pub(crate) temperature: Option<f64>,
+    /// The most tokens that an answer may have. A money budget needs it.
+    #[schemars(range(min = 1), extend("x-group" = "Model"))]
+    pub(crate) max_tokens: Option<u64>,
+}
+
+/// Names of the fields above, for form hints.
+pub(crate) const MODEL_FIELDS: [&str; 7] = [
+    "provider",
+    "model",
+    "builtin",
+    "systemPrompt",
+    "prompt",
+    "temperature",
+    "maxTokens",
+];
+
+/// The templates among those fields. A system prompt is one only where it has `{{` or `{%`.
+pub(crate) fn templates(data: &Data) -> Vec<TemplateSite> {
+    let mut sites: Vec<_> = config::template_site(data, "prompt").into_iter().collect();
+    sites.extend(
+        config::template_site(data, "systemPrompt").filter(|site| is_template(&site.source)),
+    );
+    sites
+}
+
+fn is_template(text: &str) -> bool {
+    text.contains("{{") || text.contains("{%")
+}
+
+/// A request that is ready to be filled in.
+#[derive(Debug)]
+pub(crate) struct Call {
+    title: String,
+    base: ModelRequest,
+    prompt: Option<Rendered>,
+    system: Option<Rendered>,
+}
+
+impl Call {
+    pub(crate) fn compile(node: &Node, fields: &ModelFields) -> Result<Self, NodeError> {
+        let filled = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
+        let system_is_template = is_template(&fields.system_prompt);
+        Ok(Self {
+            title: node.title().to_owned(),
+            prompt: Rendered::compile(node, "prompt", Some(&fields.prompt))?,
+            system: Rendered::compile(
+                node,
+                "systemPrompt",
+                system_is_template.then_some(fields.system_prompt.as_str()),
+            )?,
+            base: ModelRequest {
+                provider: fields.provider.clone(),
+                model: filled(&fields.model),
+                builtin: fields.builtin.clone(),
+                system: filled(&fields.system_prompt),
+                temperature: fields.temperature,
+                max_tokens: fields.max_tokens,
+                ..ModelRequest::default()
+            },
+        })
+    }
+
+    /// The request for one visit. The prompt is the template's text, else the value at the primary input.
+    pub(crate) fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
+        let prompt = match (&self.prompt, &input.input) {
+            (Some(template), _) => template.text(&input.scope)?,
+            (None, Some(value)) => to_text(value),
+            (None, None) => {
+                return Err(NodeError::new(
+                    "no_prompt",
+                    format!(
+                        "\"{}\" has no prompt: nothing came in and no prompt is written. Wire a value to it or write one.",
+                        self.title
+                    ),
+                ));
+            }
+        };
+        let system = match &self.system {
+            Some(template) => Some(template.text(&input.scope)?),
+            None => self.base.system.clone(),
+        };
+        Ok(ModelRequest {
+            prompt,
+            system,
+            ..self.base.clone()
+        })
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+/// Sends a request within a visit.
+pub(crate) fn send(
+    cx: &NodeContext,
+    request: ModelRequest,
+) -> futures::future::BoxFuture<'static, Result<ModelReply, NodeError>> {
+    cx.services
+        .models
+        .call(request, cx.tokens.clone(), cx.cancel.clone())
+}
+
+/// The answer as JSON: what the provider parsed, else the text itself, with or without a Markdown fence.
+pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
+    reply.json.clone().or_else(|| {
+        let text = reply.text.trim();
+        serde_json::from_str(text).ok().or_else(|| {
+            let inner = text.strip_prefix("```")?.strip_suffix("```")?;
+            let inner = inner.strip_prefix("json").unwrap_or(inner);
+            serde_json::from_str(inner.trim()).ok()
+        })
+    })
+}
+
+/// Usage as the value of a handle; `costUsd` is null where a price is unknown.
+pub(crate) fn usage_value(usage: &Usage) -> Value {
+    json!({
+        "calls": usage.calls,
+        "inputTokens": usage.input_tokens,
+        "outputTokens": usage.output_tokens,
+        "costUsd": usage.cost_usd(),
+    })
+}
+
+/// Puts what was sent and what came back on an outcome.
+pub(crate) fn traced(outcome: Outcome, prompt: String, reply: ModelReply, usage: Usage) -> Outcome {
+    Outcome {
+        usage,
+        trace: Some(Trace {
+            prompt: Some(prompt),
+            raw: reply.raw.or(Some(Value::String(reply.text))),
+            model: Some(reply.model),
+        }),
+        warnings: reply.warnings,
+        ..outcome
+    }
+}
+
+/// A live value of an input handle, by name.
+pub(crate) fn wired(input: &NodeInput, handle: &str) -> Option<Arc<Value>> {
+    input.get(handle).cloned()
+}
+
+/// What a request for JSON asks for.
+pub(crate) fn response_format(value: Option<&Value>) -> Result<ResponseFormat, String> {
+    match value {
+        None | Some(Value::Null) => Ok(ResponseFormat::Text),
+        Some(Value::String(name)) if name.is_empty() || name == "text" => Ok(ResponseFormat::Text),
+        Some(Value::String(name)) if name == "json" => Ok(ResponseFormat::Json),
+        Some(schema @ Value::Object(_)) => match jsonschema::validator_for(schema) {
+            Ok(_) => Ok(ResponseFormat::Schema(schema.clone())),
+            Err(error) => Err(format!("is not a JSON Schema: {error}")),
+        },
+        Some(_) => Err("is neither \"text\" nor \"json\" nor a JSON Schema".to_owned()),
+    }
+}

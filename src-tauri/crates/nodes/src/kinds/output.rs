@@ -1,0 +1,71 @@
+//! `output`: a value that the run gives to the outside.
+
+use loopwright_engine::{Execute, Kind, NodeError};
+use loopwright_model::{Category, Handle, Handles, KindSpec, Node, Shape, ValueType, kind::Data};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config;
+
+pub(crate) struct Output;
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Format {
+    #[default]
+    Text,
+    Markdown,
+    Json,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// What the output is called in the run's results.
+    name: String,
+    /// How the value is shown. It never changes what the value is.
+    format: Format,
+}
+
+impl KindSpec for Output {
+    fn type_name(&self) -> &'static str {
+        "output"
+    }
+    fn title(&self) -> &'static str {
+        "Output"
+    }
+    fn category(&self) -> Category {
+        Category::Io
+    }
+    fn icon(&self) -> &'static str {
+        "log-out"
+    }
+    fn summary(&self) -> &'static str {
+        "give a result"
+    }
+    fn doc(&self) -> &'static str {
+        "A named result of the run. `format` says how it is shown, never what it is."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Output
+    }
+    fn handles(&self, _data: &Data) -> Handles {
+        Handles {
+            inputs: vec![Handle::primary("value", ValueType::Any)],
+            outputs: Vec::new(),
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "name": "result", "format": "text" }))
+    }
+}
+
+impl Kind for Output {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        Err(config::run_by_engine(node))
+    }
+}

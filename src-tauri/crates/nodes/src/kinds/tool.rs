@@ -1,0 +1,386 @@
+//! `tool`: uses a tool, such as a search or an HTTP request.
+
+use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_model::{
+    Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, TemplateMode, TemplateSite},
+    template::Scope,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::config::{self, Rendered};
+
+pub(crate) struct Tool;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Approval {
+    /// It runs without asking.
+    Auto,
+    /// It runs only with a person's consent.
+    Ask,
+    /// It never runs.
+    Deny,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// The tool's name: `search.documents`, `http.request`, `files.read`.
+    #[schemars(extend("x-widget" = "tool"))]
+    tool: String,
+    /// The arguments, by name; texts are templates. A wired argument handle wins over an argument here.
+    #[schemars(extend("x-widget" = "json"))]
+    args: Map<String, Value>,
+    /// Whether it may run without asking. Empty: `auto` for searching documents and scripts, else `ask`.
+    approval: Option<Approval>,
+}
+
+/// Argument names of the tools that come with the program, so that their handles are known without a run.
+const KNOWN_ARGS: [(&str, &[&str]); 3] = [
+    ("search.documents", &["query", "limit"]),
+    ("http.request", &["url", "method", "headers", "body"]),
+    ("files.read", &["path"]),
+];
+
+/// Tools that run without asking unless told otherwise.
+const AUTOMATIC: [&str; 2] = ["search.documents", "script.lua"];
+
+/// Whether `field` of this tool is handed over as it is written.
+fn is_plain(tool: &str, argument: &str) -> bool {
+    tool == "script.lua" && argument == "source"
+}
+
+/// Template sites of every text within an argument.
+fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
+    match value {
+        Value::String(source) => into.push(config::site(field, source, TemplateMode::Template)),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                sites(&format!("{field}[{index}]"), item, into);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, item) in fields {
+                sites(&format!("{field}.{name}"), item, into);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl KindSpec for Tool {
+    fn type_name(&self) -> &'static str {
+        "tool"
+    }
+    fn title(&self) -> &'static str {
+        "Tool"
+    }
+    fn category(&self) -> Category {
+        Category::Tools
+    }
+    fn icon(&self) -> &'static str {
+        "wrench"
+    }
+    fn summary(&self) -> &'static str {
+        "search, fetch, read"
+    }
+    fn doc(&self) -> &'static str {
+        "Uses a tool. Its arguments come from `args`, whose texts are templates, and from wires to handles of their names; a \
+         tool takes its main argument from the primary input when it is not given otherwise. With `approval: ask` it runs \
+         only with consent, with `deny` never."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Plain
+    }
+    fn effect(&self, data: &Data) -> EffectClass {
+        let method = data
+            .get("args")
+            .and_then(|args| args.get("method"))
+            .and_then(Value::as_str)
+            .unwrap_or("GET");
+        match data.get("tool").and_then(Value::as_str) {
+            Some(
+                "search.documents" | "search.web" | "files.read" | "files.glob" | "script.lua",
+            ) => EffectClass::Reads,
+            Some("http.request") if matches!(method, "GET" | "HEAD" | "get" | "head") => {
+                EffectClass::Reads
+            }
+            _ => EffectClass::Writes,
+        }
+    }
+    fn handles(&self, data: &Data) -> Handles {
+        let mut inputs = vec![Handle::primary("input", ValueType::Any)];
+        let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
+        let known = KNOWN_ARGS
+            .iter()
+            .find(|(name, _)| *name == tool)
+            .map_or([].as_slice(), |(_, args)| args);
+        let own = data.get("args").and_then(Value::as_object);
+        let names = known.iter().copied().chain(
+            own.into_iter()
+                .flat_map(|args| args.keys().map(String::as_str)),
+        );
+        for name in names {
+            if !name.is_empty() && !inputs.iter().any(|handle| handle.name == name) {
+                inputs.push(Handle::new(name, ValueType::Any));
+            }
+        }
+        Handles {
+            inputs,
+            outputs: vec![Handle::primary("result", ValueType::Any)],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "tool": "search.documents", "args": {} }))
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
+        let mut found = Vec::new();
+        for (name, value) in data
+            .get("args")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+        {
+            if !is_plain(tool, name) {
+                sites(&format!("args.{name}"), value, &mut found);
+            }
+        }
+        found
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        if config::text(&node.data, "tool").is_none() {
+            problems.push(
+                Problem::error(
+                    "missing_tool",
+                    format!(
+                        "\"{}\" names no tool. Choose one, such as `search.documents`; `loopwright tools` lists them.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("tool"),
+            );
+        }
+        if node.text("approval") == Some("deny") {
+            problems.push(
+                Problem::warning(
+                    "tool_denied",
+                    format!(
+                        "\"{}\" is denied by its own `approval`, so that a run fails there. Set it to `ask` or `auto` to use it.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("approval"),
+            );
+        }
+    }
+    fn examples(&self) -> Vec<Example> {
+        vec![Example {
+            title: "a search",
+            data: config::object(json!({
+                "tool": "search.documents",
+                "args": { "query": "lighthouse {{ input }}", "limit": 2 }
+            })),
+            inputs: config::object(json!({ "input": "keeper" })),
+            replies: vec![json!([{ "title": "The Harrow Light" }])],
+            gives: json!([{ "title": "The Harrow Light" }]),
+            ..Example::default()
+        }]
+    }
+}
+
+impl Kind for Tool {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        if config.tool.trim().is_empty() {
+            return Err(NodeError::new(
+                "missing_tool",
+                format!(
+                    "\"{}\" names no tool. Choose one, such as `search.documents`.",
+                    node.title()
+                ),
+            ));
+        }
+        let approval = config
+            .approval
+            .unwrap_or_else(|| default_approval(&config.tool));
+        let args = config
+            .args
+            .iter()
+            .map(|(name, value)| {
+                let argument = if is_plain(&config.tool, name) {
+                    Argument::Literal(value.clone())
+                } else {
+                    Argument::compile(node, &format!("args.{name}"), value)?
+                };
+                Ok((name.clone(), argument))
+            })
+            .collect::<Result<_, NodeError>>()?;
+        Ok(Box::new(Use {
+            title: node.title().to_owned(),
+            tool: config.tool,
+            approval,
+            args,
+        }))
+    }
+}
+
+pub(crate) fn default_approval(tool: &str) -> Approval {
+    if AUTOMATIC.contains(&tool) {
+        Approval::Auto
+    } else {
+        Approval::Ask
+    }
+}
+
+/// An argument with its templates compiled.
+enum Argument {
+    Literal(Value),
+    Template(Rendered),
+    List(Vec<Argument>),
+    Object(Vec<(String, Argument)>),
+}
+
+impl Argument {
+    fn compile(node: &Node, field: &str, value: &Value) -> Result<Self, NodeError> {
+        Ok(match value {
+            Value::String(source) => match Rendered::compile(node, field, Some(source))? {
+                Some(template) => Self::Template(template),
+                None => Self::Literal(value.clone()),
+            },
+            Value::Array(items) => Self::List(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, item)| Self::compile(node, &format!("{field}[{index}]"), item))
+                    .collect::<Result<_, _>>()?,
+            ),
+            Value::Object(fields) => Self::Object(
+                fields
+                    .iter()
+                    .map(|(name, item)| {
+                        Ok((
+                            name.clone(),
+                            Self::compile(node, &format!("{field}.{name}"), item)?,
+                        ))
+                    })
+                    .collect::<Result<_, NodeError>>()?,
+            ),
+            other => Self::Literal(other.clone()),
+        })
+    }
+
+    fn value(&self, scope: &Scope) -> Result<Value, NodeError> {
+        match self {
+            Self::Literal(value) => Ok(value.clone()),
+            Self::Template(template) => template.value(scope),
+            Self::List(items) => items.iter().map(|item| item.value(scope)).collect(),
+            Self::Object(fields) => fields
+                .iter()
+                .map(|(name, item)| Ok((name.clone(), item.value(scope)?)))
+                .collect::<Result<Map<_, _>, NodeError>>()
+                .map(Value::Object),
+        }
+    }
+}
+
+struct Use {
+    title: String,
+    tool: String,
+    approval: Approval,
+    args: Vec<(String, Argument)>,
+}
+
+impl Use {
+    fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
+        let mut args = Map::new();
+        for (name, argument) in &self.args {
+            // A wire to the argument wins, so that its template need not render.
+            if input.get(name).is_none() {
+                args.insert(name.clone(), argument.value(&input.scope)?);
+            }
+        }
+        for (name, value) in input.inputs.iter().filter(|(name, _)| name != "input") {
+            args.insert(name.clone(), (**value).clone());
+        }
+        Ok(args)
+    }
+}
+
+/// Whether a tool may run now.
+pub(crate) fn permit(
+    title: &str,
+    tool: &str,
+    approval: Approval,
+    cx: &NodeContext,
+) -> Result<(), NodeError> {
+    match approval {
+        Approval::Auto => Ok(()),
+        Approval::Ask if cx.approve_tools => Ok(()),
+        Approval::Ask => Err(NodeError::new(
+            "approval_required",
+            format!(
+                "\"{title}\" needs consent to use `{tool}`. Allow it for this run (`--approve all`, or in the window), or set its \
+                 `approval` to `auto`."
+            ),
+        )),
+        Approval::Deny => Err(NodeError::new(
+            "approval_denied",
+            format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
+        )),
+    }
+}
+
+impl Execute for Use {
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+        let args = match permit(&self.title, &self.tool, self.approval, cx)
+            .and_then(|()| self.arguments(&input))
+        {
+            Ok(args) => args,
+            Err(error) => return Step::Done(Err(error)),
+        };
+        let primary = input.input.as_deref().cloned();
+        let called = call(&self.title, &self.tool, primary, args, cx);
+        Step::Pending(Box::pin(async move {
+            called.await.map(|result| Outcome::single("result", result))
+        }))
+    }
+}
+
+/// Calls a tool by name.
+pub(crate) fn call(
+    title: &str,
+    name: &str,
+    input: Option<Value>,
+    args: Map<String, Value>,
+    cx: &NodeContext,
+) -> futures::future::BoxFuture<'static, Result<Value, NodeError>> {
+    match cx.services.tools.find(name) {
+        Some(tool) => tool.call(input, args, cx.cancel.clone()),
+        None => {
+            let known: Vec<String> = cx
+                .services
+                .tools
+                .list()
+                .into_iter()
+                .map(|tool| tool.name)
+                .collect();
+            let error = NodeError::new(
+                "unknown_tool",
+                format!(
+                    "\"{title}\" uses `{name}`, which is no tool of this program. There are: {}.",
+                    known.join(", ")
+                ),
+            );
+            Box::pin(async move { Err(error) })
+        }
+    }
+}

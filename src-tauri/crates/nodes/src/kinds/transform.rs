@@ -1,0 +1,199 @@
+//! `transform`: makes a value from others with a template.
+
+use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_model::{
+    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, TemplateSite},
+    value::{preview, to_text},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config::{self, Rendered};
+
+pub(crate) struct Transform;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum OutputFormat {
+    /// Always a text; other values become compact JSON.
+    Text,
+    /// The text is read as JSON; what is no JSON fails the node.
+    Json,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    #[default]
+    Template,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// Names of further input handles; templates read them by name.
+    #[schemars(extend("x-widget" = "handles"))]
+    inputs: Vec<String>,
+    /// The template. One `{{ expression }}` alone keeps the type of its value; anything else gives a text.
+    #[schemars(extend("x-widget" = "template"))]
+    template: String,
+    /// What the result is turned into. Empty: the template decides.
+    output_format: Option<OutputFormat>,
+    /// How the value is made; templates are the only way.
+    #[schemars(extend("x-hidden" = true))]
+    mode: Mode,
+}
+
+impl KindSpec for Transform {
+    fn type_name(&self) -> &'static str {
+        "transform"
+    }
+    fn title(&self) -> &'static str {
+        "Transform"
+    }
+    fn category(&self) -> Category {
+        Category::Logic
+    }
+    fn icon(&self) -> &'static str {
+        "braces"
+    }
+    fn summary(&self) -> &'static str {
+        "build text or JSON"
+    }
+    fn doc(&self) -> &'static str {
+        "Makes a value from its inputs with a template, without asking a model."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Plain
+    }
+    fn handles(&self, data: &Data) -> Handles {
+        let mut inputs = vec![Handle::primary("input", ValueType::Any)];
+        inputs.extend(
+            config::names(data, "inputs")
+                .into_iter()
+                .filter(|name| name != "input")
+                .map(|name| Handle::new(name, ValueType::Any)),
+        );
+        let output = match data.get("outputFormat").and_then(Value::as_str) {
+            Some("text") => ValueType::Text,
+            Some("json") => ValueType::Json,
+            _ => ValueType::Any,
+        };
+        Handles {
+            inputs,
+            outputs: vec![Handle::primary("output", output)],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "template": "{{ input }}" }))
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        config::template_site(data, "template")
+            .into_iter()
+            .collect()
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        if node.data.get("template").is_none_or(Value::is_null) {
+            problems.push(
+                Problem::error(
+                    "missing_template",
+                    format!(
+                        "\"{}\" has no template. Write one; `{{{{ input }}}}` passes its input on.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("template"),
+            );
+        }
+    }
+    fn examples(&self) -> Vec<Example> {
+        vec![
+            Example {
+                title: "a text from two inputs",
+                data: config::object(json!({
+                    "inputs": ["draft", "critique"],
+                    "template": "{{ draft }}\n\nImprove this: {{ critique }}"
+                })),
+                inputs: config::object(json!({ "draft": "A cat.", "critique": "Too short." })),
+                gives: json!("A cat.\n\nImprove this: Too short."),
+                ..Example::default()
+            },
+            Example {
+                title: "one expression keeps its type",
+                data: config::object(json!({ "template": "{{ input.items | length }}" })),
+                inputs: config::object(json!({ "input": { "items": [1, 2, 3] } })),
+                gives: json!(3),
+                ..Example::default()
+            },
+            Example {
+                title: "JSON written out",
+                data: config::object(json!({
+                    "template": "{\"n\": {{ input.n + 1 }}}",
+                    "outputFormat": "json"
+                })),
+                inputs: config::object(json!({ "input": { "n": 1 } })),
+                gives: json!({ "n": 2 }),
+                ..Example::default()
+            },
+        ]
+    }
+}
+
+impl Kind for Transform {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        Ok(Box::new(Render {
+            title: node.title().to_owned(),
+            template: Rendered::compile(node, "template", Some(&config.template))?,
+            literal: config.template,
+            format: config.output_format,
+        }))
+    }
+}
+
+struct Render {
+    title: String,
+    /// `None` where the template is empty or white space, which stands for itself.
+    template: Option<Rendered>,
+    literal: String,
+    format: Option<OutputFormat>,
+}
+
+impl Render {
+    fn value(&self, input: &NodeInput) -> Result<Value, NodeError> {
+        let value = match &self.template {
+            Some(template) => template.value(&input.scope)?,
+            None => Value::String(self.literal.clone()),
+        };
+        match (self.format, value) {
+            (None, value) => Ok(value),
+            (Some(OutputFormat::Text), Value::String(text)) => Ok(Value::String(text)),
+            (Some(OutputFormat::Text), value) => Ok(Value::String(to_text(&value))),
+            (Some(OutputFormat::Json), Value::String(text)) => serde_json::from_str(&text).map_err(|error| {
+                NodeError::new(
+                    "not_json",
+                    format!(
+                        "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
+                        self.title,
+                        preview(&Value::String(text), 80)
+                    ),
+                )
+            }),
+            (Some(OutputFormat::Json), value) => Ok(value),
+        }
+    }
+}
+
+impl Execute for Render {
+    fn run(&self, input: NodeInput, _cx: &NodeContext) -> Step {
+        self.value(&input)
+            .map(|value| Outcome::single("output", value))
+            .into()
+    }
+}

@@ -1,0 +1,242 @@
+//! `validator`: checks a value and sends it along `valid` or `invalid`.
+
+use std::sync::Arc;
+
+use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_model::{
+    Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, TemplateMode, TemplateSite},
+    template::Expression,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::config;
+
+pub(crate) struct Validator;
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    /// What must be true of the value.
+    #[schemars(extend("x-widget" = "expression"))]
+    when: String,
+    /// What is wrong when it is not.
+    #[serde(default)]
+    message: String,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// A JSON Schema that the value must match.
+    #[schemars(extend("x-widget" = "schema"))]
+    schema: Option<Value>,
+    /// Expressions that must be true of the value, each with the message for when it is not.
+    rules: Vec<Rule>,
+}
+
+impl KindSpec for Validator {
+    fn type_name(&self) -> &'static str {
+        "validator"
+    }
+    fn title(&self) -> &'static str {
+        "Validator"
+    }
+    fn category(&self) -> Category {
+        Category::Logic
+    }
+    fn icon(&self) -> &'static str {
+        "shield-check"
+    }
+    fn summary(&self) -> &'static str {
+        "check a value"
+    }
+    fn doc(&self) -> &'static str {
+        "Checks its input against a JSON Schema, against rules, or both, and sends it along `valid` or `invalid`. Templates \
+         further on read `errors`, a list of `{ path, message }`. A text that holds JSON is checked as that JSON where the \
+         schema does not ask for a text."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Branching
+    }
+    fn handles(&self, _data: &Data) -> Handles {
+        Handles {
+            inputs: vec![Handle::primary("input", ValueType::Any)],
+            outputs: vec![
+                Handle::new("valid", ValueType::Any),
+                Handle::new("invalid", ValueType::Any),
+            ],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(
+            json!({ "rules": [{ "when": "input | length > 0", "message": "It is empty." }] }),
+        )
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        let rules = data.get("rules").and_then(Value::as_array);
+        rules
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter_map(|(index, rule)| {
+                let source = rule.get("when")?.as_str()?;
+                Some(config::site(
+                    format!("rules[{index}].when"),
+                    source,
+                    TemplateMode::Condition,
+                ))
+            })
+            .collect()
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        let schema = node.data.get("schema").filter(|schema| !schema.is_null());
+        let rules = node.data.get("rules").and_then(Value::as_array);
+        if schema.is_none() && rules.is_none_or(Vec::is_empty) {
+            problems.push(
+                Problem::error(
+                    "nothing_to_check",
+                    format!(
+                        "\"{}\" has neither a schema nor rules, so everything would be valid. Add one of them.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("schema"),
+            );
+        }
+        if let Some(message) = schema.and_then(|schema| jsonschema::validator_for(schema).err()) {
+            problems.push(
+                Problem::error(
+                    "bad_schema",
+                    format!(
+                        "`schema` of \"{}\" is not a JSON Schema: {message}.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("schema"),
+            );
+        }
+    }
+    fn examples(&self) -> Vec<Example> {
+        let data = config::object(json!({
+            "schema": { "type": "object", "required": ["answer"] },
+            "rules": [{ "when": "input.answer | length > 3", "message": "The answer is too short." }]
+        }));
+        vec![
+            Example {
+                title: "valid",
+                data: data.clone(),
+                inputs: config::object(json!({ "input": { "answer": "forty-two" } })),
+                gives: json!({ "valid": true, "errors": [], "value": { "answer": "forty-two" } }),
+                branch: Some("valid"),
+                ..Example::default()
+            },
+            Example {
+                title: "a rule that is not met",
+                data,
+                inputs: config::object(json!({ "input": { "answer": "42" } })),
+                gives: json!({
+                    "valid": false,
+                    "errors": [{ "path": "", "message": "The answer is too short." }],
+                    "value": { "answer": "42" }
+                }),
+                branch: Some("invalid"),
+                ..Example::default()
+            },
+        ]
+    }
+}
+
+impl Kind for Validator {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        let schema = match &config.schema {
+            None => None,
+            Some(schema) => Some(jsonschema::validator_for(schema).map_err(|error| {
+                NodeError::new(
+                    "bad_schema",
+                    format!(
+                        "`schema` of \"{}\" is not a JSON Schema: {error}.",
+                        node.title()
+                    ),
+                )
+            })?),
+        };
+        let rules = config
+            .rules
+            .into_iter()
+            .enumerate()
+            .map(|(index, rule)| {
+                let field = format!("rules[{index}].when");
+                let message = if rule.message.trim().is_empty() {
+                    format!("`{}` is not true.", rule.when.trim())
+                } else {
+                    rule.message
+                };
+                Ok((
+                    config::expression(node, &field, &rule.when)?,
+                    field,
+                    message,
+                ))
+            })
+            .collect::<Result<_, NodeError>>()?;
+        Ok(Box::new(Checks {
+            title: node.title().to_owned(),
+            schema,
+            rules,
+        }))
+    }
+}
+
+struct Checks {
+    title: String,
+    schema: Option<jsonschema::Validator>,
+    rules: Vec<(Expression, String, String)>,
+}
+
+impl Checks {
+    fn errors(&self, value: &Value, input: &NodeInput) -> Result<Vec<Value>, NodeError> {
+        let mut errors = Vec::new();
+        if let Some(schema) = &self.schema {
+            // A model's answer is a text that holds JSON as often as it is JSON.
+            let parsed = value
+                .as_str()
+                .filter(|_| !schema.is_valid(value))
+                .and_then(|text| serde_json::from_str::<Value>(text).ok());
+            let checked = parsed.as_ref().unwrap_or(value);
+            errors.extend(schema.iter_errors(checked).map(|error| {
+                json!({ "path": error.instance_path().to_string(), "message": error.to_string() })
+            }));
+        }
+        for (rule, field, message) in &self.rules {
+            let met = rule
+                .test(&input.scope)
+                .map_err(|error| config::template_error(&self.title, field, &error))?;
+            if !met {
+                errors.push(json!({ "path": "", "message": message }));
+            }
+        }
+        Ok(errors)
+    }
+}
+
+impl Execute for Checks {
+    fn run(&self, input: NodeInput, _cx: &NodeContext) -> Step {
+        let carried = input.input.clone().unwrap_or_default();
+        self.errors(&carried, &input)
+            .map(|errors| {
+                let valid = errors.is_empty();
+                let value = json!({ "valid": valid, "errors": errors, "value": *carried });
+                let branch = if valid { "valid" } else { "invalid" };
+                Outcome::branch(branch, value, Arc::clone(&carried))
+            })
+            .into()
+    }
+}
