@@ -1,1 +1,55 @@
-//! placeholder
+//! Where runs are written: SQLite for people, memory for tests and throw-away runs.
+//!
+//! Architecture Invariant: a store keeps records and gives them back; it knows no node kind, no plan and no clock. Both
+//! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
+
+mod blobs;
+mod memory;
+mod open;
+mod schema;
+mod sqlite;
+
+pub use memory::MemoryJournal;
+pub use open::Opened;
+pub use sqlite::SqliteJournal;
+
+use loopwright_engine::{
+    RunStatus, Usage,
+    journal::{JournalError, Record, RunState},
+};
+
+/// The state a run begins with.
+fn begun() -> RunState {
+    RunState {
+        status: RunStatus::Running,
+        duration_ms: None,
+        usage: Usage::default(),
+        warnings: Vec::new(),
+        iterations: None,
+        exit_reason: None,
+        error: None,
+        outputs: None,
+    }
+}
+
+/// Refuses records that would leave a gap or write a number twice: a run rebuilt from such a journal would be another run.
+fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(), JournalError> {
+    for (record, expected) in records.iter().zip(next..) {
+        if record.seq != expected {
+            return Err(JournalError::Write(format!(
+                "record {} of run {run_id} came where record {expected} belongs",
+                record.seq
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn exists_already(run_id: &str) -> JournalError {
+    JournalError::Write(format!("there is a run {run_id} already"))
+}
+
+/// The path of a scope's iteration; `index` counts from 0, paths from 1.
+fn iteration_path(scope: &str, index: u32) -> String {
+    format!("{scope}[{}]", u64::from(index) + 1)
+}

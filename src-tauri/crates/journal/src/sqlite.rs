@@ -1,0 +1,357 @@
+//! The store on disk: one SQLite file, one transaction an append, prepared statements.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use loopwright_engine::journal::{
+    Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunState, Select,
+};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    begun,
+    blobs::{self, StoreError},
+    check_sequence, exists_already, iteration_path,
+};
+
+/// The run store in a file. Open it with [`SqliteJournal::open`].
+#[derive(Debug)]
+pub struct SqliteJournal {
+    writer: Mutex<Connection>,
+    reader: Mutex<Connection>,
+}
+
+/// SQLite's integers are signed.
+fn signed(number: u64) -> Result<i64, JournalError> {
+    i64::try_from(number)
+        .map_err(|_| JournalError::Write(format!("{number} is too large to store")))
+}
+
+pub(crate) fn sqlite_error(
+    error: rusqlite::Error,
+    wrap: fn(String) -> JournalError,
+) -> JournalError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            JournalError::Busy(error.to_string())
+        }
+        _ => wrap(error.to_string()),
+    }
+}
+
+fn reading(error: impl Into<StoreError>) -> JournalError {
+    error.into().into_journal(JournalError::Read)
+}
+
+fn writing(error: impl Into<StoreError>) -> JournalError {
+    error.into().into_journal(JournalError::Write)
+}
+
+/// The `type` of [`Entry::IterationCompleted`] in its JSON, which the `type` column repeats.
+const ITERATION_COMPLETED: &str = "iteration_completed";
+
+const SELECT_ALL: &str =
+    "SELECT seq, at, path, node_id, payload FROM records WHERE run = ?1 ORDER BY seq";
+// The index is named because the planner, without statistics, would rather read the whole run in order than sort a few rows.
+const SELECT_PATH: &str =
+    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 ORDER BY seq";
+// Two index ranges: an OR of them could become a scan. '0' is the character after '/'.
+const SELECT_ITERATION: &str =
+    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2
+     UNION ALL
+     SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path >= ?2 || '/' AND path < ?2 || '0'
+     ORDER BY seq";
+const SELECT_RESULTS: &str =
+    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY seq";
+
+impl SqliteJournal {
+    pub(crate) fn new(writer: Connection, reader: Connection) -> Self {
+        Self {
+            writer: Mutex::new(writer),
+            reader: Mutex::new(reader),
+        }
+    }
+
+    /// A panic while a connection was held rolled its transaction back, so the connection itself is still good.
+    fn reader(&self) -> MutexGuard<'_, Connection> {
+        self.reader.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `change` in one transaction that takes the write lock at once, so that waiting for another program happens
+    /// here, within the busy time-out, and not half way through.
+    fn write<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let transaction = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(writing)?;
+        let done = change(&transaction)?;
+        transaction.commit().map_err(writing)?;
+        Ok(done)
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Result<Value, StoreError> {
+    serde_json::to_value(value).map_err(StoreError::Json)
+}
+
+/// The run's key in this file.
+fn find(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
+    connection
+        .prepare_cached("SELECT id FROM runs WHERE run_id = ?1")
+        .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
+        .map_err(reading)?
+        .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))
+}
+
+fn select(
+    connection: &Connection,
+    sql: &str,
+    params: impl Params,
+) -> Result<Vec<Record>, StoreError> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    let mut records = Vec::new();
+    while let Some(row) = rows.next()? {
+        records.push(record(connection, row)?);
+    }
+    Ok(records)
+}
+
+fn record(connection: &Connection, row: &Row<'_>) -> Result<Record, StoreError> {
+    let seq: i64 = row.get(0)?;
+    Ok(Record {
+        seq: seq.unsigned_abs(),
+        at: row.get(1)?,
+        path: row.get(2)?,
+        node_id: row.get(3)?,
+        entry: blobs::load(
+            connection,
+            row.get_ref(4)?.as_str().map_err(rusqlite::Error::from)?,
+        )?,
+    })
+}
+
+impl Journal for SqliteJournal {
+    fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
+        self.write(|connection| {
+            // The key comes first: what the header's texts leave in the blob table is in its name.
+            let added = connection
+                .prepare_cached(
+                    "INSERT INTO runs (run_id, flow, flow_path, started_at, document, inputs, state)
+                     VALUES (?1, ?2, ?3, ?4, '', '', '') ON CONFLICT (run_id) DO NOTHING",
+                )
+                .and_then(|mut statement| {
+                    statement.execute(params![
+                        header.run_id,
+                        header.flow,
+                        header.flow_path,
+                        header.started_at
+                    ])
+                })
+                .map_err(writing)?;
+            if added == 0 {
+                return Err(exists_already(&header.run_id));
+            }
+            let run = connection.last_insert_rowid();
+            let document =
+                blobs::store(connection, run, header.document.clone()).map_err(writing)?;
+            let inputs = blobs::store(connection, run, header.inputs.clone()).map_err(writing)?;
+            let state = to_json(&begun())
+                .and_then(|state| blobs::store(connection, run, state))
+                .map_err(writing)?;
+            connection
+                .execute(
+                    "UPDATE runs SET document = ?2, inputs = ?3, state = ?4 WHERE id = ?1",
+                    params![run, document, inputs, state],
+                )
+                .map_err(writing)?;
+            Ok(())
+        })
+    }
+
+    fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
+        self.write(|connection| {
+            let run = find(connection, run_id)?;
+            let next: i64 = connection
+                .prepare_cached("SELECT coalesce(max(seq) + 1, 0) FROM records WHERE run = ?1")
+                .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
+                .map_err(writing)?;
+            check_sequence(run_id, next.unsigned_abs(), records)?;
+            let mut insert = connection
+                .prepare_cached(
+                    "INSERT INTO records (run, seq, at, path, node_id, type, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                )
+                .map_err(writing)?;
+            for record in records {
+                let payload = to_json(&record.entry).map_err(writing)?;
+                let kind = payload.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let payload = blobs::store(connection, run, payload).map_err(writing)?;
+                insert
+                    .execute(params![
+                        run,
+                        signed(record.seq)?,
+                        record.at,
+                        record.path,
+                        record.node_id,
+                        kind,
+                        payload
+                    ])
+                    .map_err(writing)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
+        self.write(|connection| {
+            let run = find(connection, run_id)?;
+            let state = to_json(state)
+                .and_then(|state| blobs::store(connection, run, state))
+                .map_err(writing)?;
+            connection
+                .prepare_cached("UPDATE runs SET state = ?2 WHERE id = ?1")
+                .and_then(|mut statement| statement.execute(params![run, state]))
+                .map_err(writing)?;
+            Ok(())
+        })
+    }
+
+    fn list(
+        &self,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
+        let connection = self.reader();
+        let page = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+        let mut statement = connection
+            .prepare_cached(
+                "SELECT run_id, flow, flow_path, started_at, state FROM runs
+                 ORDER BY started_at DESC, run_id DESC LIMIT ?1 OFFSET ?2",
+            )
+            .map_err(reading)?;
+        let mut rows = statement
+            .query([page(limit), page(offset)])
+            .map_err(reading)?;
+        let mut runs = Vec::new();
+        while let Some(row) = rows.next().map_err(reading)? {
+            let brief = brief(row).map_err(reading)?;
+            let state: String = row.get(4).map_err(reading)?;
+            runs.push((brief, blobs::load(&connection, &state).map_err(reading)?));
+        }
+        Ok(runs)
+    }
+
+    fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
+        let connection = self.reader();
+        let (brief, state, document, inputs): (_, String, String, String) = connection
+            .prepare_cached(
+                "SELECT run_id, flow, flow_path, started_at, state, document, inputs FROM runs WHERE run_id = ?1",
+            )
+            .and_then(|mut statement| {
+                statement
+                    .query_row([run_id], |row| Ok((brief(row)?, row.get(4)?, row.get(5)?, row.get(6)?)))
+                    .optional()
+            })
+            .map_err(reading)?
+            .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))?;
+        let header = RunHeader {
+            run_id: brief.run_id,
+            flow: brief.flow,
+            flow_path: brief.flow_path,
+            document: blobs::load(&connection, &document).map_err(reading)?,
+            inputs: blobs::load(&connection, &inputs).map_err(reading)?,
+            started_at: brief.started_at,
+        };
+        Ok((header, blobs::load(&connection, &state).map_err(reading)?))
+    }
+
+    fn read(&self, run_id: &str, wanted: Select<'_>) -> Result<Vec<Record>, JournalError> {
+        let connection = self.reader();
+        let run = find(&connection, run_id)?;
+        match wanted {
+            Select::All => select(&connection, SELECT_ALL, [run]),
+            Select::Path(path) => select(&connection, SELECT_PATH, params![run, path]),
+            Select::Iteration { scope, index } => select(
+                &connection,
+                SELECT_ITERATION,
+                params![run, iteration_path(scope, index)],
+            ),
+            Select::Results(scope) => select(
+                &connection,
+                SELECT_RESULTS,
+                params![run, scope, ITERATION_COMPLETED],
+            ),
+        }
+        .map_err(reading)
+    }
+
+    fn delete(&self, run_id: &str) -> Result<(), JournalError> {
+        self.write(|connection| {
+            let run = find(connection, run_id)?;
+            blobs::release(connection, run)
+                .and_then(|()| connection.execute("DELETE FROM records WHERE run = ?1", [run]))
+                .and_then(|_| connection.execute("DELETE FROM runs WHERE id = ?1", [run]))
+                .map_err(writing)?;
+            Ok(())
+        })
+    }
+}
+
+fn brief(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
+    Ok(RunHeaderBrief {
+        run_id: row.get(0)?,
+        flow: row.get(1)?,
+        flow_path: row.get(2)?,
+        started_at: row.get(3)?,
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    /// Reading one iteration may not cost more because of those before it.
+    #[test]
+    fn every_selection_is_an_index_read() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        schema::migrate(&mut connection).unwrap();
+        for (sql, reads_by) in [
+            (SELECT_ALL, ["(run=?)"].as_slice()),
+            (SELECT_PATH, &["(run=? AND path=?)"]),
+            (
+                SELECT_ITERATION,
+                &["(run=? AND path=?)", "(run=? AND path>? AND path<?)"],
+            ),
+            (SELECT_RESULTS, &["(run=? AND path=? AND type=?)"]),
+        ] {
+            let mut statement = connection
+                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+                .unwrap();
+            let mut rows = statement.raw_query();
+            let mut plan = Vec::new();
+            while let Some(row) = rows.next().unwrap() {
+                plan.push(row.get::<_, String>(3).unwrap());
+            }
+            plan.retain(|line| line.contains("records"));
+            assert_eq!(plan.len(), reads_by.len(), "{sql}: {plan:?}");
+            for (line, by) in plan.iter().zip(reads_by) {
+                assert!(
+                    line.starts_with("SEARCH") && line.ends_with(by),
+                    "{sql}: {line}"
+                );
+            }
+        }
+    }
+}

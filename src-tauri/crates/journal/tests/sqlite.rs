@@ -1,0 +1,291 @@
+//! The store on disk passes the conformance suite, and what only a file can meet: other programs, damage, other versions.
+#![allow(clippy::unwrap_used, unreachable_pub)]
+
+mod suite;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use loopwright_engine::journal::{Journal, JournalError, Select};
+use loopwright_journal::SqliteJournal;
+use rusqlite::Connection;
+use serde_json::json;
+use suite::{completed, header, record};
+use tempfile::TempDir;
+
+conformance!({
+    let folder = tempfile::tempdir().unwrap();
+    let opened = SqliteJournal::open(&folder.path().join("runs.sqlite")).unwrap();
+    assert_eq!(opened.notice, None);
+    (opened.journal, folder)
+});
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new folder").join("runs.sqlite");
+    (folder, path)
+}
+
+/// A store with one run of `records` records, closed again.
+fn filled(path: &Path, records: u64) {
+    let journal = SqliteJournal::open(path).unwrap().journal;
+    journal.create(&header("kept", 1)).unwrap();
+    let records: Vec<_> = (0..records)
+        .map(|seq| record(seq, "n", completed(format!("{seq} {}", "x".repeat(900)))))
+        .collect();
+    journal.append("kept", &records).unwrap();
+}
+
+fn count(path: &Path, table: &str) -> i64 {
+    let connection = Connection::open(path).unwrap();
+    connection
+        .query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+            row.get(0)
+        })
+        .unwrap()
+}
+
+#[test]
+fn is_there_after_a_restart() {
+    let (_folder, path) = place();
+    filled(&path, 3);
+    let opened = SqliteJournal::open(&path).unwrap();
+    assert_eq!(opened.notice, None);
+    assert_eq!(opened.journal.run("kept").unwrap().0, header("kept", 1));
+    assert_eq!(opened.journal.read("kept", Select::All).unwrap().len(), 3);
+}
+
+/// What was appended is in the file when `append` returns: a copy taken at that moment, as a killed process would leave
+/// it, has it.
+#[test]
+fn is_there_after_a_kill() {
+    let (folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    journal.create(&header("kept", 1)).unwrap();
+    journal
+        .append("kept", &[record(0, "n", completed("x"))])
+        .unwrap();
+    let copy = folder.path().join("copy.sqlite");
+    fs::copy(&path, &copy).unwrap();
+    fs::copy(
+        path.with_file_name("runs.sqlite-wal"),
+        folder.path().join("copy.sqlite-wal"),
+    )
+    .unwrap();
+    let opened = SqliteJournal::open(&copy).unwrap();
+    assert_eq!(opened.notice, None);
+    assert_eq!(opened.journal.read("kept", Select::All).unwrap().len(), 1);
+}
+
+#[test]
+fn stores_a_large_text_once_and_drops_it_with_its_last_run() {
+    let (_folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    let text = "large ".repeat(10_000);
+    for run in ["one", "two"] {
+        journal.create(&header(run, 1)).unwrap();
+        let records: Vec<_> = (0..50)
+            .map(|seq| record(seq, "n", completed(text.clone())))
+            .collect();
+        journal.append(run, &records).unwrap();
+    }
+    assert_eq!(count(&path, "blobs"), 1);
+    journal.delete("one").unwrap();
+    assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (1, 1));
+    journal.delete("two").unwrap();
+    assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (0, 0));
+    assert_eq!((count(&path, "records"), count(&path, "runs")), (0, 0));
+}
+
+#[test]
+fn refuses_a_value_that_is_nested_too_deep_and_keeps_nothing_of_its_batch() {
+    let (_folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    journal.create(&header("r", 1)).unwrap();
+    let mut deep = json!(0);
+    for _ in 0..600 {
+        deep = json!([deep]);
+    }
+    let batch = [
+        record(0, "n", completed("good")),
+        record(1, "n", completed(deep)),
+    ];
+    let error = journal.append("r", &batch).unwrap_err();
+    assert!(error.to_string().contains("512 levels"), "{error}");
+    assert!(journal.read("r", Select::All).unwrap().is_empty());
+}
+
+#[test]
+fn refuses_a_newer_file_and_leaves_it_alone() {
+    let (_folder, path) = place();
+    filled(&path, 1);
+    Connection::open(&path)
+        .unwrap()
+        .pragma_update(None, "user_version", 99)
+        .unwrap();
+    for error in [
+        SqliteJournal::open(&path).unwrap_err(),
+        SqliteJournal::open_read_only(&path).unwrap_err(),
+    ] {
+        assert!(
+            matches!(
+                error,
+                JournalError::TooNew {
+                    found: 99,
+                    known: 1
+                }
+            ),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains("Update Loopwright"), "{error}");
+    }
+    assert_eq!(count(&path, "runs"), 1);
+}
+
+#[test]
+fn sets_a_damaged_file_aside_and_starts_anew() {
+    let cuts: [(&str, fn(&mut Vec<u8>)); 4] = [
+        ("overwritten", |bytes| bytes[..200].fill(b'?')),
+        ("cut short", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("not SQLite", |bytes| {
+            *bytes = b"these are notes of mine, long enough to have a header's length".repeat(20)
+        }),
+        ("torn inside", |bytes| {
+            let middle = bytes.len() / 2 / 4096 * 4096;
+            bytes[middle..middle + 4096].fill(0xff);
+        }),
+    ];
+    for (name, damage) in cuts {
+        let (_folder, path) = place();
+        filled(&path, 200);
+        let mut bytes = fs::read(&path).unwrap();
+        damage(&mut bytes);
+        fs::write(&path, &bytes).unwrap();
+
+        let opened = SqliteJournal::open(&path).unwrap();
+        let kept = path.with_file_name("runs.sqlite.damaged-1");
+        let notice = opened.notice.unwrap_or_else(|| panic!("{name}: no notice"));
+        assert!(notice.contains(kept.to_str().unwrap()), "{name}: {notice}");
+        assert_eq!(fs::read(&kept).unwrap(), bytes, "{name}: kept as it was");
+        assert!(opened.journal.list(10, 0).unwrap().is_empty(), "{name}");
+        opened.journal.create(&header("new", 2)).unwrap();
+        drop(opened.journal);
+
+        // The next start finds nothing wrong; the next damage does not overwrite what was kept.
+        assert_eq!(SqliteJournal::open(&path).unwrap().notice, None, "{name}");
+        fs::write(&path, vec![b'?'; 9_000]).unwrap();
+        let again = SqliteJournal::open(&path).unwrap().notice.unwrap();
+        assert!(again.contains("damaged-2"), "{name}: {again}");
+        assert_eq!(fs::read(&kept).unwrap(), bytes, "{name}");
+    }
+}
+
+#[test]
+fn takes_an_empty_file_as_a_new_store_unless_a_log_is_left_of_it() {
+    let (_folder, path) = place();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, b"").unwrap();
+    let opened = SqliteJournal::open(&path).unwrap();
+    assert_eq!(opened.notice, None);
+    opened.journal.create(&header("r", 1)).unwrap();
+    let log = fs::read(path.with_file_name("runs.sqlite-wal")).unwrap();
+    drop(opened);
+
+    fs::write(&path, b"").unwrap();
+    fs::write(path.with_file_name("runs.sqlite-wal"), &log).unwrap();
+    let notice = SqliteJournal::open(&path).unwrap().notice.unwrap();
+    assert!(notice.contains("damaged-1"), "{notice}");
+    assert_eq!(
+        fs::read(path.with_file_name("runs.sqlite.damaged-1-wal")).unwrap(),
+        log
+    );
+}
+
+#[test]
+fn says_so_when_another_program_holds_the_file() {
+    let (_folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    journal.create(&header("r", 1)).unwrap();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    let begun = Instant::now();
+    let error = journal
+        .append("r", &[record(0, "n", completed("x"))])
+        .unwrap_err();
+    assert!(matches!(error, JournalError::Busy(_)), "{error:?}");
+    assert!(
+        begun.elapsed() >= Duration::from_secs(4),
+        "it waits before it gives up"
+    );
+    // Reading goes on, and so does writing once the other has let go.
+    assert_eq!(journal.list(10, 0).unwrap().len(), 1);
+    other.execute_batch("COMMIT").unwrap();
+    journal
+        .append("r", &[record(0, "n", completed("x"))])
+        .unwrap();
+}
+
+#[test]
+fn looks_on_while_another_writes() {
+    let (_folder, path) = place();
+    let error = SqliteJournal::open_read_only(&path).unwrap_err();
+    assert!(error.to_string().contains("runs.sqlite"), "{error}");
+
+    let writer = SqliteJournal::open(&path).unwrap().journal;
+    writer.create(&header("r", 1)).unwrap();
+    let onlooker = SqliteJournal::open_read_only(&path).unwrap();
+    for seq in 0..5 {
+        writer
+            .append("r", &[record(seq, "n", completed(seq))])
+            .unwrap();
+        assert_eq!(
+            onlooker.read("r", Select::All).unwrap().len() as u64,
+            seq + 1
+        );
+    }
+    let error = onlooker.delete("r").unwrap_err();
+    assert!(matches!(error, JournalError::Write(_)), "{error:?}");
+    assert_eq!(writer.list(10, 0).unwrap().len(), 1);
+}
+
+#[test]
+fn two_programs_make_one_store() {
+    let (_folder, path) = place();
+    std::thread::scope(|scope| {
+        for run in ["a", "b", "c", "d"] {
+            let path = &path;
+            scope.spawn(move || {
+                let opened = SqliteJournal::open(path).unwrap();
+                assert_eq!(opened.notice, None);
+                opened.journal.create(&header(run, 1)).unwrap();
+            });
+        }
+    });
+    assert_eq!(
+        SqliteJournal::open(&path)
+            .unwrap()
+            .journal
+            .list(10, 0)
+            .unwrap()
+            .len(),
+        4
+    );
+}
+
+#[test]
+fn names_a_place_that_cannot_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = SqliteJournal::open(folder.path()).unwrap_err();
+    assert!(error.to_string().contains("is a folder"), "{error}");
+    let file = folder.path().join("file");
+    fs::write(&file, b"x").unwrap();
+    let error = SqliteJournal::open(&file.join("runs.sqlite")).unwrap_err();
+    assert!(
+        error.to_string().contains(file.to_str().unwrap()),
+        "{error}"
+    );
+}

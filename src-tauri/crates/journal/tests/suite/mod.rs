@@ -1,0 +1,605 @@
+//! The conformance suite: what every store of runs must do. [`conformance!`] makes one test of each case.
+
+use std::{collections::BTreeMap, sync::Arc, thread};
+
+use loopwright_engine::{
+    ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
+    journal::{
+        Entry, Journal, JournalError, Record, RunFailure, RunHeader, RunState, ScopeEnd, Select,
+    },
+};
+use serde_json::{Value, json};
+
+/// Names every case once, so that no store can leave one out.
+#[macro_export]
+macro_rules! conformance {
+    ($make:expr) => {
+        $crate::conformance!(@cases $make;
+            gives_back_every_kind_of_record,
+            numbers_records_without_gaps,
+            refuses_what_names_no_run,
+            keeps_a_run_id_for_one_run,
+            selects_by_path_iteration_and_result,
+            tells_look_alike_paths_apart,
+            lists_newest_first_in_pages,
+            keeps_the_last_state,
+            keeps_texts_of_every_kind,
+            keeps_deep_and_wide_values,
+            deletes_one_run_and_no_other,
+            reads_while_it_is_written,
+        );
+    };
+    (@cases $make:expr; $($case:ident),* $(,)?) => {
+        $(#[test]
+        fn $case() {
+            let (journal, _keep) = $make;
+            $crate::suite::$case(&journal);
+        })*
+    };
+}
+
+pub fn header(run_id: &str, started_at: i64) -> RunHeader {
+    RunHeader {
+        run_id: run_id.into(),
+        flow: "Self-Refine".into(),
+        flow_path: Some("/flows/self-refine.loop".into()),
+        document: json!({"nodes": [{"id": "draft", "type": "llm"}], "edges": []}),
+        inputs: json!({"text": "a sample"}),
+        started_at,
+    }
+}
+
+pub fn record(seq: u64, path: &str, entry: Entry) -> Record {
+    let node_id = path.rsplit('/').next().filter(|id| !id.is_empty());
+    Record {
+        seq,
+        at: 1_700_000_000_000 + i64::try_from(seq).unwrap(),
+        path: path.into(),
+        node_id: node_id.map(Into::into),
+        entry,
+    }
+}
+
+pub fn completed(value: impl Into<Value>) -> Entry {
+    Entry::NodeCompleted {
+        outcome: Outcome::single("output", value.into()),
+        duration_ms: 3,
+        scope: None,
+    }
+}
+
+pub fn iteration_result(index: u32, value: impl Into<Value>) -> Entry {
+    Entry::IterationCompleted {
+        index,
+        result: Arc::new(value.into()),
+        reached_exit: true,
+        similarity: Some(0.875),
+        condition_result: None,
+        score: Some(1e-300),
+        duration_ms: 12,
+        usage: Usage::default(),
+        status: RunStatus::Completed,
+    }
+}
+
+fn begin(journal: &dyn Journal, run_id: &str) {
+    journal.create(&header(run_id, 1)).unwrap();
+}
+
+fn paths(records: &[Record]) -> Vec<&str> {
+    records.iter().map(|record| record.path.as_str()).collect()
+}
+
+pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
+    begin(journal, "r");
+    let usage = Usage {
+        calls: 2,
+        input_tokens: 300,
+        output_tokens: 40,
+        cost_microusd: 1_250,
+        unpriced_calls: 1,
+    };
+    let warning = Warning {
+        code: "loop_exhausted".into(),
+        node: Some("refine".into()),
+        message: "The loop reached its cap.".into(),
+    };
+    let error = NodeError::new("provider_refused", "The server said 401.");
+    let scope = Some(ScopeEnd {
+        iterations: 3,
+        exit_reason: ExitReason::EvaluatorDone,
+        exhausted: false,
+    });
+    let mut whole = Outcome::branch("revise", json!({"branch": "revise"}), json!("text"));
+    whole.usage = usage;
+    whole.trace = Some(Trace {
+        prompt: Some("Improve it.".into()),
+        raw: Some(json!({"id": 1, "choices": []})),
+        model: Some("builtin/reviser".into()),
+    });
+    whole.warnings = vec![("call_repeated".into(), "Asked twice.".into())];
+    let inputs: BTreeMap<String, Arc<Value>> =
+        [("input".to_owned(), Arc::new(json!([1, null, true])))].into();
+    let entries = vec![
+        (
+            "",
+            Entry::RunStarted {
+                name: "n".into(),
+                inputs: json!({"b": 1, "a": 2}),
+            },
+        ),
+        (
+            "refine",
+            Entry::NodeStarted {
+                inputs: inputs.clone(),
+                max_iterations: Some(5),
+            },
+        ),
+        (
+            "refine",
+            Entry::IterationStarted {
+                index: 0,
+                total: None,
+                input: Arc::new(json!("x")),
+            },
+        ),
+        (
+            "refine[1]/draft",
+            Entry::NodeStarted {
+                inputs,
+                max_iterations: None,
+            },
+        ),
+        (
+            "refine[1]/draft",
+            Entry::NodeCompleted {
+                outcome: whole,
+                duration_ms: 40,
+                scope: None,
+            },
+        ),
+        (
+            "refine[1]/judge",
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms: 1,
+                scope,
+            },
+        ),
+        (
+            "refine[1]/side",
+            Entry::NodeSkipped {
+                reason: "branch not taken".into(),
+            },
+        ),
+        (
+            "refine[1]/ask",
+            Entry::NodeWaiting {
+                message: "May I?".into(),
+            },
+        ),
+        (
+            "refine",
+            Entry::ConditionChecked {
+                index: 0,
+                result: false,
+            },
+        ),
+        ("refine", iteration_result(0, "y")),
+        (
+            "refine",
+            Entry::NodeCompleted {
+                outcome: Outcome::default(),
+                duration_ms: 60,
+                scope,
+            },
+        ),
+        (
+            "",
+            Entry::Warned {
+                warning: warning.clone(),
+            },
+        ),
+        (
+            "",
+            Entry::RunCompleted {
+                outputs: json!({"result": "y"}),
+                duration_ms: 70,
+                usage,
+                warnings: vec![warning.clone()],
+            },
+        ),
+        (
+            "",
+            Entry::RunFailed {
+                status: RunStatus::Cancelled,
+                error,
+                duration_ms: 71,
+                usage,
+                warnings: vec![warning],
+            },
+        ),
+    ];
+    let records: Vec<Record> = entries
+        .into_iter()
+        .zip(0..)
+        .map(|((path, entry), seq)| record(seq, path, entry))
+        .collect();
+    journal.append("r", &records[..5]).unwrap();
+    journal.append("r", &[]).unwrap();
+    journal.append("r", &records[5..]).unwrap();
+    assert_eq!(journal.read("r", Select::All).unwrap(), records);
+    // The order of an object's fields is part of a value.
+    let Entry::RunStarted { inputs, .. } = &journal.read("r", Select::All).unwrap()[0].entry else {
+        panic!("the first record is the run's start");
+    };
+    assert_eq!(inputs.to_string(), r#"{"b":1,"a":2}"#);
+}
+
+pub fn numbers_records_without_gaps(journal: &dyn Journal) {
+    begin(journal, "r");
+    let skip = |seq| {
+        record(
+            seq,
+            "a",
+            Entry::NodeSkipped {
+                reason: String::new(),
+            },
+        )
+    };
+    journal.append("r", &[skip(0), skip(1)]).unwrap();
+    for wrong in [
+        vec![skip(3)],
+        vec![skip(1)],
+        vec![skip(2), skip(4)],
+        vec![skip(2), skip(2)],
+    ] {
+        let error = journal.append("r", &wrong).unwrap_err();
+        assert!(matches!(error, JournalError::Write(_)), "{error:?}");
+    }
+    // Of a refused batch nothing stays, not even its good beginning.
+    assert_eq!(journal.read("r", Select::All).unwrap().len(), 2);
+    journal.append("r", &[skip(2)]).unwrap();
+    assert_eq!(journal.read("r", Select::All).unwrap().len(), 3);
+}
+
+pub fn refuses_what_names_no_run(journal: &dyn Journal) {
+    let state = state_of(RunStatus::Failed);
+    let errors = [
+        journal
+            .append("none", &[record(0, "a", completed("x"))])
+            .unwrap_err(),
+        journal.append("none", &[]).unwrap_err(),
+        journal.set_state("none", &state).unwrap_err(),
+        journal.run("none").unwrap_err(),
+        journal.read("none", Select::All).unwrap_err(),
+        journal.delete("none").unwrap_err(),
+    ];
+    for error in errors {
+        assert!(
+            matches!(&error, JournalError::NoRun(run) if run == "none"),
+            "{error:?}"
+        );
+    }
+    assert!(journal.list(10, 0).unwrap().is_empty());
+}
+
+pub fn keeps_a_run_id_for_one_run(journal: &dyn Journal) {
+    begin(journal, "r");
+    journal
+        .append("r", &[record(0, "a", completed("kept"))])
+        .unwrap();
+    let error = journal.create(&header("r", 99)).unwrap_err();
+    assert!(
+        matches!(&error, JournalError::Write(words) if words.contains('r')),
+        "{error:?}"
+    );
+    assert_eq!(journal.run("r").unwrap().0, header("r", 1));
+    assert_eq!(journal.read("r", Select::All).unwrap().len(), 1);
+    // A number that belonged to a deleted run is free again.
+    journal.delete("r").unwrap();
+    journal.create(&header("r", 5)).unwrap();
+    assert!(journal.read("r", Select::All).unwrap().is_empty());
+}
+
+pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
+    begin(journal, "r");
+    let mut records = vec![record(
+        0,
+        "outer",
+        Entry::NodeStarted {
+            inputs: BTreeMap::new(),
+            max_iterations: Some(2),
+        },
+    )];
+    let mut add = |path: String, entry: Entry| {
+        let seq = records.len() as u64;
+        records.push(record(seq, &path, entry));
+    };
+    for outer in 1..=2_u32 {
+        add(
+            "outer".into(),
+            Entry::IterationStarted {
+                index: outer - 1,
+                total: None,
+                input: Arc::default(),
+            },
+        );
+        add(format!("outer[{outer}]/before"), completed(outer));
+        for inner in 1..=3_u32 {
+            add(
+                format!("outer[{outer}]/inner[{inner}]/work"),
+                completed(inner),
+            );
+            add(
+                format!("outer[{outer}]/inner"),
+                iteration_result(inner - 1, outer * 10 + inner),
+            );
+        }
+        add("outer".into(), iteration_result(outer - 1, outer));
+    }
+    journal.append("r", &records).unwrap();
+
+    let read = |select| journal.read("r", select).unwrap();
+    assert_eq!(
+        paths(&read(Select::Path("outer[2]/before"))),
+        ["outer[2]/before"]
+    );
+    assert_eq!(
+        paths(&read(Select::Iteration {
+            scope: "outer[1]/inner",
+            index: 2
+        })),
+        ["outer[1]/inner[3]/work"]
+    );
+    let second = read(Select::Iteration {
+        scope: "outer",
+        index: 1,
+    });
+    let expected: Vec<&Record> = records
+        .iter()
+        .filter(|r| r.path.starts_with("outer[2]/"))
+        .collect();
+    assert_eq!(expected.len(), 7);
+    assert_eq!(
+        second.iter().collect::<Vec<_>>(),
+        expected,
+        "whole, nested, and in order"
+    );
+
+    let results: Vec<u32> = read(Select::Results("outer[2]/inner"))
+        .iter()
+        .map(|record| match &record.entry {
+            Entry::IterationCompleted { result, .. } => {
+                u32::try_from(result.as_u64().unwrap()).unwrap()
+            }
+            other => panic!("{other:?} is no result"),
+        })
+        .collect();
+    assert_eq!(results, [21, 22, 23]);
+    assert_eq!(read(Select::Results("outer")).len(), 2);
+    assert!(read(Select::Results("outer[2]")).is_empty());
+    assert!(
+        read(Select::Iteration {
+            scope: "outer",
+            index: u32::MAX
+        })
+        .is_empty()
+    );
+}
+
+pub fn tells_look_alike_paths_apart(journal: &dyn Journal) {
+    begin(journal, "r");
+    let all = [
+        "",
+        "a",
+        "a[1]",
+        "a[1]/b",
+        "a[1]0",
+        "a[1]/",
+        "a[1]/b[2]/c",
+        "a[10]/b",
+        "a[11]",
+        "a[1].x",
+        "A[1]/b",
+        "aa[1]/b",
+        "a[1]/%",
+        "a_[1]/b",
+        "a[1]/é",
+    ];
+    let records: Vec<Record> = all
+        .iter()
+        .zip(0..)
+        .map(|(path, seq)| record(seq, path, completed(*path)))
+        .collect();
+    journal.append("r", &records).unwrap();
+    assert_eq!(
+        paths(
+            &journal
+                .read(
+                    "r",
+                    Select::Iteration {
+                        scope: "a",
+                        index: 0
+                    }
+                )
+                .unwrap()
+        ),
+        ["a[1]", "a[1]/b", "a[1]/", "a[1]/b[2]/c", "a[1]/%", "a[1]/é"]
+    );
+    for path in all {
+        assert_eq!(
+            paths(&journal.read("r", Select::Path(path)).unwrap()),
+            [path]
+        );
+    }
+}
+
+pub fn lists_newest_first_in_pages(journal: &dyn Journal) {
+    for (run_id, at) in [("a", 10), ("b", 30), ("c", 20), ("d", 30), ("e", -5)] {
+        journal.create(&header(run_id, at)).unwrap();
+    }
+    let ids = |limit, offset| -> Vec<String> {
+        let page = journal.list(limit, offset).unwrap();
+        page.into_iter().map(|(brief, _)| brief.run_id).collect()
+    };
+    assert_eq!(ids(10, 0), ["d", "b", "c", "a", "e"]);
+    assert_eq!(ids(2, 1), ["b", "c"]);
+    assert_eq!(ids(usize::MAX, 4), ["e"]);
+    assert!(ids(0, 0).is_empty());
+    assert!(ids(5, usize::MAX).is_empty());
+    let (brief, state) = journal.list(1, 0).unwrap().remove(0);
+    assert_eq!((brief.flow.as_str(), brief.started_at), ("Self-Refine", 30));
+    assert_eq!(brief.flow_path.as_deref(), Some("/flows/self-refine.loop"));
+    assert_eq!(state.status, RunStatus::Running);
+}
+
+fn state_of(status: RunStatus) -> RunState {
+    RunState {
+        status,
+        duration_ms: Some(1_234),
+        usage: Usage {
+            calls: 4,
+            ..Usage::default()
+        },
+        warnings: vec![Warning {
+            code: "w".into(),
+            node: None,
+            message: "m".into(),
+        }],
+        iterations: Some(3),
+        exit_reason: Some(ExitReason::StableOutput),
+        error: Some(RunFailure {
+            code: "c".into(),
+            node: Some("n".into()),
+            message: "m".into(),
+        }),
+        outputs: Some(json!({"result": "x".repeat(5_000)})),
+    }
+}
+
+pub fn keeps_the_last_state(journal: &dyn Journal) {
+    begin(journal, "r");
+    assert_eq!(journal.run("r").unwrap().1.status, RunStatus::Running);
+    journal
+        .set_state("r", &state_of(RunStatus::Waiting))
+        .unwrap();
+    journal
+        .set_state("r", &state_of(RunStatus::Completed))
+        .unwrap();
+    let (kept, state) = journal.run("r").unwrap();
+    assert_eq!(kept, header("r", 1));
+    assert_eq!(state, state_of(RunStatus::Completed));
+    assert_eq!(journal.list(1, 0).unwrap()[0].1, state);
+}
+
+pub fn keeps_texts_of_every_kind(journal: &dyn Journal) {
+    begin(journal, "r");
+    let hash = "0".repeat(64);
+    let texts = [
+        String::new(),
+        "nul \0 and quote \" and \u{2028} and \u{feff}".into(),
+        "x".repeat(1023),
+        "x".repeat(1024),
+        "é".repeat(40_000),
+        // Texts that look like what a store might put in place of a large one.
+        "blob:blake3:".into(),
+        format!("blob:blake3:{hash}"),
+        format!("blob:blake3:{hash}{}", "y".repeat(2_000)),
+        "{\"$blob\": \"0\"}".into(),
+    ];
+    let records: Vec<Record> = texts
+        .iter()
+        .zip(0..)
+        .map(|(text, seq)| {
+            record(
+                seq,
+                "n",
+                completed(json!({"nested": [text, {"again": text}]})),
+            )
+        })
+        .collect();
+    journal.append("r", &records).unwrap();
+    assert_eq!(journal.read("r", Select::All).unwrap(), records);
+
+    let mut like = header("like", 2);
+    like.document = json!({"name": format!("blob:blake3:{hash}"), "prompt": "p".repeat(4_096)});
+    like.inputs = json!({"text": "blob:blake3:zz"});
+    journal.create(&like).unwrap();
+    assert_eq!(journal.run("like").unwrap().0, like);
+}
+
+pub fn keeps_deep_and_wide_values(journal: &dyn Journal) {
+    begin(journal, "r");
+    let mut deep = json!("core");
+    for _ in 0..300 {
+        deep = json!([deep]);
+    }
+    let wide: Vec<Value> = (0..5_000)
+        .map(|n| json!({"n": n, "f": f64::from(n) / 3.0}))
+        .collect();
+    // A similarity read back must be the one that was computed, to the last bit (the multiplier is that of Knuth's MMIX).
+    let mut bits = 1_u64;
+    let floats: Vec<f64> = std::iter::repeat_with(|| {
+        bits = bits
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        f64::from_bits(bits)
+    })
+    .filter(|float| float.is_finite())
+    .take(2_000)
+    .collect();
+    let numbers = json!([u64::MAX, i64::MIN, 0.1, 1e308, -0.0, 5e-324]);
+    let records: Vec<Record> = [deep, Value::Array(wide), numbers, json!(floats)]
+        .into_iter()
+        .zip(0..)
+        .map(|(value, seq)| record(seq, "n", completed(value)))
+        .collect();
+    journal.append("r", &records).unwrap();
+    assert_eq!(journal.read("r", Select::All).unwrap(), records);
+}
+
+pub fn deletes_one_run_and_no_other(journal: &dyn Journal) {
+    let shared = "shared ".repeat(500);
+    for run in ["one", "two"] {
+        begin(journal, run);
+        let records = [
+            record(0, "n", completed(shared.clone())),
+            record(1, "n", completed(format!("{run} {shared}"))),
+        ];
+        journal.append(run, &records).unwrap();
+    }
+    let before = journal.read("two", Select::All).unwrap();
+    journal.delete("one").unwrap();
+    assert!(matches!(journal.run("one"), Err(JournalError::NoRun(_))));
+    assert!(matches!(
+        journal.read("one", Select::All),
+        Err(JournalError::NoRun(_))
+    ));
+    assert_eq!(journal.read("two", Select::All).unwrap(), before);
+    assert_eq!(journal.list(10, 0).unwrap().len(), 1);
+}
+
+/// A reader sees each batch whole or not at all.
+pub fn reads_while_it_is_written(journal: &dyn Journal) {
+    const BATCHES: u64 = 60;
+    begin(journal, "r");
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            for batch in 0..BATCHES {
+                let records: Vec<Record> = (0..3)
+                    .map(|n| record(batch * 3 + n, "n", completed(batch)))
+                    .collect();
+                journal.append("r", &records).unwrap();
+            }
+        });
+        let mut seen = 0;
+        while seen < BATCHES * 3 {
+            let read = journal.read("r", Select::All).unwrap();
+            let count = read.len() as u64;
+            assert!(count >= seen && count % 3 == 0, "{seen} then {count}");
+            assert!(read.iter().zip(0..).all(|(record, seq)| record.seq == seq));
+            seen = count;
+        }
+    });
+}
