@@ -1,0 +1,253 @@
+//! `search.documents`: full-text search of a folder, with a sample collection that ships with the program.
+
+mod collection;
+mod extract;
+mod index;
+mod passage;
+mod scan;
+mod tokenizer;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use futures::{FutureExt as _, future::BoxFuture};
+use loopwright_engine::{
+    host::{Tool, ToolInfo},
+    outcome::NodeError,
+};
+use loopwright_model::EffectClass;
+use serde_json::{Map, Value, json};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+use index::DocumentIndex;
+
+/// Results when `limit` is not given.
+const DEFAULT_LIMIT: u64 = 5;
+const MAX_LIMIT: u64 = 50;
+/// Characters of a query that are read; a planner that returns an essay is cut, not refused.
+const MAX_QUERY: usize = 2_000;
+
+/// Why a search failed. Messages say what to do.
+#[derive(Debug, Error)]
+pub(crate) enum SearchError {
+    #[error("search.documents needs something to search for: wire a text to it or set `query`.")]
+    NoQuery,
+    #[error("`{name}` of search.documents must be {expected}, not {found}.")]
+    BadArgument {
+        name: &'static str,
+        expected: &'static str,
+        found: String,
+    },
+    #[error(
+        "The documents folder {0} does not exist or is not a folder. Choose another one in Settings, or correct `folder`."
+    )]
+    NoFolder(String),
+    #[error("The documents folder {folder} cannot be read: {message}.")]
+    Unreadable { folder: String, message: String },
+    #[error(
+        "The folder {folder} holds nothing that can be searched ({skipped}). Readable are {kinds}."
+    )]
+    NoDocuments {
+        folder: String,
+        skipped: String,
+        kinds: String,
+    },
+    #[error(
+        "Another Loopwright is building the index of {0} and there is no finished one yet. Try again in a moment."
+    )]
+    Busy(String),
+    #[error("The search was cancelled.")]
+    Cancelled,
+    #[error(
+        "The search index in {path} cannot be used: {message}. It is a cache: delete that folder and search again."
+    )]
+    Index { path: String, message: String },
+}
+
+impl From<SearchError> for NodeError {
+    fn from(error: SearchError) -> Self {
+        let code = match &error {
+            SearchError::NoQuery | SearchError::BadArgument { .. } => "tool_bad_arguments",
+            SearchError::NoFolder(_) => "folder_not_found",
+            SearchError::Unreadable { .. } => "folder_unreadable",
+            SearchError::NoDocuments { .. } => "no_documents",
+            SearchError::Busy(_) => "search_index_busy",
+            SearchError::Cancelled => "cancelled",
+            SearchError::Index { .. } => "search_index_failed",
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+/// The tool. Cheap to clone; the index lives on disk.
+#[derive(Debug, Clone)]
+pub(crate) struct SearchDocuments {
+    /// Where indexes and the unpacked sample collection are kept.
+    data_dir: PathBuf,
+    /// The folder to search; `None` is the sample collection.
+    folder: Option<PathBuf>,
+}
+
+impl SearchDocuments {
+    pub(crate) fn new(data_dir: PathBuf, folder: Option<PathBuf>) -> Self {
+        Self { data_dir, folder }
+    }
+
+    fn search(&self, request: &Request, cancel: &CancellationToken) -> Result<Value, SearchError> {
+        let folder = match request.folder.as_ref().or(self.folder.as_ref()) {
+            Some(folder) => folder.clone(),
+            None => collection::unpack(&self.data_dir)?,
+        };
+        let index = DocumentIndex::open(&folder, &self.data_dir.join("search"))?;
+        index.refresh(cancel)?;
+        let hits = index.search(&request.query, request.limit)?;
+        Ok(Value::Array(hits.into_iter().map(Value::from).collect()))
+    }
+}
+
+/// Checked arguments.
+#[derive(Debug)]
+struct Request {
+    query: String,
+    limit: usize,
+    folder: Option<PathBuf>,
+}
+
+impl Request {
+    fn read(input: Option<&Value>, args: &Map<String, Value>) -> Result<Self, SearchError> {
+        let query = args
+            .get("query")
+            .filter(|value| !value.is_null())
+            .or(input)
+            .ok_or(SearchError::NoQuery)?;
+        let query = text_of(query).ok_or_else(|| bad("query", "a text", query))?;
+        let query: String = query.trim().chars().take(MAX_QUERY).collect();
+        if query.is_empty() {
+            return Err(SearchError::NoQuery);
+        }
+        let limit = match args.get("limit") {
+            None | Some(Value::Null) => DEFAULT_LIMIT,
+            // A template that is more than one expression gives text.
+            Some(value) => value
+                .as_u64()
+                .or_else(|| value.as_str().and_then(|text| text.trim().parse().ok()))
+                .filter(|limit| (1..=MAX_LIMIT).contains(limit))
+                .ok_or_else(|| bad("limit", "a whole number from 1 to 50", value))?,
+        };
+        let folder = match args.get("folder") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(path)) if path.trim().is_empty() => None,
+            Some(Value::String(path)) => Some(PathBuf::from(path.trim())),
+            Some(other) => return Err(bad("folder", "the path of a folder", other)),
+        };
+        Ok(Self {
+            query,
+            limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            folder,
+        })
+    }
+}
+
+/// The text of a query: itself, a list's texts together, or the `query` of an object.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Array(items) => {
+            let texts: Option<Vec<_>> = items.iter().map(text_of).collect();
+            texts.map(|texts| texts.join(" "))
+        }
+        Value::Object(fields) => ["query", "queries", "text"]
+            .iter()
+            .find_map(|name| fields.get(*name))
+            .and_then(text_of),
+        Value::Null | Value::Bool(_) => None,
+    }
+}
+
+fn bad(name: &'static str, expected: &'static str, found: &Value) -> SearchError {
+    let mut found: String = found.to_string().chars().take(80).collect();
+    if found.is_empty() {
+        found.push_str("nothing");
+    }
+    SearchError::BadArgument {
+        name,
+        expected,
+        found,
+    }
+}
+
+impl Tool for SearchDocuments {
+    fn info(&self) -> ToolInfo {
+        let place = match &self.folder {
+            Some(folder) => format!("Searches {}.", folder.display()),
+            None => "Searches the sample collection, articles about the invented Talvane Islands, until a documents folder is \
+                     chosen in Settings."
+                .to_owned(),
+        };
+        ToolInfo {
+            name: "search.documents".to_owned(),
+            title: "Search documents".to_owned(),
+            summary: format!(
+                "Full-text search of a folder ({}). {place} Nothing leaves this computer.",
+                scan::readable_kinds()
+            ),
+            args: json!({
+                "type": "object",
+                "properties": {
+                    "query": {
+                        "type": "string",
+                        "description": "What to look for, in plain words. Default: the node's input."
+                    },
+                    "limit": {
+                        "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT,
+                        "description": "How many documents to return at most, best first."
+                    },
+                    "folder": {
+                        "type": "string",
+                        "description": "Search this folder instead of the one in Settings."
+                    }
+                },
+                "additionalProperties": false
+            }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Reads
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let tool = Arc::new(self.clone());
+        async move {
+            let request = Request::read(input.as_ref(), &args)?;
+            let worker = cancel.clone();
+            let search = tokio::task::spawn_blocking(move || tool.search(&request, &worker));
+            tokio::select! {
+                found = search => match found {
+                    Ok(found) => Ok(found?),
+                    Err(error) => Err(NodeError::new("search_index_failed", format!("The search stopped unexpectedly: {error}."))),
+                },
+                () = cancel.cancelled() => Err(SearchError::Cancelled.into()),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// An error that names the folder.
+fn unreadable(folder: &Path, error: impl std::fmt::Display) -> SearchError {
+    SearchError::Unreadable {
+        folder: folder.display().to_string(),
+        message: error.to_string(),
+    }
+}

@@ -1,0 +1,248 @@
+//! Finds the readable files of a folder and tells which ones changed since they were last indexed.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::Path,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use tokio_util::sync::CancellationToken;
+use walkdir::WalkDir;
+
+use super::{SearchError, unreadable};
+
+/// Larger files are data rather than documents.
+pub(crate) const MAX_FILE: u64 = 4 * 1024 * 1024;
+/// Beyond these the folder is not one of documents.
+const MAX_FILES: usize = 20_000;
+/// A file changed so shortly before it was read may have changed again within the clock's resolution: read it again next time.
+const SETTLED: Duration = Duration::from_secs(2);
+
+const DOCUMENTS: &[&str] = &["md", "markdown", "txt", "text", "html", "htm", "json"];
+#[rustfmt::skip]
+const SOURCES: &[&str] = &[
+    "rs", "py", "js", "jsx", "ts", "tsx", "java", "kt", "go", "c", "h", "cc", "cpp", "hpp", "cs", "rb", "php", "swift", "scala",
+    "sh", "sql", "lua", "r", "toml", "yaml", "yml", "rst", "adoc", "tex", "css",
+];
+/// Folders that hold what programs made.
+const GENERATED: &[&str] = &[
+    "node_modules",
+    "target",
+    "dist",
+    "build",
+    "__pycache__",
+    "venv",
+];
+
+/// What can be read, for people.
+pub(crate) fn readable_kinds() -> String {
+    let documents: Vec<_> = DOCUMENTS
+        .iter()
+        .map(|ending| format!(".{ending}"))
+        .collect();
+    format!("{} and source files", documents.join(" "))
+}
+
+/// What is known of a file that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    size: u64,
+    /// Nanoseconds since 1970; 0 when the file was too fresh to be trusted.
+    modified: u64,
+    hash: String,
+    /// Why it is not in the index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) skipped: Option<Skipped>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Skipped {
+    TooLarge,
+    Binary,
+    Unreadable,
+}
+
+/// The files of a folder by path relative to it, with `/`.
+pub(crate) type Manifest = BTreeMap<String, Seen>;
+
+/// How a folder differs from what is indexed.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    /// The folder as it is now.
+    pub(crate) manifest: Manifest,
+    /// New or changed files with their text.
+    pub(crate) written: Vec<(String, String)>,
+    /// No longer there, or no longer readable.
+    pub(crate) removed: Vec<String>,
+    /// Whether the manifest alone differs (a file was touched).
+    pub(crate) stale: bool,
+    /// Files of endings that are not read.
+    pub(crate) other: usize,
+}
+
+impl Changes {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.removed.is_empty() && !self.stale
+    }
+
+    /// Skipped files in words.
+    pub(crate) fn skipped(&self) -> String {
+        let count = |why| {
+            self.manifest
+                .values()
+                .filter(|seen| seen.skipped == Some(why))
+                .count()
+        };
+        format!(
+            "skipped: {} over {} MB, {} binary, {} unreadable, {} of other kinds",
+            count(Skipped::TooLarge),
+            MAX_FILE / 1024 / 1024,
+            count(Skipped::Binary),
+            count(Skipped::Unreadable),
+            self.other
+        )
+    }
+}
+
+/// Compares `folder` with `before`. A file of the same size and time is taken as unchanged; one of the same content is not read into
+/// the index again. Hidden files, generated folders and symbolic links are left out.
+pub(crate) fn changes(
+    folder: &Path,
+    before: &Manifest,
+    cancel: &CancellationToken,
+) -> Result<Changes, SearchError> {
+    let mut changes = Changes::default();
+    let entries = WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|entry| {
+            let name = entry.file_name().to_string_lossy();
+            entry.depth() == 0
+                || !name.starts_with('.')
+                    && !(entry.file_type().is_dir() && GENERATED.contains(&name.as_ref()))
+        });
+    for entry in entries {
+        if cancel.is_cancelled() {
+            return Err(SearchError::Cancelled);
+        }
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if error.depth() == 0 => return Err(unreadable(folder, error)),
+            Err(error) => {
+                tracing::warn!(%error, "left out of the search index");
+                continue;
+            }
+        };
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        if !is_readable(entry.path()) {
+            changes.other += 1;
+            continue;
+        }
+        if changes.manifest.len() >= MAX_FILES {
+            tracing::warn!(folder = %folder.display(), "only the first {MAX_FILES} files are searched");
+            break;
+        }
+        let Some(path) = relative(folder, entry.path()) else {
+            continue;
+        };
+        let known = before.get(&path);
+        let (seen, text) = look(entry.path(), known);
+        if let Some(text) = text {
+            changes.written.push((path.clone(), text));
+        } else if seen.skipped.is_some() && known.is_some_and(|known| known.skipped.is_none()) {
+            changes.removed.push(path.clone());
+        }
+        changes.stale |= known != Some(&seen);
+        changes.manifest.insert(path, seen);
+    }
+    for path in before
+        .keys()
+        .filter(|path| !changes.manifest.contains_key(*path))
+    {
+        changes.removed.push(path.clone());
+    }
+    Ok(changes)
+}
+
+/// A file as it is now, with its text when that must be indexed.
+fn look(path: &Path, known: Option<&Seen>) -> (Seen, Option<String>) {
+    let skip = |size, modified, why| {
+        let seen = Seen {
+            size,
+            modified,
+            hash: String::new(),
+            skipped: Some(why),
+        };
+        (seen, None)
+    };
+    let Ok(metadata) = fs::metadata(path) else {
+        return skip(0, 0, Skipped::Unreadable);
+    };
+    let size = metadata.len();
+    let modified = metadata.modified().map_or(0, settled_nanos);
+    if let Some(known) = known
+        && modified != 0
+        && (known.size, known.modified) == (size, modified)
+    {
+        return (known.clone(), None);
+    }
+    if size > MAX_FILE {
+        return skip(size, modified, Skipped::TooLarge);
+    }
+    let Ok(bytes) = fs::read(path) else {
+        return skip(size, 0, Skipped::Unreadable);
+    };
+    if bytes.iter().take(8192).any(|byte| *byte == 0) {
+        return skip(size, modified, Skipped::Binary);
+    }
+    let hash: String = Sha256::digest(&bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let same = known.is_some_and(|known| known.skipped.is_none() && known.hash == hash);
+    let seen = Seen {
+        size,
+        modified,
+        hash,
+        skipped: None,
+    };
+    let text = (!same).then(|| String::from_utf8_lossy(&bytes).into_owned());
+    (seen, text)
+}
+
+fn settled_nanos(modified: SystemTime) -> u64 {
+    let settled = SystemTime::now()
+        .duration_since(modified)
+        .is_ok_and(|age| age > SETTLED);
+    if !settled {
+        return 0;
+    }
+    modified
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(0))
+}
+
+fn is_readable(path: &Path) -> bool {
+    path.extension()
+        .and_then(|ending| ending.to_str())
+        .map(str::to_lowercase)
+        .is_some_and(|ending| {
+            DOCUMENTS.contains(&ending.as_str()) || SOURCES.contains(&ending.as_str())
+        })
+}
+
+fn relative(folder: &Path, path: &Path) -> Option<String> {
+    let parts: Vec<_> = path
+        .strip_prefix(folder)
+        .ok()?
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
+    Some(parts.join("/"))
+}
