@@ -26,4 +26,14 @@ export const testIds = {
   viewEdit: "view-edit",
   viewRuns: "view-runs",
   callEstimate: "call-estimate",
+  /** A pip of the inspector and a segment of the timeline; iterations count from 1. */
+  iterationPip: (k: number) => `iteration-pip-${k}`,
+  timelineSegment: (k: number) => `timeline-segment-${k}`,
+  diffView: "diff-view",
+  /** input, output, prompt, raw or events. */
+  inspectorTab: (name: string) => `inspector-tab-${name}`,
+  runRow: (runId: string) => `run-row-${runId}`,
+  /** The field of a run input, by the Input node's name. */
+  inputField: (name: string) => `input-field-${name}`,
+  backToLive: "back-to-live",
 } as const;

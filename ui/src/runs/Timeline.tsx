@@ -1,12 +1,2 @@
-// The timeline of a loop's iterations, in the dock. `TimelineControls` stands in the dock's header.
-export function TimelineControls() {
-  return null;
-}
-
-export function Timeline() {
-  return <div className="tl" />;
-}
-
-export function RunLog() {
-  return <div className="plist2" />;
-}
+// The dock's timeline and log stand with the inspector; this is where the dock looks for them.
+export { RunLog, Timeline, TimelineControls } from "../inspector/timeline";

@@ -1,0 +1,338 @@
+// The form controls of the design over the browser's own elements, so that keyboard and screen readers know them.
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Icon } from "./Icon";
+import "./fields.css";
+
+type Common = { id?: string; label?: string; describedBy?: string; invalid?: boolean; testId?: string };
+
+const aria = ({ label, describedBy, invalid }: Common) => ({
+  "aria-label": label,
+  "aria-describedby": describedBy,
+  "aria-invalid": invalid || undefined,
+});
+
+export type Choice<T extends string = string> = { value: T; label: string; title?: string };
+
+export function Select<T extends string>({
+  value,
+  options,
+  onChange,
+  wide,
+  disabled,
+  ...common
+}: Common & {
+  value: T;
+  options: readonly Choice<T>[];
+  onChange(value: T): void;
+  wide?: boolean;
+  disabled?: boolean;
+}) {
+  return (
+    <span className={`select native${wide ? " w" : ""}`}>
+      <select
+        id={common.id}
+        data-testid={common.testId}
+        value={value}
+        disabled={disabled}
+        onChange={(e) => onChange(e.target.value as T)}
+        {...aria(common)}
+      >
+        {options.map((o) => (
+          <option key={o.value} value={o.value} title={o.title}>
+            {o.label}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" size={12} />
+    </span>
+  );
+}
+
+/** A row of buttons of which one is on. Arrow keys move the choice, as in any radio group. */
+export function Segmented<T extends string>({
+  value,
+  options,
+  onChange,
+  full,
+  small,
+  label,
+  describedBy,
+}: {
+  value: T;
+  options: readonly Choice<T>[];
+  onChange(value: T): void;
+  full?: boolean;
+  small?: boolean;
+  label: string;
+  describedBy?: string;
+}) {
+  const group = useRef<HTMLDivElement>(null);
+  const move = (by: number) => {
+    const at = options.findIndex((o) => o.value === value);
+    const next = options[(at + by + options.length) % options.length];
+    if (!next) return;
+    onChange(next.value);
+    group.current?.querySelectorAll("button")[options.indexOf(next)]?.focus();
+  };
+  return (
+    <div
+      ref={group}
+      className={`seg${full ? " full" : ""}${small ? " sm" : ""}`}
+      role="radiogroup"
+      aria-label={label}
+      aria-describedby={describedBy}
+      onKeyDown={(e) => {
+        const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+        if (by === undefined) return;
+        e.preventDefault();
+        move(by);
+      }}
+    >
+      {options.map((o) => (
+        // biome-ignore lint/a11y/useSemanticElements: a styled radio group with roving focus, per the ARIA pattern.
+        <button
+          key={o.value}
+          type="button"
+          role="radio"
+          aria-checked={o.value === value}
+          tabIndex={o.value === value ? 0 : -1}
+          className={o.value === value ? "on" : ""}
+          title={o.title}
+          onClick={() => onChange(o.value)}
+        >
+          {o.label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Switch({ on, onChange, ...common }: Common & { on: boolean; onChange(on: boolean): void }) {
+  return (
+    <button
+      type="button"
+      id={common.id}
+      data-testid={common.testId}
+      role="switch"
+      aria-checked={on}
+      className={`switch${on ? " on" : ""}`}
+      onClick={() => onChange(!on)}
+      {...aria(common)}
+    />
+  );
+}
+
+/**
+ * A number as text while it is typed. What is no number stays in the field and is marked; the last good value
+ * holds. Empty means "no value of its own".
+ */
+export function NumberField({
+  value,
+  onChange,
+  unit,
+  placeholder,
+  minimum,
+  maximum,
+  whole,
+  wide,
+  ...common
+}: Common & {
+  value: number | null;
+  onChange(value: number | null): void;
+  unit?: ReactNode;
+  placeholder?: string;
+  minimum?: number | null;
+  maximum?: number | null;
+  whole?: boolean;
+  wide?: boolean;
+}) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const read = (text: string): number | null | undefined => {
+    if (text.trim() === "") return null;
+    const n = Number(text.replace(",", "."));
+    if (!Number.isFinite(n) || (whole && !Number.isInteger(n))) return undefined;
+    return (typeof minimum === "number" && n < minimum) || (typeof maximum === "number" && n > maximum)
+      ? undefined
+      : n;
+  };
+  const wrong = draft !== null && read(draft) === undefined;
+  return (
+    <span className={`field native${wide ? " w" : ""}${wrong || common.invalid ? " bad" : ""}`}>
+      <input
+        id={common.id}
+        data-testid={common.testId}
+        inputMode="decimal"
+        value={draft ?? (value === null ? "" : String(value))}
+        placeholder={placeholder}
+        title={wrong ? rangeText(minimum, maximum, whole) : undefined}
+        onChange={(e) => {
+          setDraft(e.target.value);
+          const next = read(e.target.value);
+          if (next !== undefined) onChange(next);
+        }}
+        onBlur={() => {
+          if (!wrong) setDraft(null);
+        }}
+        {...aria({ ...common, invalid: wrong || common.invalid })}
+      />
+      {unit && <i>{unit}</i>}
+    </span>
+  );
+}
+
+function rangeText(minimum?: number | null, maximum?: number | null, whole?: boolean): string {
+  const kind = whole ? "a whole number" : "a number";
+  if (typeof minimum === "number" && typeof maximum === "number")
+    return `Enter ${kind} from ${minimum} to ${maximum}.`;
+  if (typeof minimum === "number") return `Enter ${kind} of at least ${minimum}.`;
+  return `Enter ${kind}.`;
+}
+
+export function Stepper({
+  value,
+  onChange,
+  minimum,
+  maximum,
+  placeholder,
+  name,
+  ...common
+}: Common & {
+  value: number | null;
+  onChange(value: number | null): void;
+  minimum?: number | null;
+  maximum?: number | null;
+  /** The default, shown where there is no value. */
+  placeholder?: number | null;
+  name: string;
+}) {
+  const current = value ?? placeholder ?? minimum ?? 0;
+  const low = minimum ?? Number.NEGATIVE_INFINITY;
+  const high = maximum ?? Number.POSITIVE_INFINITY;
+  const step = (by: number) => onChange(Math.min(high, Math.max(low, current + by)));
+  const [draft, setDraft] = useState<string | null>(null);
+  const wrong = draft !== null && draft.trim() !== "" && !isWhole(draft, low, high);
+  return (
+    <span className={`stepper native${wrong || common.invalid ? " bad" : ""}`}>
+      <button
+        type="button"
+        aria-label={`Decrease ${name}`}
+        disabled={current <= low}
+        onClick={() => step(-1)}
+      >
+        <Icon name="minus" size={11} />
+      </button>
+      <input
+        id={common.id}
+        data-testid={common.testId}
+        inputMode="numeric"
+        role="spinbutton"
+        aria-valuenow={current}
+        aria-valuemin={minimum ?? undefined}
+        aria-valuemax={maximum ?? undefined}
+        value={draft ?? (value === null ? "" : String(value))}
+        placeholder={placeholder === null || placeholder === undefined ? "" : String(placeholder)}
+        title={wrong ? rangeText(minimum, maximum, true) : undefined}
+        onChange={(e) => {
+          setDraft(e.target.value);
+          if (e.target.value.trim() === "") onChange(null);
+          else if (isWhole(e.target.value, low, high)) onChange(Number(e.target.value));
+        }}
+        onBlur={() => {
+          if (!wrong) setDraft(null);
+        }}
+        onKeyDown={(e) => {
+          if (e.key !== "ArrowUp" && e.key !== "ArrowDown") return;
+          e.preventDefault();
+          setDraft(null);
+          step(e.key === "ArrowUp" ? 1 : -1);
+        }}
+        {...aria({ ...common, invalid: wrong || common.invalid })}
+      />
+      <button
+        type="button"
+        aria-label={`Increase ${name}`}
+        disabled={current >= high}
+        onClick={() => step(1)}
+      >
+        <Icon name="plus" size={11} />
+      </button>
+    </span>
+  );
+}
+
+function isWhole(text: string, low: number, high: number): boolean {
+  const n = Number(text);
+  return text.trim() !== "" && Number.isInteger(n) && n >= low && n <= high;
+}
+
+export function TextField({
+  value,
+  onChange,
+  placeholder,
+  mono,
+  wide,
+  type = "text",
+  ...common
+}: Common & {
+  value: string;
+  onChange(value: string): void;
+  placeholder?: string;
+  mono?: boolean;
+  wide?: boolean;
+  type?: "text" | "search" | "password" | "url";
+}) {
+  return (
+    <span className={`field native${wide ? " w" : ""}${common.invalid ? " bad" : ""}`}>
+      <input
+        id={common.id}
+        data-testid={common.testId}
+        type={type}
+        className={mono ? "mono" : undefined}
+        value={value}
+        placeholder={placeholder}
+        spellCheck={mono ? false : undefined}
+        onChange={(e) => onChange(e.target.value)}
+        {...aria(common)}
+      />
+    </span>
+  );
+}
+
+/** A text area as tall as its text, between a few lines and a scroll. */
+export function TextArea({
+  value,
+  onChange,
+  placeholder,
+  mono,
+  rows = 3,
+  ...common
+}: Common & {
+  value: string;
+  onChange(value: string): void;
+  placeholder?: string;
+  mono?: boolean;
+  rows?: number;
+}) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
+  useEffect(() => {
+    const element = area.current;
+    if (!element) return;
+    element.style.height = "auto";
+    element.style.height = `${Math.min(element.scrollHeight + 2, 320)}px`;
+  }, [value]);
+  return (
+    <textarea
+      ref={area}
+      id={common.id}
+      data-testid={common.testId}
+      className={`textarea${mono ? " mono" : ""}${common.invalid ? " bad" : ""}`}
+      rows={rows}
+      value={value}
+      placeholder={placeholder}
+      spellCheck={mono ? false : undefined}
+      onChange={(e) => onChange(e.target.value)}
+      {...aria(common)}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+// Edit mode: the settings of the selected node, under a header that names it and can rename it.
+
+import { TextField } from "../components/fields";
+import { Icon } from "../components/Icon";
+import { useAnalysis, useRegionOf } from "../document/analysis";
+import { editData, useDocument, useFlowNode } from "../document/document";
+import { useKind } from "../document/kinds";
+import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
+import { plural } from "../runs/format";
+import { SettingsForm } from "./form/SettingsForm";
+import { type FieldSpec, fieldsOf } from "./form/schema";
+import { LoopPanel } from "./LoopPanel";
+import { RunInputField } from "./RunInputs";
+import "./form/form.css";
+import "./inspector.css";
+
+/** Fields that every node may have, wherever its kind's schema does not say otherwise. */
+const COMMON: FieldSpec = {
+  name: "disabled",
+  title: "Bypass this node",
+  description: "Its input goes straight to its output.",
+  widget: "switch",
+  group: "Node",
+  showIf: null,
+  fallback: false,
+  options: [],
+  minimum: null,
+  maximum: null,
+  required: false,
+  fields: [],
+};
+
+const BYPASSABLE: ReadonlySet<string> = new Set(["plain"]);
+
+export function NodeSettings({ nodeId }: { nodeId: string }) {
+  const node = useFlowNode(nodeId);
+  const kind = useKind(node?.type ?? "");
+  if (!node) return null;
+  const fields = kind ? formFields(kind) : [];
+  return (
+    <>
+      <NodeHeader node={node} kind={kind} />
+      {!kind && (
+        <p className="sec hint">
+          This program does not know the kind “{node.type}”. The node is kept as it is, and fails when it is
+          run.
+        </p>
+      )}
+      {kind?.shape === "input" && (
+        <div className="sec">
+          <h4>Your value for the next run</h4>
+          <RunInputField nodeId={node.id} />
+        </div>
+      )}
+      {kind?.repeats === "loop" ? (
+        <LoopPanel node={node} fields={fields} />
+      ) : (
+        <SettingsForm node={node} fields={fields} />
+      )}
+      {kind && fields.length === 0 && <p className="sec hint">{kind.doc || "This node has no settings."}</p>}
+      <EstimateFoot />
+    </>
+  );
+}
+
+/** The label has its place in the header. */
+export function formFields(kind: KindInfo): FieldSpec[] {
+  const fields = fieldsOf(kind.schema).filter((f) => f.name !== "label");
+  const hasBypass = fields.some((f) => f.name === COMMON.name);
+  return BYPASSABLE.has(kind.shape) && !hasBypass ? [...fields, COMMON] : fields;
+}
+
+export function NodeTile({ kind, size = 18 }: { kind: KindInfo | undefined; size?: number }) {
+  const loops = kind?.repeats === "loop" || kind?.pairedWith === "loop";
+  return (
+    <span className={`tile c-${loops ? "loop" : (kind?.category ?? "io")}${size > 14 ? " lg" : ""}`}>
+      <Icon name={kind?.icon ?? "box"} size={size} />
+    </span>
+  );
+}
+
+function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined }) {
+  const region = useRegionOf(node.id);
+  const label = typeof node.data.label === "string" ? node.data.label : "";
+  const title = kind?.title ?? node.type;
+  return (
+    <header title={kind?.doc}>
+      <NodeTile kind={kind} />
+      <div className="grow nametitle">
+        <TextField
+          label="Label"
+          testId="node-label"
+          value={label}
+          placeholder={title}
+          onChange={(text) => editData(node.id, "label", text === "" ? undefined : text, "Rename")}
+        />
+        <span className="t3">
+          {title}
+          {region ? ` · ${plural(region.body.length, "node")} in body` : kind ? ` · ${kind.summary}` : ""}
+        </span>
+      </div>
+    </header>
+  );
+}
+
+/** What a run can cost at most, said before it starts. */
+export function EstimateFoot() {
+  const estimate = useAnalysis((s) => s.analysis.estimate);
+  const loops = useAnalysis((s) => s.analysis.regions.filter((r) => r.repeats === "loop").length);
+  const document = useDocument((s) => s.document);
+  const region = useAnalysis((s) => s.analysis.regions.find((r) => r.repeats === "loop"));
+  if (document.nodes.length === 0) return null;
+  const most =
+    estimate.maxCalls === null
+      ? estimate.note || "number of calls not known before the run"
+      : estimate.maxCalls === 0
+        ? "no model calls"
+        : `up to ${plural(estimate.maxCalls, "call")}`;
+  const parts =
+    loops === 1 && region?.maxIterations && estimate.perIteration !== null
+      ? `${plural(region.maxIterations, "iteration")} × ${plural(estimate.perIteration, "call")}`
+      : "";
+  return (
+    <div className="panelfoot">
+      <Icon name="coins" />
+      <span>{parts}</span>
+      <span className="grow" />
+      <span className="t2">{most}</span>
+    </div>
+  );
+}

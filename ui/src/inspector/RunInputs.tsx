@@ -1,0 +1,120 @@
+// What a run is given: one field per Input node, filled with its default until somebody types a value of their own.
+import { useId } from "react";
+import { Button } from "../components/Button";
+import { Select, TextArea, TextField } from "../components/fields";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import {
+  collectInputs,
+  type InputField,
+  inputFields,
+  inputsKey,
+  useRunInputs,
+  useTyped,
+} from "../runs/inputs";
+import { testIds } from "../testids";
+
+function useInputFields(): InputField[] {
+  const document = useDocument((s) => s.document);
+  const kinds = useKinds((s) => s.kinds);
+  return inputFields(document, kinds);
+}
+
+/** All inputs of the document. `onRun` gives the panel its own button, for use in a popover. */
+export function RunInputs({ onRun }: { onRun?: () => void }) {
+  const fields = useInputFields();
+  if (fields.length === 0) {
+    return <p className="hint">This workflow has no Input node, so a run needs nothing from you.</p>;
+  }
+  return (
+    <form
+      className="runinputs"
+      aria-label="Run inputs"
+      onSubmit={(e) => {
+        e.preventDefault();
+        onRun?.();
+      }}
+    >
+      {fields.map((field) => (
+        <InputEditor key={field.nodeId} field={field} />
+      ))}
+      {onRun && (
+        <Button type="submit" variant="primary" icon="play">
+          Run with {fields.length === 1 ? "this" : "these"}
+        </Button>
+      )}
+    </form>
+  );
+}
+
+/** The same field for one Input node alone. */
+export function RunInputField({ nodeId }: { nodeId: string }) {
+  const field = useInputFields().find((f) => f.nodeId === nodeId);
+  return field ? <InputEditor field={field} /> : null;
+}
+
+function InputEditor({ field }: { field: InputField }) {
+  const id = useId();
+  const key = useDocument((s) => inputsKey(s.path, s.document));
+  const typed = useTyped(key)[field.name];
+  const error = collectInputs([field], typed === undefined ? {} : { [field.name]: typed }).errors[field.name];
+  const set = (value: string | null) => useRunInputs.getState().set(key, field.name, value);
+  const own = typed !== undefined;
+  const common = {
+    id,
+    testId: testIds.inputField(field.name),
+    describedBy: `${id}-help`,
+    invalid: own && error !== undefined,
+  };
+  const value = typed ?? field.fallback ?? "";
+  return (
+    <div className="formfield wide">
+      <div className="flabel">
+        <label htmlFor={id}>{field.label}</label>
+        <span className="grow" />
+        {own && field.fallback !== null && (
+          <button type="button" className="linkb" onClick={() => set(null)}>
+            Use the default
+          </button>
+        )}
+      </div>
+      {field.dataType === "boolean" ? (
+        <Select
+          {...common}
+          value={value === "true" ? "true" : "false"}
+          options={[
+            { value: "true", label: "true" },
+            { value: "false", label: "false" },
+          ]}
+          onChange={set}
+        />
+      ) : field.dataType === "number" || field.dataType === "file" ? (
+        <TextField {...common} wide mono value={value} placeholder={placeholderOf(field)} onChange={set} />
+      ) : (
+        <TextArea
+          {...common}
+          mono={field.dataType === "json"}
+          rows={4}
+          value={value}
+          placeholder={placeholderOf(field)}
+          onChange={set}
+        />
+      )}
+      <p className={own && error ? "fielderr" : "hint fieldhelp"} id={`${id}-help`}>
+        {own && error ? error : helpOf(field, own)}
+      </p>
+    </div>
+  );
+}
+
+function placeholderOf(field: InputField): string {
+  if (field.dataType === "file") return "/path/to/a/file";
+  if (field.dataType === "json") return '{ "key": "value" }';
+  return field.dataType === "number" ? "0" : "Type or paste your own text";
+}
+
+function helpOf(field: InputField, own: boolean): string {
+  if (own) return "Your value, used for runs of this file. The file itself keeps its default.";
+  if (field.description) return field.description;
+  return field.fallback === null ? "Has no default." : "The default. Type over it to run on your own.";
+}

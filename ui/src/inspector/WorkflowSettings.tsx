@@ -1,0 +1,114 @@
+// Edit mode with nothing selected: what the next run is given, and the settings of the whole workflow.
+import type { ReactNode } from "react";
+import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
+import { Icon } from "../components/Icon";
+import { useDocument } from "../document/document";
+import { setField, setSetting } from "../document/edits";
+import type { Json } from "../ipc/generated/bindings";
+import { plural } from "../runs/format";
+import { durationToMs, msToDuration } from "./form/duration";
+import { withKey } from "./form/Field";
+import { EstimateFoot } from "./NodeSettings";
+import { RunInputs } from "./RunInputs";
+
+const asNumber = (value: Json): number | null => (typeof value === "number" ? value : null);
+
+function change(field: string, value: Json, label: string): void {
+  useDocument.getState().edit(setSetting(field, value), { label, mark: `setting:${field}` });
+}
+
+export function WorkflowSettings() {
+  const document = useDocument((s) => s.document);
+  const edit = useDocument((s) => s.edit);
+  const settings = document.settings ?? {};
+  const budget = (
+    typeof settings.budget === "object" && settings.budget !== null ? settings.budget : {}
+  ) as Record<string, Json>;
+  const timeout = typeof settings.timeout === "string" ? durationToMs(settings.timeout) : null;
+  return (
+    <>
+      <header>
+        <span className="tile c-flow lg">
+          <Icon name="workflow" size={18} />
+        </span>
+        <div className="grow nametitle">
+          <TextField
+            label="Workflow name"
+            value={document.name ?? ""}
+            placeholder="Untitled"
+            onChange={(name) => edit(setField("name", name), { label: "Rename workflow", mark: "name" })}
+          />
+          <span className="t3">Workflow · {plural(document.nodes.length, "node")}</span>
+        </div>
+      </header>
+      <div className="sec" data-testid="run-inputs">
+        <h4>Run with your own input</h4>
+        <RunInputs />
+      </div>
+      <div className="sec">
+        <h4>About</h4>
+        <TextArea
+          label="Description"
+          rows={2}
+          placeholder="What this workflow does"
+          value={document.description ?? ""}
+          onChange={(text) =>
+            edit(setField("description", text), { label: "Change description", mark: "description" })
+          }
+        />
+      </div>
+      <div className="sec">
+        <h4>Limits of a run</h4>
+        <Row label="Loops inside loops">
+          <Switch
+            label="Loops inside loops"
+            testId="allow-nested-loops"
+            on={settings.allowNestedLoops === true}
+            onChange={(on) => change("allowNestedLoops", on, "Allow nested loops")}
+          />
+        </Row>
+        <Row label="Most iterations of a loop">
+          <Stepper
+            name="most iterations"
+            label="Most iterations of a loop"
+            value={asNumber(settings.maxIterationsCeiling)}
+            placeholder={50}
+            minimum={1}
+            maximum={1000}
+            onChange={(n) => change("maxIterationsCeiling", n ?? undefined, "Change the most iterations")}
+          />
+        </Row>
+        <Row label="Timeout">
+          <NumberField
+            label="Timeout of a run in minutes"
+            unit="min"
+            placeholder="none"
+            minimum={0}
+            value={timeout === null ? null : timeout / 60_000}
+            onChange={(m) => change("timeout", m ? msToDuration(m * 60_000) : undefined, "Change timeout")}
+          />
+        </Row>
+        <Row label="Budget">
+          <NumberField
+            label="Budget of a run in US dollars"
+            unit="$ per run"
+            placeholder="none"
+            minimum={0}
+            value={asNumber(budget.usd)}
+            onChange={(usd) => change("budget", withKey(budget, "usd", usd ?? undefined), "Change budget")}
+          />
+        </Row>
+      </div>
+      <EstimateFoot />
+    </>
+  );
+}
+
+function Row({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="fr">
+      <span>{label}</span>
+      {children}
+    </div>
+  );
+}

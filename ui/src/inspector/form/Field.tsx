@@ -1,0 +1,177 @@
+// One field of the form: label, widget, help, and the problems that the document has at this place.
+import type { ComponentType } from "react";
+import { useId } from "react";
+import { Button } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { useDocument } from "../../document/document";
+import { applyEdits } from "../../document/edits";
+import type { Json, Problem } from "../../ipc/generated/bindings";
+import { type FieldSpec, isShown, type Widget } from "./schema";
+import type { WidgetProps } from "./widget-props";
+import {
+  DurationWidget,
+  ExpressionWidget,
+  IntegerWidget,
+  NumberWidget,
+  SegmentedWidget,
+  SelectWidget,
+  SliderWidget,
+  SwitchWidget,
+  TextAreaWidget,
+  TextWidget,
+} from "./widgets/basic";
+import { JsonWidget } from "./widgets/JsonWidget";
+import { BranchesWidget, HandlesWidget } from "./widgets/lists";
+import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
+import { TemplateWidget } from "./widgets/TemplateWidget";
+
+const WIDGETS: Record<Exclude<Widget, "object">, ComponentType<WidgetProps>> = {
+  text: TextWidget,
+  textarea: TextAreaWidget,
+  template: TemplateWidget,
+  expression: ExpressionWidget,
+  integer: IntegerWidget,
+  number: NumberWidget,
+  slider: SliderWidget,
+  switch: SwitchWidget,
+  select: SelectWidget,
+  segmented: SegmentedWidget,
+  duration: DurationWidget,
+  branches: BranchesWidget,
+  handles: HandlesWidget,
+  provider: ProviderWidget,
+  model: ModelWidget,
+  tool: ToolWidget,
+  schema: JsonWidget,
+  json: JsonWidget,
+};
+
+/** Widgets that need the panel's whole width stand under their label, the rest beside it. */
+const WIDE: ReadonlySet<Widget> = new Set<Widget>([
+  "textarea",
+  "template",
+  "expression",
+  "segmented",
+  "branches",
+  "handles",
+  "schema",
+  "json",
+  "object",
+]);
+
+export type FieldProps = {
+  field: FieldSpec;
+  data: Readonly<Record<string, Json>>;
+  onChange(value: Json): void;
+  nodeId: string | null;
+  problems: readonly Problem[];
+  focused?: boolean;
+};
+
+export function Field({ field, data, onChange, nodeId, problems, focused }: FieldProps) {
+  const id = useId();
+  const value = data[field.name];
+  const invalid = problems.some((p) => p.severity === "error");
+  const describedBy = [field.description && `${id}-help`, problems.length > 0 && `${id}-problems`]
+    .filter(Boolean)
+    .join(" ");
+  const wide = WIDE.has(field.widget);
+  const help = helpFor(field, value);
+  const Editor = field.widget === "object" ? null : WIDGETS[field.widget];
+  return (
+    <div
+      className={`formfield${wide ? " wide" : ""}${focused ? " focused" : ""}`}
+      data-testid={`field-${field.name}`}
+      data-field={field.name}
+    >
+      <div className={wide ? "flabel" : "fr"}>
+        <label htmlFor={id} title={field.description || undefined}>
+          {field.title}
+        </label>
+        {!wide && Editor && (
+          <Editor
+            {...{ id, field, value, onChange, data, nodeId, invalid, describedBy: describedBy || undefined }}
+          />
+        )}
+      </div>
+      {wide && Editor && (
+        <Editor
+          {...{ id, field, value, onChange, data, nodeId, invalid, describedBy: describedBy || undefined }}
+        />
+      )}
+      {field.widget === "object" && (
+        <ObjectFields field={field} value={value} onChange={onChange} nodeId={nodeId} problems={problems} />
+      )}
+      {help && (
+        <p className="hint fieldhelp" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <div id={`${id}-problems`}>
+          {problems.map((p) => (
+            <FieldProblem key={`${p.code}:${p.message}`} problem={p} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The help of the chosen value where it has one, else the field's first sentence. */
+function helpFor(field: FieldSpec, value: Json): string {
+  const chosen = field.options.find((o) => o.value === (value ?? field.fallback));
+  if (chosen?.help) return chosen.help;
+  return /^.*?[.!?](?=\s|$)/s.exec(field.description)?.[0] ?? field.description;
+}
+
+function ObjectFields({
+  field,
+  value,
+  onChange,
+  nodeId,
+  problems,
+}: Omit<FieldProps, "data"> & { value: Json }) {
+  const data = (typeof value === "object" && value !== null ? value : {}) as Record<string, Json>;
+  return (
+    <div className="subfields">
+      {field.fields
+        .filter((f) => isShown(f, data, field.fields))
+        .map((f) => (
+          <Field
+            key={f.name}
+            field={f}
+            data={data}
+            nodeId={nodeId}
+            problems={problems.filter((p) => p.place === `${field.name}.${f.name}`)}
+            onChange={(next) => onChange(withKey(data, f.name, next))}
+          />
+        ))}
+    </div>
+  );
+}
+
+/** An object with one key set or taken out; an object left with nothing goes altogether. */
+export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {
+  const { [key]: _, ...rest } = data;
+  const next = value === undefined || value === null ? rest : { ...data, [key]: value };
+  return Object.keys(next).length > 0 ? next : undefined;
+}
+
+function FieldProblem({ problem }: { problem: Problem }) {
+  const { fix } = problem;
+  return (
+    <p className={`fielderr${problem.severity === "warning" ? " warn" : ""}`}>
+      <Icon name={problem.severity === "warning" ? "triangle-alert" : "circle-alert"} size={12} />
+      <span>{problem.message}</span>
+      {fix && (
+        <Button
+          small
+          onClick={() => useDocument.getState().edit(applyEdits(fix.edits), { label: fix.title })}
+        >
+          {fix.title}
+        </Button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,111 @@
+// From a JSON Schema to a form: one widget per type and hint, groups, and fields that come and go.
+import { describe, expect, test } from "vitest";
+import { durationToMs, msToDuration } from "./duration";
+import { fieldsOf, groupFields, humanize, isShown } from "./schema";
+
+const widget = (property: object) => fieldsOf({ properties: { f: property } })[0]?.widget;
+
+describe("the widget of a field", () => {
+  test.each([
+    [{ type: "string" }, "text"],
+    [{ type: "boolean" }, "switch"],
+    [{ type: "integer", minimum: 1, maximum: 50 }, "integer"],
+    [{ type: "number" }, "number"],
+    [{ type: "number", minimum: 0, maximum: 2 }, "slider"],
+    [{ type: "string", enum: ["replace", "append", "variables"] }, "segmented"],
+    [{ type: "string", enum: ["max_iterations", "evaluator", "stable_output", "condition"] }, "select"],
+    [{ type: "array", items: { type: "string" } }, "handles"],
+    [{ type: "array", items: { type: "object" } }, "json"],
+    [{ type: "object", properties: { a: { type: "string" } } }, "object"],
+    [{ type: "object" }, "json"],
+    [{}, "json"],
+    [{ type: "string", "x-widget": "template" }, "template"],
+    [{ type: "string", "x-widget": "from the future" }, "text"],
+  ])("%j is a %s", (property, expected) => {
+    expect(widget(property)).toBe(expected);
+  });
+});
+
+test("titles, help and defaults come from the schema", () => {
+  const [field] = fieldsOf({
+    properties: {
+      exitCondition: {
+        description: "When to stop.",
+        enum: ["max_iterations", "evaluator"],
+        "x-enum-help": { evaluator: "Stop when the body reaches Exit." },
+        default: "max_iterations",
+      },
+    },
+    required: ["exitCondition"],
+  });
+  expect(field).toMatchObject({
+    title: "Exit condition",
+    description: "When to stop.",
+    fallback: "max_iterations",
+    required: true,
+  });
+  expect(field?.options).toEqual([
+    { value: "max_iterations", label: "max iterations", help: null },
+    { value: "evaluator", label: "evaluator", help: "Stop when the body reaches Exit." },
+  ]);
+});
+
+test("a field is shown by the value of another, or by that one's default", () => {
+  const fields = fieldsOf({
+    properties: {
+      mode: { enum: ["rules", "llm"], default: "rules" },
+      model: { type: "string", "x-show-if": { field: "mode", in: ["llm"] } },
+      when: { type: "string", "x-show-if": { field: "mode", in: ["rules"] } },
+    },
+  });
+  const shown = (data: Record<string, unknown>) =>
+    fields.filter((f) => isShown(f, data, fields)).map((f) => f.name);
+  expect(shown({})).toEqual(["mode", "when"]);
+  expect(shown({ mode: "llm" })).toEqual(["mode", "model"]);
+});
+
+test("groups keep their order, what has none comes first", () => {
+  const fields = fieldsOf({
+    properties: {
+      a: { "x-group": "Model" },
+      b: {},
+      c: { "x-group": "Prompt" },
+      d: { "x-group": "Model" },
+    },
+  });
+  expect(groupFields(fields).map((g) => [g.title, g.fields.map((f) => f.name)])).toEqual([
+    [null, ["b"]],
+    ["Model", ["a", "d"]],
+    ["Prompt", ["c"]],
+  ]);
+});
+
+test("what is no schema has no fields", () => {
+  for (const odd of [null, 3, "x", [], {}, { properties: 1 }]) expect(fieldsOf(odd)).toEqual([]);
+});
+
+test("names become titles", () => {
+  expect(["maxTokens", "label", "on_limit", "budgetUsd"].map(humanize)).toEqual([
+    "Max tokens",
+    "Label",
+    "On limit",
+    "Budget usd",
+  ]);
+});
+
+describe("durations", () => {
+  test.each([
+    ["PT2M", 120_000],
+    ["PT0.5S", 500],
+    ["PT1M30S", 90_000],
+    ["P1DT1H", 90_000_000],
+    ["PT0S", 0],
+  ])("%s is %d ms", (iso, ms) => {
+    expect(durationToMs(iso)).toBe(ms);
+    expect(durationToMs(msToDuration(ms))).toBe(ms);
+  });
+
+  test.each(["", "P", "PT", "2m", "PT-1S", "120"])("%j is none", (text) => {
+    expect(durationToMs(text)).toBeNull();
+  });
+});

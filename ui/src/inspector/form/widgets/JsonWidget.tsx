@@ -1,0 +1,53 @@
+// A JSON value as text. What does not parse stays where it was typed, with the reason; the last good value holds.
+import { useState } from "react";
+import { TextArea } from "../../../components/fields";
+import type { WidgetProps } from "../widget-props";
+
+export function JsonWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
+  const written = value === undefined ? "" : JSON.stringify(value, null, 2);
+  const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
+  // Once the value changes elsewhere (undo, another node), the draft no longer belongs to it.
+  const text = draft !== null && draft.of === written ? draft.text : written;
+  const error = parseError(text);
+  return (
+    <>
+      <TextArea
+        mono
+        id={id}
+        rows={4}
+        describedBy={error ? `${id}-json` : describedBy}
+        invalid={invalid || error !== null}
+        value={text}
+        placeholder={field.fallback === null ? "" : JSON.stringify(field.fallback, null, 2)}
+        onChange={(next) => {
+          const parsed = next.trim() === "" ? undefined : parse(next);
+          if (parsed instanceof SyntaxError) {
+            setDraft({ text: next, of: written });
+          } else {
+            setDraft({ text: next, of: parsed === undefined ? "" : JSON.stringify(parsed, null, 2) });
+            onChange(parsed);
+          }
+        }}
+      />
+      {error && (
+        <p className="fielderr" id={`${id}-json`} role="alert">
+          Not valid JSON, so the last valid value is kept: {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error instanceof SyntaxError ? error : new SyntaxError(String(error));
+  }
+}
+
+function parseError(text: string): string | null {
+  if (text.trim() === "") return null;
+  const parsed = parse(text);
+  return parsed instanceof SyntaxError ? parsed.message : null;
+}

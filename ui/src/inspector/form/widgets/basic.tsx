@@ -1,0 +1,169 @@
+// Widgets for single values: texts, numbers, switches, choices, durations.
+import {
+  NumberField,
+  Segmented,
+  Select,
+  Stepper,
+  Switch,
+  TextArea,
+  TextField,
+} from "../../../components/fields";
+import { durationToMs, msToDuration } from "../duration";
+import { asNumber, asText, type WidgetProps } from "../widget-props";
+
+const shownDefault = (fallback: unknown): string =>
+  typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : "";
+
+export function TextWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  return (
+    <TextField
+      wide
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={asText(value)}
+      placeholder={shownDefault(field.fallback)}
+      onChange={(text) => onChange(text === "" ? undefined : text)}
+    />
+  );
+}
+
+export function TextAreaWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  // A default may be of any type; one that is no text is kept as it is until somebody types.
+  const text =
+    typeof value === "string" || value === undefined ? asText(value) : JSON.stringify(value, null, 2);
+  return (
+    <TextArea
+      id={id}
+      rows={4}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={text}
+      placeholder={shownDefault(field.fallback)}
+      onChange={(next) => onChange(next === "" ? undefined : next)}
+    />
+  );
+}
+
+export function ExpressionWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  return (
+    <TextArea
+      mono
+      rows={1}
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={asText(value)}
+      placeholder={shownDefault(field.fallback) || "score >= 8"}
+      onChange={(text) => onChange(text === "" ? undefined : text)}
+    />
+  );
+}
+
+export function IntegerWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  return (
+    <Stepper
+      id={id}
+      name={field.title}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={asNumber(value)}
+      placeholder={asNumber(field.fallback)}
+      minimum={field.minimum}
+      maximum={field.maximum}
+      onChange={(n) => onChange(n ?? undefined)}
+    />
+  );
+}
+
+export function NumberWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  return (
+    <NumberField
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={asNumber(value)}
+      placeholder={shownDefault(field.fallback)}
+      minimum={field.minimum}
+      maximum={field.maximum}
+      onChange={(n) => onChange(n ?? undefined)}
+    />
+  );
+}
+
+export function SliderWidget(props: WidgetProps) {
+  const { field, value, onChange } = props;
+  const low = field.minimum ?? 0;
+  const high = field.maximum ?? 1;
+  const current = asNumber(value) ?? asNumber(field.fallback) ?? low;
+  return (
+    <span className="sliderrow">
+      <input
+        type="range"
+        aria-label={field.title}
+        min={low}
+        max={high}
+        step={(high - low) / 100}
+        value={current}
+        onChange={(e) => onChange(Number(Number(e.target.value).toFixed(3)))}
+      />
+      <NumberWidget {...props} />
+    </span>
+  );
+}
+
+export function SwitchWidget({ id, field, value, onChange, describedBy }: WidgetProps) {
+  return (
+    <Switch id={id} describedBy={describedBy} on={(value ?? field.fallback) === true} onChange={onChange} />
+  );
+}
+
+export function SelectWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  const current = asText(value ?? field.fallback);
+  const options = field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }));
+  // A value that the schema does not list is shown as it is, so that looking at a node never changes it.
+  const known = options.some((o) => o.value === current);
+  return (
+    <Select
+      wide
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid}
+      value={current}
+      options={known ? options : [{ value: current, label: current || "not set" }, ...options]}
+      onChange={onChange}
+    />
+  );
+}
+
+export function SegmentedWidget({ field, value, onChange, describedBy }: WidgetProps) {
+  return (
+    <Segmented
+      full
+      label={field.title}
+      describedBy={describedBy}
+      value={asText(value ?? field.fallback)}
+      options={field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }))}
+      onChange={onChange}
+    />
+  );
+}
+
+/** Seconds in the window, ISO 8601 in the document. */
+export function DurationWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
+  const text = asText(value);
+  const ms = text === "" ? null : durationToMs(text);
+  const fallback = durationToMs(asText(field.fallback));
+  return (
+    <NumberField
+      id={id}
+      describedBy={describedBy}
+      invalid={invalid || (text !== "" && ms === null)}
+      value={ms === null ? null : ms / 1000}
+      placeholder={fallback === null ? "none" : String(fallback / 1000)}
+      minimum={0}
+      unit="s"
+      onChange={(seconds) => onChange(seconds === null ? undefined : msToDuration(seconds * 1000))}
+    />
+  );
+}

@@ -1,0 +1,163 @@
+// Widgets for lists: a router's branches, a node's extra input handles, a loop's variables.
+import { Button, IconButton } from "../../../components/Button";
+import { TextField } from "../../../components/fields";
+import type { Json } from "../../../ipc/generated/bindings";
+import { asText, type WidgetProps } from "../widget-props";
+
+type Entry = Record<string, Json>;
+
+const asList = (value: Json): Json[] => (Array.isArray(value) ? value : []);
+const isEntry = (value: Json): value is Entry =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function replaced(list: Json[], at: number, value: Json): Json[] {
+  return list.map((v, i) => (i === at ? value : v));
+}
+
+function freeName(taken: string[], stem: string): string {
+  let n = taken.length + 1;
+  while (taken.includes(`${stem}${n}`)) n += 1;
+  return `${stem}${n}`;
+}
+
+/** Branches are names; with rules each has a condition. An entry's other fields are kept. */
+export function BranchesWidget({ value, onChange, field, data }: WidgetProps) {
+  const list = asList(value ?? field.fallback);
+  const names = list.map((b) => (isEntry(b) ? asText(b.name) : asText(b)));
+  const rules = (data.mode ?? "rules") === "rules" || list.some((b) => isEntry(b) && b.when !== undefined);
+  const rename = (i: number, name: string) =>
+    onChange(replaced(list, i, isEntry(list[i]) ? { ...list[i], name } : name));
+  const setWhen = (i: number, when: string) => {
+    const entry: Entry = isEntry(list[i]) ? { ...list[i] } : { name: names[i] };
+    if (when === "") delete entry.when;
+    else entry.when = when;
+    onChange(replaced(list, i, entry));
+  };
+  return (
+    <div className="listed">
+      {list.map((branch, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a branch is its place; its name changes while it is typed.
+        <div className="listrow" key={i}>
+          <TextField label={`Branch ${i + 1}`} value={names[i] ?? ""} onChange={(name) => rename(i, name)} />
+          <IconButton
+            icon="x"
+            size={13}
+            className="sm"
+            label={`Remove branch ${names[i]}`}
+            onClick={() => onChange(list.filter((_, j) => j !== i))}
+          />
+          {rules && (
+            <TextField
+              mono
+              label={`When ${names[i]} is taken`}
+              placeholder="when: input.score >= 8"
+              value={isEntry(branch) ? asText(branch.when) : ""}
+              onChange={(when) => setWhen(i, when)}
+            />
+          )}
+        </div>
+      ))}
+      <Button small icon="plus" onClick={() => onChange([...list, freeName(names, "branch")])}>
+        Add branch
+      </Button>
+    </div>
+  );
+}
+
+export function HandlesWidget({ value, onChange, field }: WidgetProps) {
+  const list = asList(value ?? field.fallback).map(asText);
+  return (
+    <div className="listed">
+      {list.map((name, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a handle is its place; its name changes while it is typed.
+        <div className="listrow" key={i}>
+          <TextField
+            mono
+            label={`${field.title} ${i + 1}`}
+            value={name}
+            onChange={(v) => onChange(replaced(list, i, v))}
+          />
+          <IconButton
+            icon="x"
+            size={13}
+            className="sm"
+            label={`Remove ${name}`}
+            onClick={() => {
+              const rest = list.filter((_, j) => j !== i);
+              onChange(rest.length > 0 ? rest : undefined);
+            }}
+          />
+        </div>
+      ))}
+      <Button small icon="plus" onClick={() => onChange([...list, freeName(list, "input")])}>
+        Add
+      </Button>
+    </div>
+  );
+}
+
+/** A loop's variables: a name, its first value, and how the next iteration's is made. */
+export function VariablesEditor({ value, onChange }: { value: Json; onChange(value: Json): void }) {
+  const list = asList(value).filter(isEntry);
+  const set = (i: number, field: string, text: string) => {
+    const entry = { ...list[i] };
+    if (text === "" && field === "next") delete entry[field];
+    else entry[field] = text;
+    onChange(replaced(list, i, entry));
+  };
+  const show = (v: Json) => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v));
+  return (
+    <div className="listed">
+      {list.map((variable, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place; its name changes while it is typed.
+        <div className="listrow" key={i}>
+          <TextField
+            mono
+            label={`Variable ${i + 1}`}
+            value={asText(variable.name)}
+            onChange={(v) => set(i, "name", v)}
+          />
+          <IconButton
+            icon="x"
+            size={13}
+            className="sm"
+            label={`Remove variable ${asText(variable.name)}`}
+            onClick={() => onChange(list.filter((_, j) => j !== i))}
+          />
+          <TextField
+            mono
+            label="First value"
+            placeholder="first value"
+            value={show(variable.initial)}
+            onChange={(v) => set(i, "initial", v)}
+          />
+          <TextField
+            mono
+            label="Next value"
+            placeholder="next value, for example {{ draft }}"
+            value={show(variable.next)}
+            onChange={(v) => set(i, "next", v)}
+          />
+        </div>
+      ))}
+      <Button
+        small
+        icon="plus"
+        onClick={() =>
+          onChange([
+            ...list,
+            {
+              name: freeName(
+                list.map((v) => asText(v.name)),
+                "var",
+              ),
+              initial: "",
+            },
+          ])
+        }
+      >
+        Add variable
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+// Two texts compared word by word, with real ins and del, unchanged paragraphs folded away.
+import { useState } from "react";
+import { IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { plural } from "../../runs/format";
+import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+import type { DiffPiece, WordDiff } from "./word-diff";
+
+export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boolean }) {
+  return (
+    <section className="diff" aria-label="Difference by word" data-testid={testIds.diffView}>
+      {diff.pieces.map((piece, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
+        <Piece key={i} piece={piece} last={i === diff.pieces.length - 1} streaming={streaming} />
+      ))}
+      {diff.pieces.length === 0 && <span className="t3">Both are empty.</span>}
+    </section>
+  );
+}
+
+function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; streaming: boolean }) {
+  switch (piece.kind) {
+    case "ins":
+      return (
+        <>
+          <ins>{piece.text}</ins>
+          {last && streaming && <Caret />}
+        </>
+      );
+    case "del":
+      return <del>{piece.text}</del>;
+    case "later":
+      return (
+        <>
+          {streaming && <Caret />}
+          <span className="later" title="Not reached yet">
+            {piece.text}
+          </span>
+        </>
+      );
+    case "fold":
+      return <Fold text={piece.text} paragraphs={piece.paragraphs} />;
+    default:
+      return (
+        <>
+          {piece.text}
+          {last && streaming && <Caret />}
+        </>
+      );
+  }
+}
+
+export function Caret() {
+  return <i className="caret pulse" />;
+}
+
+function Fold({ text, paragraphs }: { text: string; paragraphs: number }) {
+  const [open, setOpen] = useState(false);
+  if (open) return text;
+  return (
+    <button type="button" className="fold" onClick={() => setOpen(true)}>
+      <Icon name="chevrons-up-down" size={12} />
+      {plural(paragraphs, "unchanged paragraph")}
+    </button>
+  );
+}
+
+/** "Iteration 2 → 3   +24 words   −17 words", and a button that copies the newer text. */
+export function DiffSummary({
+  from,
+  to,
+  diff,
+  text,
+}: {
+  from: number;
+  to: number;
+  diff: WordDiff;
+  text: string;
+}) {
+  const same =
+    diff.added === 0 && diff.removed === 0 && !diff.pieces.some((p) => p.kind === "ins" || p.kind === "del");
+  return (
+    <div className="dsum">
+      <span>
+        Iteration {from} → {to}
+      </span>
+      {same ? (
+        <span>no change</span>
+      ) : (
+        <>
+          <span className="c-ok">+{plural(diff.added, "word")}</span>
+          <span className="c-err">−{plural(diff.removed, "word")}</span>
+        </>
+      )}
+      {diff.coarse && <span>too different to compare word by word</span>}
+      <span className="grow" />
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+export function CopyButton({ text }: { text: string }) {
+  const copy = async () => {
+    const { toast } = useSession.getState();
+    try {
+      await navigator.clipboard.writeText(text);
+      toast({ title: "Copied", tone: "ok" });
+    } catch {
+      toast({
+        title: "The clipboard could not be reached. Select the text and copy it instead.",
+        tone: "warn",
+      });
+    }
+  };
+  return <IconButton icon="copy" size={13} className="sm" label="Copy" onClick={() => void copy()} />;
+}

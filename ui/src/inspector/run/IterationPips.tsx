@@ -1,0 +1,78 @@
+// The iterations of a loop as a row of buttons: done, running, still to come, and the one that is shown.
+import { IconButton } from "../../components/Button";
+import { choose, stepIteration } from "../../runs/cursor";
+import { useChoice, useIsRunning, useLoopRecord } from "../../runs/shown";
+import { shownIteration } from "../../runs/view";
+import { testIds } from "../../testids";
+
+/** More pips than this do not fit; the ones around the shown iteration are drawn. */
+const MOST = 7;
+
+/** The numbers to draw, at most `MOST`, with the shown one among them. */
+export function pipRange(count: number, shown: number): number[] {
+  const length = Math.min(count, MOST);
+  const from = Math.max(1, Math.min(shown - Math.floor(MOST / 2), count - length + 1));
+  return Array.from({ length }, (_, i) => from + i);
+}
+
+export function IterationPips({ loopId, label, first }: { loopId: string; label: string; first?: boolean }) {
+  const loop = useLoopRecord(loopId);
+  const choice = useChoice();
+  const running = useIsRunning();
+  if (!loop || loop.iterations.length === 0) return null;
+  const shown = shownIteration(loop, choice)?.number ?? 1;
+  // Pips for what may still come are drawn only while it may.
+  const count =
+    running && loop.exitReason === null
+      ? Math.max(loop.total ?? 0, loop.iterations.length)
+      : loop.iterations.length;
+  return (
+    <div className="itnav">
+      <IconButton
+        icon="chevron-left"
+        size={15}
+        className="sm"
+        label={`Previous iteration of ${label}`}
+        hint={first ? "[" : undefined}
+        disabled={shown <= 1}
+        onClick={() => stepIteration(loopId, -1)}
+      />
+      <fieldset className="itpips" aria-label={`Iterations of ${label}`}>
+        {pipRange(count, shown).map((k) => {
+          const status = loop.iterations[k - 1]?.status;
+          const live = status === "running" && running;
+          const classes = [
+            k === shown ? "on" : "",
+            live ? "lv" : "",
+            status === undefined ? "no" : "",
+            status === "failed" ? "bad" : "",
+          ];
+          return (
+            <button
+              type="button"
+              key={k}
+              className={classes.filter(Boolean).join(" ")}
+              data-testid={first ? testIds.iterationPip(k) : undefined}
+              aria-pressed={k === shown}
+              aria-label={`Iteration ${k}${live ? ", running" : status === undefined ? ", not started" : status === "completed" ? "" : `, ${status}`}`}
+              disabled={status === undefined}
+              onClick={() => choose(loopId, k)}
+            >
+              {live && <s className="dot pulse" />}
+              {k}
+            </button>
+          );
+        })}
+      </fieldset>
+      <IconButton
+        icon="chevron-right"
+        size={15}
+        className="sm"
+        label={`Next iteration of ${label}`}
+        hint={first ? "]" : undefined}
+        disabled={shown >= loop.iterations.length}
+        onClick={() => stepIteration(loopId, 1)}
+      />
+    </div>
+  );
+}

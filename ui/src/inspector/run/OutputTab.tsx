@@ -1,0 +1,128 @@
+// The output of a node at the shown iteration: plain, or compared with the one before or the first.
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Segmented } from "../../components/fields";
+import type { Iteration, Step } from "../../runs/model";
+import { useChoice, useRunPart } from "../../runs/shown";
+import { useStepDetail } from "../../runs/step-detail";
+import { loopAround, stepIn } from "../../runs/view";
+import { Caret, CopyButton, DiffSummary, DiffView } from "./DiffView";
+import { round } from "./StatGrid";
+import { outputText } from "./values";
+import { type Compare, useInspectorView } from "./view-state";
+import { wordDiff } from "./word-diff";
+
+/** A diff is made anew this often while a text grows: often enough to watch, seldom enough to stay quick. */
+const STREAM_DIFF_MS = 160;
+
+/** The text of a step: what is streamed, then what the store has, until then the preview. */
+export function useStepText(runId: string, step: Step | null): string {
+  const asks = step !== null && step.status === "completed" && step.loop === null;
+  const loaded = useStepDetail(runId, step?.path ?? null, asks ? step.status : null);
+  if (step === null) return "";
+  if (loaded.state === "ready") return outputText(loaded.detail);
+  return step.text || step.preview || "";
+}
+
+type OutputProps = { runId: string; step: Step; iteration: Iteration | null };
+
+export function OutputTab({ runId, step, iteration }: OutputProps) {
+  const text = useStepText(runId, step);
+  const streaming = step.status === "running";
+  const number = iteration?.number ?? null;
+  const { nodeId } = step;
+  const { compare, setCompare } = useInspectorView();
+  const choice = useChoice();
+  const inLoop = useRunPart((run) => loopAround(run, nodeId) !== null, false);
+  const against = compare === "first" ? 1 : (number ?? 1) - 1;
+  const comparing = inLoop && compare !== "plain" && number !== null && number > 1;
+  const otherStep = useRunPart((run) => (comparing ? stepIn(run, choice, nodeId, against) : null), null);
+  const before = useStepText(runId, otherStep);
+  return (
+    <>
+      {inLoop && (
+        <div className="bar">
+          <Segmented<Compare>
+            small
+            full
+            label="How the output is shown"
+            value={compare}
+            options={[
+              { value: "plain", label: "Plain" },
+              { value: "previous", label: "Diff with previous" },
+              { value: "first", label: "Compare to first" },
+            ]}
+            onChange={setCompare}
+          />
+        </div>
+      )}
+      {comparing && number !== null ? (
+        <Difference before={before} after={text} from={against} to={number} streaming={streaming} />
+      ) : (
+        <Plain
+          text={text}
+          streaming={streaming}
+          note={compare !== "plain" && number === 1 ? "The first iteration has nothing before it." : ""}
+        />
+      )}
+      {iteration && iteration.number > 1 && iteration.inputPreview !== "" && <CameIn iteration={iteration} />}
+    </>
+  );
+}
+
+function Difference(props: { before: string; after: string; from: number; to: number; streaming: boolean }) {
+  const settled = useSettled(props.after, props.streaming);
+  const after = useDeferredValue(settled);
+  const diff = useMemo(
+    () => wordDiff(props.before, after, props.streaming),
+    [props.before, after, props.streaming],
+  );
+  return (
+    <>
+      <DiffSummary from={props.from} to={props.to} diff={diff} text={props.after} />
+      <DiffView diff={diff} streaming={props.streaming} />
+    </>
+  );
+}
+
+/** The newest value at most every `STREAM_DIFF_MS` while it changes, and at once when it stays. */
+function useSettled(value: string, changing: boolean): string {
+  const [settled, setSettled] = useState(value);
+  const newest = useRef(value);
+  newest.current = value;
+  useEffect(() => {
+    if (!changing) return;
+    setSettled(newest.current);
+    const timer = setInterval(() => setSettled(newest.current), STREAM_DIFF_MS);
+    return () => clearInterval(timer);
+  }, [changing]);
+  return changing ? settled : value;
+}
+
+export function Plain({ text, streaming, note }: { text: string; streaming: boolean; note?: string }) {
+  return (
+    <>
+      <div className="dsum">
+        <span>{note}</span>
+        <span className="grow" />
+        <CopyButton text={text} />
+      </div>
+      <section className="diff" aria-label="Output" data-testid="output-text">
+        {text}
+        {streaming && <Caret />}
+        {text === "" && !streaming && <span className="t3">Nothing came out.</span>}
+      </section>
+    </>
+  );
+}
+
+function CameIn({ iteration }: { iteration: Iteration }) {
+  return (
+    <div className="asked">
+      <span>
+        Came in from iteration {iteration.number - 1}
+        {iteration.score !== null && <em>score {round(iteration.score)}</em>}
+      </span>
+      <p>{iteration.inputPreview}</p>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+// Run mode: what one node did at the shown iteration, and how it changed from the iteration before.
+import { useKind } from "../../document/kinds";
+import type { FlowNode } from "../../ipc/generated/bindings";
+import type { Iteration, Step } from "../../runs/model";
+import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
+import type { RunView } from "../../runs/store";
+import { placeOf, shownIteration } from "../../runs/view";
+import { testIds } from "../../testids";
+import { NodeTile } from "../NodeSettings";
+import { IterationPips } from "./IterationPips";
+import { LoopOutput } from "./LoopOutput";
+import { OutputTab } from "./OutputTab";
+import { RunOverview } from "./RunOverview";
+import { StatGrid } from "./StatGrid";
+import { StepChip } from "./StatusChip";
+import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
+import { TABS, useInspectorView } from "./view-state";
+import "./run.css";
+
+export function RunInspector({ nodeId }: { nodeId: string | null }) {
+  const view = useShownRun();
+  const node = nodeId === null ? undefined : view?.document.nodes.find((n) => n.id === nodeId);
+  return (
+    <aside className="side insp" aria-label="Inspector" data-region="side">
+      {view === null ? (
+        <p className="tabnote">Nothing has run yet.</p>
+      ) : node ? (
+        <NodeRunView view={view} node={node} />
+      ) : (
+        <RunOverview view={view} />
+      )}
+    </aside>
+  );
+}
+
+function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
+  const kind = useKind(node.type);
+  const choice = useChoice();
+  const place = useRunPart((run) => placeOf(run, choice, node.id)?.iteration ?? null, null);
+  const step = useRunPart((run) => placeOf(run, choice, node.id)?.scope.steps[node.id] ?? null, null);
+  const chain = useRunPart((run) => run.chains[node.id], undefined) ?? [];
+  const loops = step?.loop ? [...chain, node.id] : chain;
+  return (
+    <>
+      <header>
+        <NodeTile kind={kind} />
+        <div className="grow">
+          <b>{labelOf(view.document, node.id)}</b>
+          <span className="t3">{[kind?.title ?? node.type, step?.model].filter(Boolean).join(" · ")}</span>
+        </div>
+        <StepChip step={step} />
+      </header>
+      {loops.map((loopId, i) => (
+        <IterationPips
+          key={loopId}
+          loopId={loopId}
+          label={labelOf(view.document, loopId)}
+          first={i === loops.length - 1}
+        />
+      ))}
+      {step === null || step.status === "skipped" ? (
+        <NotRun step={step} iteration={place} running={view.state.status === "running"} />
+      ) : (
+        <StepTabs view={view} step={step} iteration={place} />
+      )}
+    </>
+  );
+}
+
+function NotRun({
+  step,
+  iteration,
+  running,
+}: {
+  step: Step | null;
+  iteration: Iteration | null;
+  running: boolean;
+}) {
+  const waits = step === null && running && (iteration === null || iteration.status === "running");
+  const reason = step?.reason ?? (waits ? "Waits for the nodes before it." : "It was not reached.");
+  return (
+    <div className="notrun" data-testid="not-run">
+      <b>
+        {waits ? "Has not run yet" : `Did not run${iteration ? ` in iteration ${iteration.number}` : ""}`}
+      </b>
+      <p>{reason}</p>
+      {reason.includes("last iteration") && (
+        <p>It only prepares the next iteration, and there was none. That saved its call.</p>
+      )}
+    </div>
+  );
+}
+
+function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iteration: Iteration | null }) {
+  const { tab, setTab } = useInspectorView();
+  const choice = useChoice();
+  const runId = view.state.runId;
+  const log = useRunPart((run) => run.log, []);
+  const events = log.filter((e) => e.path === step.path);
+  const loopIteration = step.loop ? shownIteration(step.loop, choice) : null;
+  return (
+    <>
+      <div
+        className="tabs"
+        role="tablist"
+        aria-label="What to show"
+        onKeyDown={(e) => {
+          const by = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+          const next =
+            by === undefined ? undefined : TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length];
+          if (next === undefined) return;
+          setTab(next);
+          e.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[TABS.indexOf(next)]?.focus();
+        }}
+      >
+        {TABS.map((name) => (
+          <button
+            type="button"
+            key={name}
+            role="tab"
+            aria-selected={name === tab}
+            tabIndex={name === tab ? 0 : -1}
+            className={name === tab ? "on" : ""}
+            data-testid={testIds.inspectorTab(name)}
+            onClick={() => setTab(name)}
+          >
+            {name.charAt(0).toUpperCase() + name.slice(1)}
+            {name === "events" && <span className="cnt">{events.length}</span>}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" className="tabbody" aria-label={tab}>
+        {step.error && (
+          <div className="runmsg err" role="alert">
+            <span>
+              {step.error.message} <code>{step.error.code}</code>
+            </span>
+          </div>
+        )}
+        {tab === "input" && <InputTab runId={runId} step={step} />}
+        {tab === "output" &&
+          (step.loop ? (
+            <LoopOutput loop={step.loop} iteration={loopIteration} />
+          ) : (
+            <OutputTab runId={runId} step={step} iteration={iteration} />
+          ))}
+        {tab === "prompt" && <PromptTab runId={runId} step={step} />}
+        {tab === "raw" && <RawTab runId={runId} step={step} />}
+        {tab === "events" && <EventsTab events={events} />}
+      </div>
+      <StatGrid step={step} iteration={loopIteration ?? iteration} />
+    </>
+  );
+}

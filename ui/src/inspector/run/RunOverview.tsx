@@ -1,0 +1,90 @@
+// The run inspector with nothing selected: how the run stands, what came out, what to know about it.
+import { Icon } from "../../components/Icon";
+import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
+import type { RunState } from "../../runs/model";
+import { useNow } from "../../runs/shown";
+import type { RunView } from "../../runs/store";
+import { Plain } from "./OutputTab";
+import { RunChip } from "./StatusChip";
+import { valueText } from "./values";
+
+export function RunOverview({ view }: { view: RunView }) {
+  const { state } = view;
+  const outputs = Object.entries((state.outputs ?? {}) as Record<string, unknown>);
+  return (
+    <>
+      <header>
+        <span className="tile c-flow lg">
+          <Icon name="workflow" size={18} />
+        </span>
+        <div className="grow">
+          <b>{state.name || "Run"}</b>
+          <span className="t3">{view.live ? "this run" : "a past run, read only"}</span>
+        </div>
+        <RunChip status={state.status} />
+      </header>
+      {state.error && (
+        <div className="runmsg err" role="alert">
+          <Icon name="circle-alert" />
+          <span>{state.error.message}</span>
+        </div>
+      )}
+      {state.warnings.map((w) => (
+        <div className="runmsg warn" key={`${w.code}:${w.node}:${w.message}`}>
+          <Icon name="triangle-alert" />
+          <span>{w.message}</span>
+        </div>
+      ))}
+      <RunStats state={state} />
+      {outputs.map(([name, value]) => (
+        <section
+          key={name}
+          className="runout"
+          aria-label={`Output ${name}`}
+          data-testid={`run-output-${name}`}
+        >
+          <h4>{name}</h4>
+          <Plain text={valueText(value)} streaming={false} />
+        </section>
+      ))}
+      <p className="tabnote">Select a node to see what went in and what came out, iteration by iteration.</p>
+    </>
+  );
+}
+
+function RunStats({ state }: { state: RunState }) {
+  const now = useNow(state.status === "running");
+  const ms = state.durationMs ?? (state.startedAt ? now - state.startedAt : null);
+  const { usage } = state;
+  return (
+    <dl className="stats">
+      <div>
+        <dt>Time</dt>
+        <dd>{formatDuration(ms)}</dd>
+      </div>
+      <div>
+        <dt>Model calls</dt>
+        <dd>{formatCount(usage.calls)}</dd>
+      </div>
+      <div>
+        <dt>Cost</dt>
+        <dd>
+          {formatCost(usage)}
+          {usage.calls > 0 && usage.cost_usd === 0 && <small>(built-in)</small>}
+        </dd>
+      </div>
+      <div>
+        <dt>Tokens</dt>
+        <dd>{formatCount(totalTokens(usage))}</dd>
+      </div>
+      <div>
+        <dt>Loops</dt>
+        <dd>{formatCount(state.loopIds.length)}</dd>
+      </div>
+      <div>
+        <dt>Warnings</dt>
+        <dd>{state.warnings.length === 0 ? "none" : plural(state.warnings.length, "warning")}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,72 @@
+// The state of a step or a run as a chip: colour, icon and word.
+import { Icon } from "../../components/Icon";
+import type { RunStatus } from "../../ipc/generated/bindings";
+import type { Step } from "../../runs/model";
+
+export function StepChip({ step }: { step: Step | null }) {
+  if (step === null) return <span className="chip queued">not run</span>;
+  switch (step.status) {
+    case "running":
+      return (
+        <span className="chip running">
+          <i className="dot pulse" />
+          {step.text === "" ? "running" : "streaming"}
+        </span>
+      );
+    case "completed":
+      return (
+        <span className="chip done">
+          <Icon name="check" size={12} />
+          done
+        </span>
+      );
+    case "failed":
+      return (
+        <span className="chip failed">
+          <Icon name="circle-x" size={12} />
+          failed
+        </span>
+      );
+    case "waiting":
+      return (
+        <span className="chip waiting">
+          <Icon name="circle-pause" size={12} />
+          waiting
+        </span>
+      );
+    case "skipped":
+      return (
+        <span className="chip queued">
+          <Icon name="circle-slash-2" size={12} />
+          not run
+        </span>
+      );
+    case "cancelled":
+      return (
+        <span className="chip queued">
+          <Icon name="circle-slash-2" size={12} />
+          stopped
+        </span>
+      );
+  }
+}
+
+const RUN: Record<RunStatus, { tone: string; icon: string; word: string }> = {
+  running: { tone: "running", icon: "", word: "running" },
+  paused: { tone: "waiting", icon: "pause", word: "paused" },
+  waiting: { tone: "waiting", icon: "circle-pause", word: "waiting" },
+  completed: { tone: "done", icon: "check", word: "done" },
+  failed: { tone: "failed", icon: "circle-x", word: "failed" },
+  cancelled: { tone: "queued", icon: "circle-slash-2", word: "stopped" },
+  interrupted: { tone: "failed", icon: "circle-alert", word: "interrupted" },
+};
+
+export function RunChip({ status }: { status: RunStatus }) {
+  const { tone, icon, word } = RUN[status];
+  return (
+    <span className={`chip ${tone}`} data-testid="run-status">
+      {icon === "" ? <i className="dot pulse" /> : <Icon name={icon} size={12} />}
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,112 @@
+// The other tabs of the run inspector: what went in, the prompt as it was sent, the raw answer, the events.
+import type { Json, RunEvent } from "../../ipc/generated/bindings";
+import { formatDuration } from "../../runs/format";
+import type { Step } from "../../runs/model";
+import { useStepDetail } from "../../runs/step-detail";
+import { CopyButton } from "./DiffView";
+import { valueText } from "./values";
+
+type StepProps = { runId: string; step: Step };
+
+/** Shows a step's stored values, or says why there are none yet. */
+function useDetail({ runId, step }: StepProps) {
+  const asks = step.status !== "skipped";
+  return useStepDetail(runId, step.path, asks ? step.status : null);
+}
+
+export function InputTab(props: StepProps) {
+  const loaded = useDetail(props);
+  if (loaded.state !== "ready") return <Waiting state={loaded} preview={props.step.inputPreview} />;
+  const inputs = Object.entries(loaded.detail.inputs);
+  if (inputs.length === 0) return <p className="tabnote">Nothing went in: this node has no wired inputs.</p>;
+  return inputs.map(([name, value]) => <Named key={name} name={name} value={value} />);
+}
+
+export function PromptTab(props: StepProps) {
+  const loaded = useDetail(props);
+  if (loaded.state !== "ready") return <Waiting state={loaded} preview={null} />;
+  const { prompt } = loaded.detail;
+  return prompt === null ? (
+    <p className="tabnote">This node sends no prompt.</p>
+  ) : (
+    <Named name="Prompt, with its variables filled in" value={prompt} />
+  );
+}
+
+export function RawTab(props: StepProps) {
+  const loaded = useDetail(props);
+  if (loaded.state !== "ready") return <Waiting state={loaded} preview={null} />;
+  const { raw, handles } = loaded.detail;
+  return <Named mono name={raw === null ? "Values at the handles" : "As it came"} value={raw ?? handles} />;
+}
+
+function Waiting({ state, preview }: { state: { state: string; message?: string }; preview: string | null }) {
+  if (state.state === "failed") return <p className="tabnote c-err">{state.message}</p>;
+  return preview === null ? <p className="tabnote">Loading…</p> : <Named name="Input" value={preview} />;
+}
+
+function Named({ name, value, mono }: { name: string; value: Json; mono?: boolean }) {
+  const text = valueText(value);
+  return (
+    <div className="named">
+      <div className="dsum">
+        <span>{name}</span>
+        <span className="grow" />
+        <CopyButton text={text} />
+      </div>
+      <section className={`diff${mono || typeof value !== "string" ? " mono" : ""}`} aria-label={name}>
+        {text === "" ? <span className="t3">empty</span> : text}
+      </section>
+    </div>
+  );
+}
+
+export function EventsTab({ events }: { events: readonly RunEvent[] }) {
+  const begin = events[0] ? Date.parse(events[0].at) : 0;
+  return <EventList events={events} begin={begin} />;
+}
+
+/** Events with the time since `begin`, newest last. */
+export function EventList({ events, begin }: { events: readonly RunEvent[]; begin: number }) {
+  if (events.length === 0) return <p className="tabnote">No events yet.</p>;
+  return (
+    <ol className="events">
+      {events.map((e) => (
+        <li key={e.seq}>
+          <span className="num t3">+{formatDuration(Date.parse(e.at) - begin)}</span>
+          <code>{e.type.replace(/^workflow\./, "")}</code>
+          <span className="evpath">{e.path}</span>
+          <span className="evtext">{eventText(e)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The one fact of an event that a reader looks for. */
+export function eventText(event: RunEvent): string {
+  switch (event.type) {
+    case "workflow.node.iteration":
+      return `iteration ${event.index + 1}${event.total === null ? "" : ` of ${event.total}`}`;
+    case "workflow.loop.condition":
+      return `check ${event.index + 1}: ${event.result ? "met" : "not met"}`;
+    case "workflow.loop.iteration_completed":
+      return [
+        `iteration ${event.index + 1} ${event.status}`,
+        event.similarity === null ? "" : `similarity ${event.similarity.toFixed(2)}`,
+        event.score === null ? "" : `score ${event.score}`,
+      ]
+        .filter(Boolean)
+        .join(", ");
+    case "workflow.node.completed":
+      return event.exit_reason ?? event.branch ?? event.preview;
+    case "workflow.node.failed":
+    case "workflow.failed":
+    case "workflow.node.waiting":
+      return event.message;
+    case "workflow.node.skipped":
+      return event.reason;
+    default:
+      return "";
+  }
+}

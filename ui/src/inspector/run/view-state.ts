@@ -1,0 +1,23 @@
+// What the run inspector shows of a node: the tab, and with what its output is compared. Kept between nodes.
+import { create } from "zustand";
+
+export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
+export type InspectorTab = (typeof TABS)[number];
+export type Compare = "plain" | "previous" | "first";
+
+type InspectorState = {
+  readonly tab: InspectorTab;
+  readonly compare: Compare;
+  setTab(tab: InspectorTab): void;
+  setCompare(compare: Compare): void;
+  /** Between the plain text and the difference to the iteration before. */
+  toggleDiff(): void;
+};
+
+export const useInspectorView = create<InspectorState>()((set) => ({
+  tab: "output",
+  compare: "plain",
+  setTab: (tab) => set({ tab }),
+  setCompare: (compare) => set({ compare }),
+  toggleDiff: () => set((s) => ({ tab: "output", compare: s.compare === "plain" ? "previous" : "plain" })),
+}));

@@ -1,0 +1,36 @@
+// Every event of the shown run but the streamed tokens, newest at the end and in view while it runs.
+import { useEffect, useRef } from "react";
+import type { RunEvent } from "../../ipc/generated/bindings";
+import { plural } from "../../runs/format";
+import { useRunPart } from "../../runs/shown";
+import { EventList } from "../run/tabs";
+
+/** A list this long is still quick to lay out; the whole log is in the run's history. */
+const DRAWN = 400;
+const NO_EVENTS: readonly RunEvent[] = [];
+
+export function RunLog() {
+  const log = useRunPart((run) => run.log, NO_EVENTS);
+  const list = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows its newest event.
+  useEffect(() => {
+    if (atEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight;
+  }, [log]);
+  const begin = log[0] ? Date.parse(log[0].at) : 0;
+  const hidden = Math.max(0, log.length - DRAWN);
+  return (
+    <div
+      ref={list}
+      className="plist2 runlog"
+      data-testid="run-log"
+      onScroll={(e) => {
+        const { scrollTop, scrollHeight, clientHeight } = e.currentTarget;
+        atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+      }}
+    >
+      {hidden > 0 && <p className="tabnote">{plural(hidden, "earlier event")} not shown here.</p>}
+      <EventList events={log.slice(hidden)} begin={begin} />
+    </div>
+  );
+}

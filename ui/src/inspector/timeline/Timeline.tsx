@@ -1,0 +1,290 @@
+// Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
+import { type PointerEvent as ReactPointerEvent, useMemo, useRef } from "react";
+import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
+import { formatCost, formatDuration, plural } from "../../runs/format";
+import type { LoopRecord } from "../../runs/model";
+import {
+  labelOf,
+  useChoice,
+  useIsRunning,
+  useLoopRecord,
+  useNow,
+  useRunPart,
+  useShownRun,
+} from "../../runs/shown";
+import { shownIteration } from "../../runs/view";
+import { useSelectedNodeId } from "../../session/session";
+import { testIds } from "../../testids";
+import { round } from "../run/StatGrid";
+import { ExitWatch } from "./ExitWatch";
+import { layoutTimeline, type Segment, similarityFloor, similarityY, type TimelineLayout } from "./layout";
+import "./timeline.css";
+
+export function useTimelineLoopId(): string | null {
+  const selected = useSelectedNodeId();
+  const picked = useTimelineLoop((s) => s.picked);
+  const loopIds = useRunPart((run) => run.loopIds, NONE);
+  const chains = useRunPart((run) => run.chains, NO_CHAINS);
+  return pickLoop(loopIds, chains, picked, selected);
+}
+
+const NONE: readonly string[] = [];
+const NO_CHAINS: { readonly [nodeId: string]: readonly string[] } = {};
+
+export function Timeline() {
+  const loopId = useTimelineLoopId();
+  const loop = useLoopRecord(loopId);
+  const view = useShownRun();
+  if (view === null)
+    return <p className="tabnote">Iterations appear here when a workflow with a loop runs.</p>;
+  if (loop === null) {
+    return (
+      <p className="tabnote">
+        {view.state.loopIds.length === 0 && view.state.status !== "running"
+          ? "This run had no loop."
+          : "Waiting for the loop to start."}
+      </p>
+    );
+  }
+  return <LoopTimeline loop={loop} />;
+}
+
+function LoopTimeline({ loop }: { loop: LoopRecord }) {
+  const view = useShownRun();
+  const choice = useChoice();
+  const running = useIsRunning();
+  const open = running && loop.exitReason === null;
+  const now = useNow(open);
+  const shown = shownIteration(loop, choice)?.number ?? 1;
+  const layout = useMemo(() => layoutTimeline(loop, now, open, shown), [loop, now, open, shown]);
+  const data = view?.document.nodes.find((n) => n.id === loop.nodeId)?.data ?? {};
+  const rows = `50px repeat(${layout.rows.length}, 21px) minmax(52px, 1fr)`;
+  const label = (id: string) => (view ? labelOf(view.document, id) : id);
+  const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 0.95;
+  const hasSimilarity = layout.points.length > 0;
+  return (
+    <div className="tl">
+      <div className="tl-gut" style={{ gridTemplateRows: rows }}>
+        <span className="t3">Iteration</span>
+        {layout.rows.map((id) => (
+          <span key={id} title={label(id)}>
+            <i>{label(id)}</i>
+          </span>
+        ))}
+        {hasSimilarity && (
+          <span className="sim">
+            Similarity<small>to previous</small>
+          </span>
+        )}
+      </div>
+      <Track loop={loop} layout={layout} rows={rows} shown={shown} open={open}>
+        {hasSimilarity && (
+          <Similarity
+            layout={layout}
+            top={50 + layout.rows.length * 21}
+            threshold={threshold}
+            asked={data.exitCondition === "stable_output"}
+          />
+        )}
+      </Track>
+      <ExitWatch loop={loop} data={data} now={now} />
+    </div>
+  );
+}
+
+/** Moves the choice by key; answers whether the key meant anything here. */
+function onTrackKey(key: string, loopId: string): boolean {
+  if (key === "ArrowLeft") stepIteration(loopId, -1);
+  else if (key === "ArrowRight") stepIteration(loopId, 1);
+  else if (key === "Home") choose(loopId, 1);
+  else if (key === "End") choose(loopId, "live");
+  else return false;
+  return true;
+}
+
+type TrackProps = {
+  loop: LoopRecord;
+  layout: TimelineLayout;
+  rows: string;
+  shown: number;
+  open: boolean;
+  children: React.ReactNode;
+};
+
+function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
+  const track = useRef<HTMLDivElement>(null);
+  const scrub = (e: ReactPointerEvent) => {
+    const box = track.current?.getBoundingClientRect();
+    if (!box || box.width === 0) return;
+    const at = Math.floor(((e.clientX - box.left) / box.width) * layout.segments.length);
+    const segment = layout.segments[Math.max(0, Math.min(layout.segments.length - 1, at))];
+    if (segment?.iteration && segment.number !== shown) choose(loop.nodeId, segment.number);
+  };
+  return (
+    <div className="tl-scroll">
+      <div
+        ref={track}
+        className="tl-track"
+        style={{
+          gridTemplateColumns: `repeat(${layout.segments.length}, minmax(84px, 1fr))`,
+          minWidth: layout.segments.length * 84,
+        }}
+        role="listbox"
+        tabIndex={-1}
+        aria-label="Iterations"
+        aria-orientation="horizontal"
+        onPointerDown={(e) => {
+          if (e.button !== 0) return;
+          e.currentTarget.setPointerCapture(e.pointerId);
+          scrub(e);
+        }}
+        onPointerMove={(e) => {
+          if (e.buttons === 1 && e.currentTarget.hasPointerCapture(e.pointerId)) scrub(e);
+        }}
+        onKeyDown={(e) => {
+          if (!onTrackKey(e.key, loop.nodeId)) return;
+          e.preventDefault();
+          requestAnimationFrame(() =>
+            track.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
+          );
+        }}
+      >
+        {layout.segments.map((segment) => (
+          <SegmentView
+            key={segment.number}
+            segment={segment}
+            rows={rows}
+            rowIds={layout.rows}
+            picked={segment.number === shown}
+            live={open && segment.iteration?.status === "running"}
+            averageMs={layout.averageMs}
+            onPick={() => choose(loop.nodeId, segment.number)}
+          />
+        ))}
+        {children}
+      </div>
+    </div>
+  );
+}
+
+type SegmentProps = {
+  segment: Segment;
+  rows: string;
+  rowIds: readonly string[];
+  picked: boolean;
+  live: boolean;
+  averageMs: number | null;
+  onPick(): void;
+};
+
+function SegmentView({ segment, rows, rowIds, picked, live, averageMs, onPick }: SegmentProps) {
+  const { iteration, number } = segment;
+  const classes = ["it", picked ? "pick" : "", live ? "liveit" : "", iteration ? iteration.status : "next"];
+  return (
+    <div
+      className={classes.filter(Boolean).join(" ")}
+      style={{ gridTemplateRows: rows }}
+      role="option"
+      aria-selected={picked}
+      aria-disabled={iteration === null}
+      aria-label={segmentLabel(segment, live)}
+      tabIndex={picked ? 0 : -1}
+      data-testid={testIds.timelineSegment(number)}
+      onKeyDown={(e) => {
+        if (iteration && (e.key === "Enter" || e.key === " ")) onPick();
+      }}
+    >
+      {picked && <i className="grab" />}
+      <div className="top">
+        <span className={live ? "no halo" : "no"}>{number}</span>
+        <div>
+          <span className="a">
+            {iteration
+              ? formatDuration(segment.elapsedMs)
+              : averageMs === null
+                ? ""
+                : `about ${formatDuration(averageMs)}`}
+            {live && <i className="c-run livew">live</i>}
+          </span>
+          <span className="b">{iteration ? detailOf(segment) : ""}</span>
+        </div>
+      </div>
+      {rowIds.map((id) => {
+        const bar = segment.bars.find((b) => b.nodeId === id);
+        return (
+          <div className="lane" key={id}>
+            {bar && (
+              <i
+                className={bar.state === "running" ? "lv" : bar.state}
+                style={{ left: `${bar.left}%`, width: `max(3px, ${bar.width}%)` }}
+              />
+            )}
+          </div>
+        );
+      })}
+      <div />
+    </div>
+  );
+}
+
+function detailOf({ iteration }: Segment): string {
+  if (!iteration) return "";
+  if (iteration.status === "failed" || iteration.status === "cancelled") {
+    return iteration.status === "failed" ? "failed" : "stopped";
+  }
+  const score = iteration.score === null ? "" : `score ${round(iteration.score)}`;
+  const { usage } = iteration;
+  const cost = usage.calls === 0 ? "" : `${plural(usage.calls, "call")}, ${formatCost(usage)}`;
+  return score || cost;
+}
+
+function segmentLabel(segment: Segment, live: boolean): string {
+  const { iteration, number } = segment;
+  if (!iteration) return `Iteration ${number}, not started`;
+  const state = live ? "running" : iteration.status;
+  const similar = iteration.similarity === null ? "" : `, similarity ${iteration.similarity.toFixed(2)}`;
+  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${similar}`;
+}
+
+function Similarity({
+  layout,
+  top,
+  threshold,
+  asked,
+}: {
+  layout: TimelineLayout;
+  top: number;
+  threshold: number;
+  asked: boolean;
+}) {
+  const { points } = layout;
+  const floor = similarityFloor(points.map((p) => p.value));
+  const line = points.map((p, i) => `${i === 0 ? "M" : "L"}${p.x} ${p.y}`).join("");
+  const first = points[0];
+  const last = points.at(-1);
+  const y = similarityY(threshold, floor);
+  return (
+    <div
+      className="simchart"
+      style={{ top }}
+      role="img"
+      aria-label={`Similarity to the previous iteration: ${points.map((p) => p.value.toFixed(2)).join(", ")}; ${threshold} counts as stable`}
+    >
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        {first && last && first !== last && (
+          <path className="sa" d={`${line}L${last.x} 100L${first.x} 100Z`} />
+        )}
+        <path className="sl" d={line} vectorEffect="non-scaling-stroke" />
+        <path className="th" d={`M0 ${y}H100`} vectorEffect="non-scaling-stroke" />
+      </svg>
+      {points.map((p) => (
+        <i key={p.number} className="simpoint" style={{ left: `${p.x}%`, top: `${p.y}%` }}>
+          <b>{p.value.toFixed(2)}</b>
+        </i>
+      ))}
+      <span className="simnote" style={{ top: `${y}%` }}>
+        {threshold} counts as stable{asked ? "" : " (off)"}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+// The dock header's part of the timeline: which loop, step buttons, and whether the window follows the run.
+import { Button, IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { choose, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
+import { labelOf, useChoice, useIsRunning, useLoopRecord, useShownRun } from "../../runs/shown";
+import { shownIteration } from "../../runs/view";
+import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+import { useTimelineLoopId } from "./Timeline";
+
+export function TimelineControls() {
+  const loopId = useTimelineLoopId();
+  const loop = useLoopRecord(loopId);
+  const choice = useChoice();
+  const running = useIsRunning();
+  if (loopId === null || loop === null) return null;
+  const shown = shownIteration(loop, choice)?.number ?? 0;
+  const chosen = Object.values(choice).some((c) => typeof c === "number");
+  return (
+    <>
+      <span className="vr" />
+      <LoopPicker loopId={loopId} />
+      <fieldset className="xport" aria-label="Scrub iterations">
+        <IconButton
+          icon="skip-back"
+          size={14}
+          label="First iteration"
+          hint="{"
+          disabled={shown <= 1}
+          onClick={() => choose(loopId, 1)}
+        />
+        <IconButton
+          icon="step-back"
+          size={14}
+          label="Previous iteration"
+          hint="["
+          disabled={shown <= 1}
+          onClick={() => stepIteration(loopId, -1)}
+        />
+        <IconButton
+          icon="step-forward"
+          size={14}
+          label="Next iteration"
+          hint="]"
+          disabled={shown >= loop.iterations.length}
+          onClick={() => stepIteration(loopId, 1)}
+        />
+        <IconButton
+          icon="skip-forward"
+          size={14}
+          label="Latest iteration"
+          hint="}"
+          disabled={!chosen}
+          onClick={() => choose(loopId, "live")}
+        />
+      </fieldset>
+      <span className="t3 keyhint" aria-hidden="true">
+        <kbd>[</kbd> <kbd>]</kbd>
+      </span>
+      <span className="grow" />
+      {chosen && shown > 0 && <span className="showing">Showing iteration {shown}</span>}
+      {chosen ? (
+        <button type="button" className="live back" data-testid={testIds.backToLive} onClick={followLive}>
+          <Icon name="skip-forward" size={12} />
+          {running ? "Back to live" : "Back to the last"}
+        </button>
+      ) : running ? (
+        <span className="live" data-testid="following-live">
+          <i className="dot pulse" />
+          Following live
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function LoopPicker({ loopId }: { loopId: string }) {
+  const view = useShownRun();
+  const pick = useTimelineLoop((s) => s.pick);
+  if (!view) return null;
+  const ids = view.state.loopIds;
+  if (ids.length <= 1) {
+    return (
+      <Button small variant="loopb" icon="refresh-cw" onClick={() => useSession.getState().select([loopId])}>
+        {labelOf(view.document, loopId)}
+      </Button>
+    );
+  }
+  return (
+    <span className="select native loopsel">
+      <select aria-label="Loop shown in the timeline" value={loopId} onChange={(e) => pick(e.target.value)}>
+        {ids.map((id) => (
+          <option key={id} value={id}>
+            {labelOf(view.document, id)}
+          </option>
+        ))}
+      </select>
+      <Icon name="chevron-down" size={12} />
+    </span>
+  );
+}

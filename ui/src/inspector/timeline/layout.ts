@@ -1,0 +1,127 @@
+// Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
+import type { Iteration, LoopRecord } from "../../runs/model";
+
+/** More segments than this say nothing; those around the shown iteration are drawn. */
+export const MOST_SEGMENTS = 40;
+
+export type Bar = {
+  readonly nodeId: string;
+  /** In percent of the segment. */
+  readonly left: number;
+  readonly width: number;
+  readonly state: "done" | "running" | "failed";
+};
+
+export type Segment = {
+  readonly number: number;
+  /** Null for an iteration that may still come. */
+  readonly iteration: Iteration | null;
+  readonly elapsedMs: number | null;
+  readonly bars: readonly Bar[];
+};
+
+export type Point = {
+  readonly number: number /** In percent of the chart, from the left and the top. */;
+  readonly x: number;
+  readonly y: number;
+  readonly value: number;
+};
+
+export type TimelineLayout = {
+  readonly segments: readonly Segment[];
+  /** Body nodes in the order in which they first ran. */
+  readonly rows: readonly string[];
+  readonly averageMs: number | null;
+  readonly points: readonly Point[];
+  readonly hiddenBefore: number;
+  readonly hiddenAfter: number;
+};
+
+export function layoutTimeline(loop: LoopRecord, now: number, open: boolean, shown: number): TimelineLayout {
+  const begun = loop.iterations.length;
+  const count = open && loop.total !== null ? Math.max(loop.total, begun) : begun;
+  const length = Math.min(count, MOST_SEGMENTS);
+  const first = Math.max(1, Math.min(shown - Math.floor(length / 2), count - length + 1));
+  const drawn = loop.iterations.slice(first - 1, first - 1 + length);
+  const elapsed = (i: Iteration) => i.durationMs ?? Math.max(0, (i.endedAt ?? now) - i.startedAt);
+  const scale = Math.max(1, ...drawn.map(elapsed));
+  const rows = rowsOf(loop.iterations);
+  const segments = Array.from({ length }, (_, i): Segment => {
+    const iteration = loop.iterations[first - 1 + i] ?? null;
+    return {
+      number: first + i,
+      iteration,
+      elapsedMs: iteration && elapsed(iteration),
+      bars: iteration === null ? [] : barsOf(iteration, rows, scale, now),
+    };
+  });
+  const done = loop.iterations.filter((i) => i.status === "completed");
+  return {
+    segments,
+    rows,
+    averageMs: done.length === 0 ? null : done.reduce((sum, i) => sum + elapsed(i), 0) / done.length,
+    points: pointsOf(drawn, first, length),
+    hiddenBefore: first - 1,
+    hiddenAfter: count - (first + length - 1),
+  };
+}
+
+/** Nodes that took part, without those that never did anything but be skipped. */
+function rowsOf(iterations: readonly Iteration[]): string[] {
+  const begun = new Map<string, number>();
+  // The first iterations name every node; looking through thousands would find the same ones.
+  for (const iteration of iterations.slice(0, 50)) {
+    for (const step of Object.values(iteration.scope.steps)) {
+      if (step.status === "skipped" || begun.has(step.nodeId)) continue;
+      begun.set(step.nodeId, (step.startedAt ?? 0) - iteration.startedAt + iteration.number * 1e9);
+    }
+  }
+  return [...begun].sort((a, b) => a[1] - b[1]).map(([id]) => id);
+}
+
+function barsOf(iteration: Iteration, rows: readonly string[], scale: number, now: number): Bar[] {
+  return rows.flatMap((nodeId) => {
+    const step = iteration.scope.steps[nodeId];
+    if (!step || step.startedAt === null || step.status === "skipped") return [];
+    const from = Math.max(0, step.startedAt - iteration.startedAt);
+    const length = step.durationMs ?? Math.max(0, (step.endedAt ?? now) - step.startedAt);
+    return [
+      {
+        nodeId,
+        left: percent(from, scale),
+        width: Math.min(percent(length, scale), 100 - percent(from, scale)),
+        state: step.status === "running" ? "running" : step.status === "failed" ? "failed" : "done",
+      } as const,
+    ];
+  });
+}
+
+function percent(part: number, whole: number): number {
+  return Math.min(100, (part / whole) * 100);
+}
+
+/** Similarity runs from 0.5 to 1 on the chart, lower where a value is. */
+export function similarityFloor(values: readonly number[]): number {
+  return Math.min(0.5, ...values.map((v) => Math.floor(v * 10) / 10));
+}
+
+export function similarityY(value: number, floor: number): number {
+  return 10 + ((1 - value) / (1 - floor)) * 80;
+}
+
+function pointsOf(drawn: readonly Iteration[], first: number, length: number): Point[] {
+  const values = drawn.flatMap((i) => (i.similarity === null ? [] : [i.similarity]));
+  const floor = similarityFloor(values);
+  return drawn.flatMap((i) =>
+    i.similarity === null
+      ? []
+      : [
+          {
+            number: i.number,
+            x: ((i.number - first + 0.5) / length) * 100,
+            y: similarityY(i.similarity, floor),
+            value: i.similarity,
+          },
+        ],
+  );
+}

@@ -1,0 +1,45 @@
+// What can run the prompts: the providers and their models, read once and again after a change of settings.
+import { create } from "zustand";
+import { api, errorMessage } from "../ipc/client";
+import type { ProviderInfo, Settings } from "../ipc/generated/bindings";
+
+type ProvidersState = {
+  readonly providers: readonly ProviderInfo[];
+  readonly settings: Settings | null;
+  readonly failure: string | null;
+  load(): Promise<void>;
+  /** Saves at once; what the Rust side kept is what the store then holds. */
+  save(change: Partial<Settings>): Promise<void>;
+};
+
+export const useProviders = create<ProvidersState>()((set, get) => ({
+  providers: [],
+  settings: null,
+  failure: null,
+  async load() {
+    try {
+      const [providers, settings] = await Promise.all([api().providers(), api().settings()]);
+      set({ providers, settings, failure: null });
+    } catch (error) {
+      set({ failure: errorMessage(error) });
+    }
+  },
+  async save(change) {
+    const before = get().settings;
+    if (before === null) return;
+    set({ settings: { ...before, ...change } });
+    try {
+      const settings = await api().saveSettings({ ...before, ...change });
+      set({ settings, providers: await api().providers(), failure: null });
+    } catch (error) {
+      set({ settings: before, failure: errorMessage(error) });
+      throw error;
+    }
+  },
+}));
+
+/** The provider a run uses where a node names none. */
+export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings">): ProviderInfo | null {
+  const wanted = s.providers.find((p) => p.id === s.settings?.provider);
+  return wanted ?? s.providers.find((p) => p.ready) ?? null;
+}

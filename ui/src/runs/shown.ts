@@ -1,0 +1,49 @@
+// Hooks on the run in front: what the inspector and the timeline read.
+import { useEffect, useState } from "react";
+import type { FlowDoc } from "../ipc/generated/bindings";
+import { useChosenIteration } from "../session/chosen-iteration";
+import type { LoopRecord, RunState } from "./model";
+import { isRunning, type RunView, shownRun, useRuns } from "./store";
+import { type Choice, shownLoop } from "./view";
+
+export function useShownRun(): RunView | null {
+  return useRuns(shownRun);
+}
+
+export function useChoice(): Choice {
+  return useChosenIteration((s) => s.chosen);
+}
+
+/** A part of the shown run. The reader is drawn again only when that part changed. */
+export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
+  return useRuns((s) => {
+    const run = shownRun(s)?.state;
+    return run ? select(run) : otherwise;
+  });
+}
+
+export function useLoopRecord(loopId: string | null): LoopRecord | null {
+  const choice = useChoice();
+  return useRunPart((run) => (loopId === null ? null : shownLoop(run, choice, loopId)), null);
+}
+
+export function useIsRunning(): boolean {
+  return useRuns((s) => isRunning(shownRun(s)));
+}
+
+/** The time, in steps of `every` milliseconds while something runs. */
+export function useNow(active: boolean, every = 200): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!active) return;
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [active, every]);
+  return now;
+}
+
+/** What people call a node: its label, else its id. */
+export function labelOf(document: FlowDoc, nodeId: string): string {
+  const label = document.nodes.find((n) => n.id === nodeId)?.data.label;
+  return typeof label === "string" && label !== "" ? label : nodeId;
+}
