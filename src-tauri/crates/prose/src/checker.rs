@@ -1,0 +1,173 @@
+//! The one checker of the process. Harper's rules are not `Send`, and take a second or two to load: they live on a
+//! thread of their own, started by the first check or by [`warm_up`].
+
+use std::{
+    ops::Range,
+    sync::{LazyLock, Mutex, mpsc},
+    thread,
+};
+
+use harper_core::{
+    Dialect, Document,
+    linting::{FlatConfig, LintGroup},
+    parsers::Markdown,
+};
+
+use crate::{
+    finding::{Finding, Kind, Level},
+    harper,
+    lexicon::Lexicon,
+    rules, spelling, token,
+};
+
+struct Asked {
+    text: String,
+    answer: mpsc::Sender<Vec<Finding>>,
+}
+
+static CHECKER: LazyLock<Mutex<Option<mpsc::Sender<Asked>>>> = LazyLock::new(|| Mutex::new(None));
+
+/// Starts loading the dictionary and the rules, so that the first check need not wait for them.
+pub fn warm_up() {
+    let (answer, _) = mpsc::channel();
+    send(Asked {
+        text: String::new(),
+        answer,
+    });
+}
+
+/// What could be better in `text` (Markdown or plain), in the order of the text. Findings do not overlap. Code, links
+/// and front matter are not looked at.
+///
+/// A warm check of 300 words takes some tens of milliseconds.
+pub fn check(text: &str) -> Vec<Finding> {
+    let (answer, answered) = mpsc::channel();
+    send(Asked {
+        text: text.to_owned(),
+        answer,
+    });
+    answered.recv().unwrap_or_default()
+}
+
+fn send(asked: Asked) {
+    let mut checker = CHECKER
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let unsent = match checker.as_ref() {
+        Some(sender) => match sender.send(asked) {
+            Ok(()) => return,
+            // A check that panicked took the thread with it: the next one starts anew.
+            Err(mpsc::SendError(asked)) => asked,
+        },
+        None => asked,
+    };
+    let (sender, inbox) = mpsc::channel::<Asked>();
+    // The tagger is recursive over long sentences.
+    let started = thread::Builder::new()
+        .name("prose".to_owned())
+        .stack_size(16 << 20)
+        .spawn(move || {
+            let mut checker = Checker::new();
+            for asked in inbox {
+                // The asker may have gone: then nobody needs the answer.
+                let _gone = asked.answer.send(checker.check(&asked.text));
+            }
+        });
+    if started.is_ok() && sender.send(unsent).is_ok() {
+        *checker = Some(sender);
+    }
+}
+
+struct Checker {
+    lexicon: Lexicon,
+    harper: LintGroup,
+}
+
+/// A finding before it is settled: characters instead of bytes.
+pub(crate) struct Draft {
+    pub(crate) kind: Kind,
+    pub(crate) span: Range<usize>,
+    pub(crate) replacement: Option<String>,
+    pub(crate) message: String,
+    pub(crate) rule: String,
+    /// Which one wins where two overlap: the lower.
+    pub(crate) rank: u16,
+}
+
+impl Checker {
+    fn new() -> Self {
+        let lexicon = Lexicon::new();
+        let mut harper = LintGroup::new_curated(lexicon.dictionary.clone(), Dialect::American);
+        let mut config = FlatConfig::new_curated();
+        harper::configure(&mut config);
+        harper.config = config;
+        Self { lexicon, harper }
+    }
+
+    fn check(&mut self, text: &str) -> Vec<Finding> {
+        if text.trim().is_empty() {
+            return Vec::new();
+        }
+        let document = Document::new(text, &Markdown::default(), &self.lexicon.dictionary);
+        let source = document.get_source();
+        let sentences = token::sentences(&document);
+
+        let mut drafts = harper::drafts(&mut self.harper, &document, &sentences);
+        drafts.extend(spelling::drafts(&self.lexicon, &sentences));
+        for sentence in &sentences {
+            rules::drafts(&self.lexicon, sentence, &mut drafts);
+        }
+        drafts.retain(|draft| {
+            let found: String = source[draft.span.clone()].iter().collect();
+            draft.replacement.as_deref() != Some(&found)
+        });
+        settle(drafts, text)
+    }
+}
+
+/// Drops what overlaps something more important and turns characters into bytes.
+fn settle(mut drafts: Vec<Draft>, text: &str) -> Vec<Finding> {
+    drafts.sort_by(|a, b| {
+        let key = |draft: &Draft| {
+            (
+                draft.kind.level() == Level::Style,
+                draft.replacement.is_none(),
+                draft.rank,
+                draft.span.start,
+            )
+        };
+        key(a).cmp(&key(b)).then_with(|| a.rule.cmp(&b.rule))
+    });
+    let mut kept: Vec<Draft> = Vec::new();
+    for draft in drafts {
+        // A note on a whole sentence may surround a correction; two corrections may not meet.
+        let clash = kept.iter().any(|other| {
+            other.replacement.is_some() == draft.replacement.is_some()
+                && other.span.start < draft.span.end
+                && draft.span.start < other.span.end
+        });
+        if !clash && draft.span.start < draft.span.end {
+            kept.push(draft);
+        }
+    }
+    kept.sort_by_key(|draft| (draft.span.start, draft.span.end));
+
+    let bytes: Vec<usize> = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect();
+    kept.into_iter()
+        .filter_map(|draft| {
+            let span = *bytes.get(draft.span.start)?..*bytes.get(draft.span.end)?;
+            Some(Finding {
+                kind: draft.kind,
+                found: text.get(span.clone())?.to_owned(),
+                span,
+                replacement: draft.replacement,
+                message: draft.message,
+                rule: draft.rule,
+            })
+        })
+        .collect()
+}

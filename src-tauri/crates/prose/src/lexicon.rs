@@ -1,0 +1,247 @@
+//! What the dictionary knows of a word's number and forms.
+
+use std::sync::Arc;
+
+use harper_core::{
+    CharStringExt, DictWordMetadata, IrregularNouns, IrregularVerbs, get_plurals, get_singulars,
+    spell::{Dictionary, FstDictionary},
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Number {
+    Singular,
+    Plural,
+}
+
+pub(crate) struct Lexicon {
+    pub(crate) dictionary: Arc<FstDictionary>,
+    irregular_nouns: Arc<IrregularNouns>,
+    irregular_verbs: Arc<IrregularVerbs>,
+}
+
+/// Nouns whose form does not tell their number, or which take either verb.
+const EITHER: &[&str] = &[
+    "data",
+    "media",
+    "series",
+    "species",
+    "means",
+    "news",
+    "sheep",
+    "fish",
+    "deer",
+    "aircraft",
+    "staff",
+    "police",
+    "politics",
+    "mathematics",
+    "physics",
+    "economics",
+    "statistics",
+    "ethics",
+    "headquarters",
+    "works",
+    "rest",
+    "half",
+    "majority",
+    "minority",
+    "percent",
+    "percentage",
+    "lot",
+    "lots",
+    "number",
+    "variety",
+    "range",
+    "plenty",
+    "couple",
+    "pair",
+    "handful",
+    "most",
+    "some",
+    "all",
+    "none",
+    "any",
+    "more",
+    "part",
+    "remainder",
+    "kind",
+    "type",
+    "sort",
+    "total",
+    "bit",
+    "dozen",
+    "hundred",
+    "thousand",
+    "million",
+    "billion",
+    "criteria",
+    "agenda",
+    "cattle",
+    "youth",
+    "offspring",
+    "crossroads",
+    "barracks",
+    "gallows",
+    "athletics",
+    "what",
+    "which",
+    "who",
+    "that",
+    "other",
+    "same",
+];
+
+impl Lexicon {
+    pub(crate) fn new() -> Self {
+        Self {
+            dictionary: FstDictionary::curated(),
+            irregular_nouns: IrregularNouns::curated(),
+            irregular_verbs: IrregularVerbs::curated(),
+        }
+    }
+
+    pub(crate) fn meta(&self, word: &str) -> Option<DictWordMetadata> {
+        self.dictionary
+            .get_word_metadata_str(word)
+            .map(std::borrow::Cow::into_owned)
+    }
+
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.dictionary.contains_word_str(word)
+    }
+
+    /// The number that a noun shows by its form; `None` when it may be either.
+    pub(crate) fn number(&self, noun: &str) -> Option<Number> {
+        let noun = noun.to_lowercase();
+        if EITHER.contains(&noun.as_str()) {
+            return None;
+        }
+        if noun == "people" || noun == "children" {
+            return Some(Number::Plural);
+        }
+        if self
+            .irregular_nouns
+            .get_singular_for_plural(&noun)
+            .is_some_and(|singular| singular != noun)
+        {
+            return Some(Number::Plural);
+        }
+        let meta = self.meta(&noun)?;
+        let plural =
+            meta.is_plural_noun() || (noun.ends_with('s') && self.singular(&noun).is_some());
+        match (plural, meta.is_singular_noun()) {
+            (true, false) => Some(Number::Plural),
+            (true, true)
+                if noun.ends_with('s')
+                    && !noun.ends_with("ss")
+                    && self.singular(&noun).is_some() =>
+            {
+                Some(Number::Plural)
+            }
+            (false, _) if meta.is_noun() && !(noun.ends_with('s') && !noun.ends_with("ss")) => {
+                Some(Number::Singular)
+            }
+            (false, true) if noun.ends_with("is") || noun.ends_with("us") => Some(Number::Singular),
+            _ => None,
+        }
+    }
+
+    /// Whether a noun can be counted: `dog`, not `water`.
+    pub(crate) fn countable(&self, noun: &str) -> bool {
+        self.meta(noun)
+            .is_some_and(|meta| meta.is_countable_noun() && !meta.is_mass_noun())
+    }
+
+    pub(crate) fn plural(&self, noun: &str) -> Option<String> {
+        if let Some(plural) = self.irregular_nouns.get_plural_for_singular(noun) {
+            return Some(plural.to_owned());
+        }
+        let chars: Vec<char> = noun.chars().collect();
+        get_plurals(&self.dictionary, &chars)
+            .first()
+            .map(|plural| plural.iter().collect())
+    }
+
+    pub(crate) fn singular(&self, noun: &str) -> Option<String> {
+        if let Some(singular) = self.irregular_nouns.get_singular_for_plural(noun) {
+            return Some(singular.to_owned());
+        }
+        let chars: Vec<char> = noun.chars().collect();
+        get_singulars(&self.dictionary, &chars)
+            .first()
+            .map(|singular| singular.to_string())
+    }
+
+    /// `go` → `goes`.
+    pub(crate) fn third_person(&self, lemma: &str) -> Option<String> {
+        let form = match lemma {
+            "have" => "has".to_owned(),
+            "be" => "is".to_owned(),
+            _ if lemma.ends_with('y') && !ends_in_vowel(&lemma[..lemma.len() - 1]) => {
+                format!("{}ies", &lemma[..lemma.len() - 1])
+            }
+            _ if ["s", "x", "z", "ch", "sh", "o"]
+                .iter()
+                .any(|end| lemma.ends_with(end)) =>
+            {
+                format!("{lemma}es")
+            }
+            _ => format!("{lemma}s"),
+        };
+        self.knows(&form).then_some(form)
+    }
+
+    /// `goes` → `go`.
+    pub(crate) fn lemma(&self, third_person: &str) -> Option<String> {
+        if third_person == "has" {
+            return Some("have".to_owned());
+        }
+        let mut stems = Vec::new();
+        if let Some(stem) = third_person.strip_suffix("ies") {
+            stems.push(format!("{stem}y"));
+        }
+        if let Some(stem) = third_person.strip_suffix('s') {
+            stems.push(stem.to_owned());
+        }
+        if let Some(stem) = third_person.strip_suffix("es") {
+            stems.push(stem.to_owned());
+        }
+        stems.into_iter().find(|stem| {
+            self.third_person(stem).as_deref() == Some(third_person)
+                && self.meta(stem).is_some_and(|meta| meta.is_verb_lemma())
+        })
+    }
+
+    /// `seen` → `saw`, for verbs whose two past forms differ.
+    pub(crate) fn simple_past(&self, participle: &str) -> Option<String> {
+        const LEMMAS: &[&str] = &[
+            "see", "do", "go", "take", "write", "break", "speak", "drive", "eat", "give", "know",
+            "throw", "fall", "begin", "drink", "sing", "swim", "grow", "choose", "steal", "wear",
+            "ride", "show", "draw", "fly", "forget", "freeze", "hide", "rise", "shake", "wake",
+            "ring", "be",
+        ];
+        LEMMAS.iter().find_map(|lemma| {
+            let (past, known) = self.irregular_verbs.get_pasts_for_lemma(lemma)?;
+            (known == participle && past != participle).then(|| past.to_owned())
+        })
+    }
+}
+
+fn ends_in_vowel(text: &str) -> bool {
+    text.ends_with(['a', 'e', 'i', 'o', 'u'])
+}
+
+/// `replacement` with the capitals of `model`: a first capital is kept, and all of them when there are several.
+pub(crate) fn with_case_of(model: &str, replacement: &str) -> String {
+    let letters: Vec<char> = model.chars().filter(|c| c.is_alphabetic()).collect();
+    if letters.len() > 1 && letters.iter().all(|c| c.is_uppercase()) {
+        return replacement.to_uppercase();
+    }
+    if letters.first().is_some_and(|c| c.is_uppercase()) {
+        let mut chars = replacement.chars();
+        return chars.next().map_or_else(String::new, |first| {
+            first.to_uppercase().chain(chars).collect()
+        });
+    }
+    replacement.to_owned()
+}

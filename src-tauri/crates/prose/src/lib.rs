@@ -1,0 +1,22 @@
+//! Finds what is wrong in English prose and says how to put it right.
+//!
+//! The dictionary, the part-of-speech tagger and most rules are harper-core's; [`spelling`] ranks its suggestions and
+//! [`rules`] adds the classes it lacks (agreement with a noun, number, confused words). Everything is deterministic.
+//!
+//! Architecture Invariant: this crate knows no models, no flows and no requests. It is apart from the rest so that
+//! harper-core, the slowest of the dependencies, is linked by one small crate.
+
+mod checker;
+mod finding;
+mod harper;
+mod lexicon;
+mod mechanics;
+mod rules;
+mod sentence;
+mod spelling;
+mod token;
+
+pub use checker::{check, warm_up};
+pub use finding::{Finding, Kind, Level, apply};
+pub use mechanics::tidy;
+pub use sentence::{count as count_sentences, sentences};

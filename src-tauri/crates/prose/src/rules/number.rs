@@ -1,0 +1,128 @@
+//! A noun agrees with what counts or points at it: "five year", "this dogs", "many person".
+
+use harper_brill::UPOS;
+
+use super::replace;
+use crate::{
+    checker::Draft,
+    finding::Kind,
+    lexicon::{Lexicon, Number},
+    token::Token,
+};
+
+const PLURAL_WORDS: &[&str] = &[
+    "many", "several", "few", "both", "these", "those", "numerous", "various", "two", "three",
+    "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "twenty", "thirty",
+    "forty", "fifty",
+];
+
+pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
+    for at in 0..sentence.len().saturating_sub(1) {
+        let word = &sentence[at];
+        let plural = word.any(PLURAL_WORDS)
+            || (word.is_number
+                && many(&word.text)
+                && !sentence[at.saturating_sub(1)].any(&["in", "since", "of", "until", "by"]));
+        let singular = word.any(&["a", "an", "every", "each", "another", "this", "that"]);
+        if !plural && !singular {
+            continue;
+        }
+        if word.is("few") && at > 0 && sentence[at - 1].any(&["a"])
+            || word.any(&["this", "that", "these", "those"]) && !sentence[at + 1].is_word
+        {
+            // "a few days" is plural like the rest.
+        }
+        let mut noun = at + 1;
+        while sentence
+            .get(noun)
+            .is_some_and(|token| token.tagged(&[UPOS::ADJ]) && token.is_word)
+        {
+            noun += 1;
+        }
+        let Some(found) = sentence.get(noun) else {
+            continue;
+        };
+        let last = sentence.get(noun + 1).is_none_or(|next| {
+            !next.is_word && next.text != "-" && !next.text.starts_with(['\'', '’'])
+                || next.is_word && !next.tagged(&[UPOS::NOUN, UPOS::PROPN, UPOS::ADJ, UPOS::NUM])
+        });
+        if !found.is_word
+            || !found.tagged(&[UPOS::NOUN])
+            || found.capitalised()
+            || !last
+            || found.text.contains('-')
+        {
+            continue;
+        }
+        let Some(number) = lexicon.number(&found.lower) else {
+            continue;
+        };
+        if plural && number == Number::Singular && lexicon.countable(&found.lower) {
+            // "both friend and foe", "these go", "many a day", "two thirds"
+            if word.is("both")
+                || found.can_be_verb() && found.can_be_adjective()
+                || found.any(&[
+                    "a", "hundred", "thousand", "million", "billion", "percent", "dozen",
+                ])
+            {
+                continue;
+            }
+            if word.any(&["these", "those"])
+                && noun == at + 1
+                && found.can_be_verb()
+                && sentence
+                    .get(noun + 1)
+                    .is_some_and(|next| next.tagged(&[UPOS::DET, UPOS::PRON, UPOS::ADP]))
+            {
+                continue;
+            }
+            if let Some(with) = lexicon
+                .plural(&found.lower)
+                .filter(|with| *with != found.lower)
+            {
+                out.push(replace(
+                    Kind::Agreement,
+                    "number",
+                    found,
+                    &with,
+                    format!("After “{}” the noun is plural: “{with}”.", word.lower),
+                ));
+            }
+        } else if singular && number == Number::Plural && found.lower.ends_with('s') {
+            if word.any(&["this", "that"]) {
+                // "that dogs bark" is a clause; "this dogs" is a slip for "these dogs".
+                let with = if word.is("this") { "these" } else { continue };
+                if !found.can_be_verb() || noun > at + 1 {
+                    out.push(replace(
+                        Kind::Agreement,
+                        "number",
+                        word,
+                        with,
+                        format!("“{}” is plural, so it is “{with}”.", found.lower),
+                    ));
+                }
+            } else if !found.can_be_adjective()
+                && !sentence[at + 1..noun].iter().any(|token| {
+                    token.any(&["few", "many", "dozen", "hundred", "thousand", "million"])
+                })
+                && let Some(with) = lexicon.singular(&found.lower)
+                && noun == at + 1
+                && !word.is("that")
+            {
+                out.push(replace(
+                    Kind::Agreement,
+                    "number",
+                    found,
+                    &with,
+                    format!("After “{}” the noun is singular: “{with}”.", word.lower),
+                ));
+            }
+        }
+    }
+}
+
+fn many(number: &str) -> bool {
+    number
+        .parse::<u32>()
+        .is_ok_and(|number| number > 1 && !(1000..2200).contains(&number))
+}

@@ -1,0 +1,477 @@
+//! Words that the dictionary does not have, and the word that was probably meant.
+//!
+//! Candidates come from the dictionary by edit distance and are ranked by what the slip would have cost: a swapped pair, a
+//! doubled letter or another vowel is a likelier slip than an unrelated letter; a common word is likelier meant than a
+//! rare one. This is the noisy-channel idea of Kernighan, Church and Gale (1990) with fixed weights.
+
+use std::collections::{HashMap, HashSet};
+
+use harper_brill::UPOS;
+use harper_core::{DictWordMetadata, spell::Dictionary};
+
+use crate::{
+    checker::Draft,
+    finding::Kind,
+    lexicon::{Lexicon, with_case_of},
+    token::Token,
+};
+
+pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>]) -> Vec<Draft> {
+    let document: HashSet<&str> = sentences
+        .iter()
+        .flatten()
+        .filter(|token| token.is_word && token.meta.is_some())
+        .map(|token| token.lower.as_str())
+        .collect();
+    let mut times: HashMap<&str, usize> = HashMap::new();
+    // Words that stand capitalised within a sentence somewhere are names everywhere.
+    let mut names: HashSet<&str> = HashSet::new();
+    for sentence in sentences {
+        for (at, token) in sentence.iter().enumerate() {
+            *times.entry(&token.lower).or_default() += 1;
+            if at > 0 && token.capitalised() && sentence[at - 1].is_word {
+                names.insert(&token.lower);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    for sentence in sentences {
+        if foreign(lexicon, sentence) {
+            continue;
+        }
+        for (at, token) in sentence.iter().enumerate() {
+            if !token.is_word || !plausible(token, at) || known(lexicon, &token.text) {
+                continue;
+            }
+            if token.capitalised() && names.contains(token.lower.as_str()) {
+                continue;
+            }
+            let before = at.checked_sub(1).map(|at| &sentence[at]);
+            let Some(best) = best(lexicon, token, before, sentence.get(at + 1), &document) else {
+                continue;
+            };
+            let strict = token.capitalised()
+                || times
+                    .get(token.lower.as_str())
+                    .is_some_and(|&times| times > 2);
+            if best.cost > limit(&token.lower, strict) {
+                continue;
+            }
+            if compound(lexicon, &token.lower) && best.cost > 0.7 {
+                continue;
+            }
+            out.push(Draft {
+                kind: Kind::Spelling,
+                span: token.span.clone(),
+                replacement: Some(with_case_of(&token.text, &best.word)),
+                message: format!("“{}” is not in the dictionary.", token.text),
+                rule: "spelling".to_owned(),
+                rank: 150,
+            });
+        }
+    }
+    out
+}
+
+/// Whether a word looks like English at all, and not like a name, an abbreviation or an identifier.
+fn plausible(token: &Token, at: usize) -> bool {
+    let letters = token.text.chars().count();
+    letters > 2
+        && token
+            .text
+            .chars()
+            .all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
+        && !token.text.chars().skip(1).any(char::is_uppercase)
+        && (at == 0 || !token.capitalised())
+}
+
+/// In any dialect: `colour` and `color` are both words.
+fn known(lexicon: &Lexicon, word: &str) -> bool {
+    let plain = word.replace('’', "'");
+    let has = |word: &str| lexicon.dictionary.contains_exact_word_str(word);
+    let lower = plain.to_lowercase();
+    has(&plain)
+        || has(&lower)
+        || lower.strip_suffix("'s").is_some_and(has)
+        || lower
+            .strip_suffix("s'")
+            .is_some_and(|stem| has(&format!("{stem}s")))
+}
+
+/// A sentence most of whose words are unknown is in another language, or is no language.
+fn foreign(lexicon: &Lexicon, sentence: &[Token]) -> bool {
+    let words: Vec<_> = sentence
+        .iter()
+        .filter(|token| token.is_word && token.text.chars().count() > 1)
+        .collect();
+    let strange = words
+        .iter()
+        .filter(|token| !lexicon.knows(&token.lower))
+        .count();
+    words.len() > 3 && strange * 2 > words.len()
+}
+
+/// `backpropagation`, `dataset`, `nonlinear`: made of words, and meant.
+fn compound(lexicon: &Lexicon, word: &str) -> bool {
+    const PREFIXES: &[&str] = &[
+        "un", "re", "non", "pre", "sub", "multi", "micro", "hyper", "auto", "anti", "over",
+        "under", "co", "de",
+    ];
+    let whole = |part: &str| {
+        part.len() > 2
+            && lexicon.dictionary.contains_exact_word_str(part)
+            && lexicon
+                .meta(part)
+                .is_some_and(|meta| meta.common || part.len() > 4)
+    };
+    word.is_ascii()
+        && (PREFIXES.iter().any(|prefix| {
+            word.strip_prefix(prefix)
+                .is_some_and(|rest| rest.len() > 3 && whole(rest))
+        }) || (3..word.len().saturating_sub(2))
+            .any(|cut| whole(&word[..cut]) && whole(&word[cut..])))
+}
+
+struct Candidate {
+    word: String,
+    cost: f32,
+}
+
+fn limit(word: &str, strict: bool) -> f32 {
+    let limit = match word.chars().count() {
+        0..=3 => 0.75,
+        4..=5 => 1.15,
+        6..=8 => 1.7,
+        _ => 2.2,
+    };
+    if strict { f32::min(limit, 0.8) } else { limit }
+}
+
+fn best(
+    lexicon: &Lexicon,
+    token: &Token,
+    before: Option<&Token>,
+    after: Option<&Token>,
+    document: &HashSet<&str>,
+) -> Option<Candidate> {
+    let word = &token.lower;
+    let written: Vec<char> = word.chars().collect();
+    let mut best: Option<Candidate> = None;
+    for distance in 1..=3 {
+        for hit in lexicon.dictionary.fuzzy_match(&written, distance, 300) {
+            let meant: String = hit.word.iter().collect();
+            let mut cost = slip(&written, &meant.to_lowercase().chars().collect::<Vec<_>>());
+            cost += oddity(&hit.metadata, &meant);
+            cost += fit(lexicon, &hit.metadata, &meant, before, after);
+            if document.contains(meant.as_str()) {
+                cost -= 0.25;
+            }
+            let better = best.as_ref().is_none_or(|best| {
+                cost < best.cost - 1e-4 || (cost < best.cost + 1e-4 && meant < best.word)
+            });
+            if better {
+                best = Some(Candidate { word: meant, cost });
+            }
+        }
+        if best.as_ref().is_some_and(|best| best.cost < 0.9) {
+            break;
+        }
+    }
+    best
+}
+
+/// How unlikely a word is to be meant at all.
+fn oddity(meta: &DictWordMetadata, word: &str) -> f32 {
+    let mut cost = if meta.common { -0.3 } else { 0.0 };
+    if word.chars().any(char::is_uppercase) {
+        cost += 0.6;
+    }
+    if meta.is_swear() {
+        cost += 1.0;
+    }
+    if meta.is_abbreviation() {
+        cost += 0.6;
+    }
+    if word.contains('\'') && !word.ends_with("n't") {
+        cost += 0.3;
+    }
+    cost
+}
+
+/// Whether a word suits its neighbours.
+fn fit(
+    lexicon: &Lexicon,
+    meta: &DictWordMetadata,
+    word: &str,
+    before: Option<&Token>,
+    after: Option<&Token>,
+) -> f32 {
+    let mut cost = 0.0;
+    if let Some(before) = before.filter(|before| before.is_word) {
+        let verb_wanted = before.any(&[
+            "to", "will", "would", "can", "could", "should", "must", "may", "might", "not",
+            "don't", "didn't",
+        ]);
+        let noun_wanted = before.tagged(&[UPOS::DET])
+            || before.any(&["my", "your", "his", "its", "our", "their"]);
+        let participle_wanted = before.any(&[
+            "have", "has", "had", "was", "were", "been", "is", "are", "be",
+        ]);
+        if verb_wanted {
+            cost += if meta.is_verb_lemma() { -0.2 } else { 0.1 };
+        }
+        if noun_wanted {
+            cost += if meta.is_noun() || meta.is_adjective() {
+                -0.2
+            } else {
+                0.2
+            };
+        }
+        if participle_wanted
+            && (meta.is_verb_past_participle_form()
+                || meta.is_verb_past_form()
+                || meta.is_verb_progressive_form()
+                || meta.is_adjective()
+                || meta.is_adverb())
+        {
+            cost -= 0.2;
+        }
+        if before.any(&[
+            "many", "several", "few", "these", "those", "two", "three", "four", "five",
+        ]) {
+            cost += if lexicon.number(word) == Some(crate::lexicon::Number::Plural)
+                || meta.is_adjective()
+            {
+                -0.2
+            } else {
+                0.1
+            };
+        }
+    }
+    // After a comma and before a verb, a joining word is likelier than a noun.
+    if before.is_some_and(|before| before.is(","))
+        && after.is_some_and(Token::can_be_verb)
+        && (meta.is_conjunction() || meta.is_pronoun())
+    {
+        cost -= 0.3;
+    }
+    cost
+}
+
+/// What it costs to have written `written` for `meant`: Damerau-Levenshtein with a price for each slip.
+fn slip(written: &[char], meant: &[char]) -> f32 {
+    let (rows, columns) = (written.len() + 1, meant.len() + 1);
+    let mut table = vec![0.0_f32; rows * columns];
+    let at = |row: usize, column: usize| row * columns + column;
+    for row in 1..rows {
+        table[at(row, 0)] = table[at(row - 1, 0)] + extra(written, row - 1);
+    }
+    for column in 1..columns {
+        table[at(0, column)] = table[at(0, column - 1)] + missing(meant, column - 1);
+    }
+    for row in 1..rows {
+        for column in 1..columns {
+            let (wrote, means) = (written[row - 1], meant[column - 1]);
+            let other = if wrote == means {
+                0.0
+            } else {
+                swap(wrote, means) + if row == 1 && column == 1 { 0.4 } else { 0.0 }
+            };
+            let mut cost = table[at(row - 1, column - 1)] + other;
+            cost = cost.min(table[at(row - 1, column)] + extra(written, row - 1));
+            cost = cost.min(table[at(row, column - 1)] + missing(meant, column - 1));
+            if row > 1
+                && column > 1
+                && wrote == meant[column - 2]
+                && written[row - 2] == means
+                && wrote != means
+            {
+                cost = cost.min(table[at(row - 2, column - 2)] + 0.5);
+            }
+            table[at(row, column)] = cost;
+        }
+    }
+    table[at(rows - 1, columns - 1)]
+}
+
+fn vowel(letter: char) -> bool {
+    matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+}
+
+/// A letter too many.
+fn extra(word: &[char], at: usize) -> f32 {
+    let letter = word[at];
+    if at > 0 && word[at - 1] == letter {
+        return 0.4;
+    }
+    if word.get(at + 1) == Some(&letter) && at > 0 {
+        0.4
+    } else if vowel(letter) {
+        0.7
+    } else {
+        0.9
+    }
+}
+
+/// A letter left out.
+fn missing(word: &[char], at: usize) -> f32 {
+    let letter = word[at];
+    if letter == '\'' {
+        return 0.2;
+    }
+    if (at > 0 && word[at - 1] == letter) || word.get(at + 1) == Some(&letter) {
+        return 0.4;
+    }
+    let first = if at == 0 { 0.3 } else { 0.0 };
+    // Letters that are often silent.
+    let silent = matches!(
+        letter,
+        'h' | 'e' | 'k' | 'g' | 'w' | 'b' | 'n' | 'd' | 'u' | 'c'
+    );
+    first
+        + if silent {
+            0.65
+        } else if vowel(letter) {
+            0.7
+        } else {
+            0.85
+        }
+}
+
+/// One letter for another.
+fn swap(wrote: char, meant: char) -> f32 {
+    const ALIKE: &[(char, char)] = &[
+        ('c', 's'),
+        ('c', 'k'),
+        ('s', 'z'),
+        ('g', 'j'),
+        ('f', 'v'),
+        ('m', 'n'),
+        ('k', 'q'),
+        ('t', 'd'),
+        ('x', 's'),
+        ('s', 't'),
+        ('c', 't'),
+    ];
+    const ROWS: &[&str] = &["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+    if vowel(wrote) && vowel(meant) {
+        return 0.6;
+    }
+    if ALIKE.contains(&(wrote, meant)) || ALIKE.contains(&(meant, wrote)) {
+        return 0.7;
+    }
+    let adjacent = ROWS.iter().any(|row| {
+        matches!((row.find(wrote), row.find(meant)), (Some(a), Some(b)) if a.abs_diff(b) == 1)
+    });
+    if adjacent { 0.85 } else { 1.1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn likely_slips_cost_less() {
+        let cost = |written: &str, meant: &str| {
+            slip(
+                &written.chars().collect::<Vec<_>>(),
+                &meant.chars().collect::<Vec<_>>(),
+            )
+        };
+        assert!(cost("wich", "which") < cost("wich", "wish"));
+        assert!(cost("recieve", "receive") < cost("recieve", "relieve"));
+        assert!(cost("untill", "until") < cost("untill", "untie"));
+        assert!(cost("teh", "the") < cost("teh", "tea"));
+        assert_eq!(cost("same", "same"), 0.0);
+    }
+
+    #[test]
+    fn the_meant_word_is_chosen() {
+        let lexicon = Lexicon::new();
+        let meant = |word: &str| {
+            let document = harper_core::Document::new(
+                word,
+                &harper_core::parsers::PlainEnglish,
+                &lexicon.dictionary,
+            );
+            let sentences = crate::token::sentences(&document);
+            best(&lexicon, &sentences[0][0], None, None, &HashSet::new()).map(|best| best.word)
+        };
+        let pairs = [
+            ("recieve", "receive"),
+            ("wich", "which"),
+            ("definately", "definitely"),
+            ("seperate", "separate"),
+            ("occured", "occurred"),
+            ("untill", "until"),
+            ("becuase", "because"),
+            ("goverment", "government"),
+            ("beleive", "believe"),
+            ("enviroment", "environment"),
+            ("neccessary", "necessary"),
+            ("accomodate", "accommodate"),
+            ("tommorow", "tomorrow"),
+            ("freind", "friend"),
+            ("wierd", "weird"),
+            ("acheive", "achieve"),
+            ("begining", "beginning"),
+            ("calender", "calendar"),
+            ("embarass", "embarrass"),
+            ("existance", "existence"),
+            ("grammer", "grammar"),
+            ("independant", "independent"),
+            ("knowlege", "knowledge"),
+            ("libary", "library"),
+            ("maintainance", "maintenance"),
+            ("noticable", "noticeable"),
+            ("occassion", "occasion"),
+            ("peice", "piece"),
+            ("posession", "possession"),
+            ("publically", "publicly"),
+            ("recomend", "recommend"),
+            ("rythm", "rhythm"),
+            ("succesful", "successful"),
+            ("suprise", "surprise"),
+            ("truely", "truly"),
+            ("writting", "writing"),
+            ("teh", "the"),
+            ("thier", "their"),
+            ("buisness", "business"),
+            ("experiance", "experience"),
+            ("intresting", "interesting"),
+            ("diffrent", "different"),
+            ("probaly", "probably"),
+            ("finaly", "finally"),
+            ("realy", "really"),
+            ("basicly", "basically"),
+            ("sincerly", "sincerely"),
+            ("arguement", "argument"),
+            ("commitee", "committee"),
+            ("Febuary", "February"),
+            ("wether", "whether"),
+            ("litle", "little"),
+            ("peple", "people"),
+            ("thoughout", "throughout"),
+            ("imediately", "immediately"),
+            ("adress", "address"),
+            ("nieghbor", "neighbor"),
+            ("foriegn", "foreign"),
+            ("dissapear", "disappear"),
+            ("liason", "liaison"),
+        ];
+        let wrong: Vec<_> = pairs
+            .iter()
+            .filter_map(|&(written, wanted)| {
+                let got = meant(written);
+                (got.as_deref() != Some(wanted))
+                    .then(|| format!("{written}: {got:?}, not {wanted}"))
+            })
+            .collect();
+        assert!(
+            wrong.len() <= 2,
+            "{} of {} wrong: {wrong:#?}",
+            wrong.len(),
+            pairs.len()
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! The words and marks of a sentence as the rules read them.
+
+use std::ops::Range;
+
+use harper_brill::UPOS;
+use harper_core::{DictWordMetadata, Document, Token as HarperToken, TokenStringExt};
+
+/// A word or a mark. White space is not kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Token {
+    pub(crate) text: String,
+    /// Lower case, with a straight apostrophe.
+    pub(crate) lower: String,
+    /// Characters of the document.
+    pub(crate) span: Range<usize>,
+    pub(crate) tag: Option<UPOS>,
+    pub(crate) meta: Option<DictWordMetadata>,
+    pub(crate) is_word: bool,
+    pub(crate) is_number: bool,
+}
+
+impl Token {
+    fn new(token: &HarperToken, source: &[char]) -> Self {
+        let text: String = source[token.span.start..token.span.end].iter().collect();
+        let meta = token.kind.as_word().and_then(Clone::clone);
+        Self {
+            lower: text.to_lowercase().replace('’', "'"),
+            text,
+            span: token.span.start..token.span.end,
+            tag: meta.as_ref().and_then(|meta| meta.pos_tag),
+            is_word: token.kind.is_word(),
+            is_number: token.kind.is_number(),
+            meta,
+        }
+    }
+
+    pub(crate) fn is(&self, word: &str) -> bool {
+        self.lower == word
+    }
+
+    pub(crate) fn any(&self, words: &[&str]) -> bool {
+        words.contains(&self.lower.as_str())
+    }
+
+    pub(crate) fn tagged(&self, tags: &[UPOS]) -> bool {
+        self.tag.is_some_and(|tag| tags.contains(&tag))
+    }
+
+    pub(crate) fn capitalised(&self) -> bool {
+        self.text.chars().next().is_some_and(char::is_uppercase)
+    }
+
+    fn meta_is(&self, test: impl Fn(&DictWordMetadata) -> bool) -> bool {
+        self.meta.as_ref().is_some_and(test)
+    }
+
+    pub(crate) fn can_be_noun(&self) -> bool {
+        self.meta_is(DictWordMetadata::is_noun)
+    }
+
+    pub(crate) fn can_be_adjective(&self) -> bool {
+        self.meta_is(DictWordMetadata::is_adjective)
+    }
+
+    pub(crate) fn can_be_verb(&self) -> bool {
+        self.meta_is(DictWordMetadata::is_verb)
+    }
+
+    /// A participle in -ing.
+    pub(crate) fn is_progressive(&self) -> bool {
+        self.lower.len() > 4
+            && self.lower.ends_with("ing")
+            && self.meta_is(DictWordMetadata::is_verb_progressive_form)
+    }
+
+    pub(crate) fn is_comparative(&self) -> bool {
+        self.meta_is(DictWordMetadata::is_comparative_adjective)
+            || self.any(&["more", "less", "rather", "better", "worse", "fewer"])
+    }
+}
+
+/// The sentences of a document; a heading or list item is one too.
+pub(crate) fn sentences(document: &Document) -> Vec<Vec<Token>> {
+    let source = document.get_source();
+    document
+        .get_tokens()
+        .iter_sentences()
+        .map(|sentence| {
+            sentence
+                .iter()
+                .filter(|token| !token.kind.is_whitespace())
+                .map(|token| Token::new(token, source))
+                .collect::<Vec<_>>()
+        })
+        .filter(|sentence| !sentence.is_empty())
+        .collect()
+}
