@@ -4,7 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
 
-use crate::outcome::UsageView;
+use loopwright_model::value::preview;
+
+use crate::{
+    journal::{Entry, Record},
+    outcome::UsageView,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
@@ -39,6 +44,12 @@ pub struct Warning {
     pub code: String,
     pub node: Option<String>,
     pub message: String,
+}
+
+/// RFC 3339 with milliseconds, UTC, of milliseconds since the Unix epoch.
+pub fn timestamp(millis: i64) -> String {
+    jiff::Timestamp::from_millisecond(millis)
+        .map_or_else(|_| String::new(), |at| format!("{at:.3}"))
 }
 
 /// One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
@@ -130,4 +141,124 @@ pub enum EventBody {
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
+}
+
+/// How many characters of a value an event shows.
+pub const PREVIEW: usize = 400;
+
+/// The event that a record is published as; `None` for records that are no event.
+pub fn project(run_id: &str, record: &Record) -> Option<Event> {
+    let millis = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+    let body = match &record.entry {
+        Entry::RunStarted { name, inputs } => EventBody::Started {
+            name: name.clone(),
+            inputs: inputs.clone(),
+        },
+        Entry::RunCompleted {
+            outputs,
+            duration_ms,
+            usage,
+            warnings,
+        } => EventBody::Completed {
+            outputs: outputs.clone(),
+            duration_ms: millis(*duration_ms),
+            usage: usage.into(),
+            warnings: warnings.clone(),
+        },
+        Entry::RunFailed {
+            status,
+            error,
+            duration_ms,
+            usage,
+            warnings,
+        } => EventBody::Failed {
+            status: *status,
+            code: error.code.clone(),
+            message: error.message.clone(),
+            duration_ms: millis(*duration_ms),
+            usage: usage.into(),
+            warnings: warnings.clone(),
+        },
+        Entry::NodeStarted {
+            inputs,
+            max_iterations,
+        } => EventBody::NodeStarted {
+            max_iterations: *max_iterations,
+            input_preview: inputs.values().next().map(|value| preview(value, PREVIEW)),
+        },
+        Entry::NodeCompleted {
+            outcome,
+            duration_ms,
+            scope,
+        } => EventBody::NodeCompleted {
+            duration_ms: millis(*duration_ms),
+            usage: (&outcome.usage).into(),
+            preview: preview(&outcome.value, PREVIEW),
+            branch: outcome.branch.clone(),
+            iterations_run: scope.map(|scope| scope.iterations),
+            exit_reason: scope.map(|scope| scope.exit_reason),
+            exhausted: scope.map(|scope| scope.exhausted),
+            model: outcome.trace.as_ref().and_then(|trace| trace.model.clone()),
+        },
+        Entry::NodeFailed {
+            error,
+            duration_ms,
+            scope,
+        } => EventBody::NodeFailed {
+            duration_ms: millis(*duration_ms),
+            code: error.code.clone(),
+            message: error.message.clone(),
+            iterations_run: scope.map(|scope| scope.iterations),
+            exit_reason: scope.map(|scope| scope.exit_reason),
+            exhausted: scope.map(|scope| scope.exhausted),
+        },
+        Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
+            reason: reason.clone(),
+        },
+        Entry::NodeWaiting { message } => EventBody::NodeWaiting {
+            message: message.clone(),
+        },
+        Entry::IterationStarted {
+            index,
+            total,
+            input,
+        } => EventBody::Iteration {
+            index: *index,
+            total: *total,
+            input_preview: preview(input, PREVIEW),
+        },
+        Entry::ConditionChecked { index, result } => EventBody::LoopCondition {
+            index: *index,
+            result: *result,
+        },
+        Entry::IterationCompleted {
+            index,
+            result,
+            similarity,
+            condition_result,
+            score,
+            duration_ms,
+            usage,
+            status,
+            ..
+        } => EventBody::IterationCompleted {
+            index: *index,
+            similarity: *similarity,
+            condition_result: *condition_result,
+            score: *score,
+            duration_ms: millis(*duration_ms),
+            usage: usage.into(),
+            result_preview: preview(result, PREVIEW),
+            status: *status,
+        },
+        Entry::Warned { .. } => return None,
+    };
+    Some(Event {
+        run_id: run_id.to_owned(),
+        seq: u32::try_from(record.seq).unwrap_or(u32::MAX),
+        at: timestamp(record.at),
+        node_id: record.node_id.clone(),
+        path: record.path.clone(),
+        body,
+    })
 }

@@ -150,7 +150,9 @@ pub enum JournalError {
     Write(String),
     #[error("The run store cannot be read: {0}")]
     Read(String),
-    #[error("The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright.")]
+    #[error(
+        "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright."
+    )]
     TooNew { found: i64, known: i64 },
 }
 
@@ -161,7 +163,10 @@ pub enum Select<'a> {
     /// Those of exactly this path.
     Path(&'a str),
     /// Those of a scope's iteration and everything inside it: path `refine`, index 1 reads `refine[2]` and `refine[2]/…`.
-    Iteration { scope: &'a str, index: u32 },
+    Iteration {
+        scope: &'a str,
+        index: u32,
+    },
     /// Iteration results of a scope (`Entry::IterationCompleted` of this path), in order.
     Results(&'a str),
 }
@@ -174,7 +179,11 @@ pub trait Journal: Send + Sync {
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
     /// Newest first.
-    fn list(&self, limit: usize, offset: usize) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
+    fn list(
+        &self,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
     /// In order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;

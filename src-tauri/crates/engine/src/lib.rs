@@ -3,11 +3,15 @@
 //! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock,
 //! no randomness and no I/O. Only the driver knows where it runs.
 
+pub mod driver;
+pub mod duration;
 pub mod event;
 pub mod host;
 pub mod journal;
 pub mod kind;
 pub mod outcome;
+pub mod plan;
+pub mod run;
 pub mod similarity;
 
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};

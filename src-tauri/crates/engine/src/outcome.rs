@@ -97,7 +97,11 @@ impl Outcome {
     }
 
     /// A branching node's outcome: `value` is what `<id>.output` is, `carried` goes along `branch`.
-    pub fn branch(branch: &str, value: impl Into<Arc<Value>>, carried: impl Into<Arc<Value>>) -> Self {
+    pub fn branch(
+        branch: &str,
+        value: impl Into<Arc<Value>>,
+        carried: impl Into<Arc<Value>>,
+    ) -> Self {
         Self {
             value: value.into(),
             handles: vec![(branch.to_owned(), carried.into())],

@@ -1,0 +1,372 @@
+//! Which values a template's names mean, found once: a visit only fetches them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use loopwright_model::{
+    graph::NodeIx,
+    kind::TemplateMode,
+    template::{Expression, Reference, Template},
+};
+
+use super::{GraphIx, PlanGraph, Planner, Repeat, Slot, Source, spec};
+
+/// A loop's handle that carries every result.
+const ITERATIONS: &str = "iterations";
+/// An end's handle for a loop that ended without its condition being met.
+const EXHAUSTED: &str = "exhausted";
+
+/// One name of a template's scope and where its value comes from.
+#[derive(Debug, Clone)]
+pub struct Binding {
+    /// The name in the template.
+    pub root: String,
+    pub bound: Bound,
+}
+
+/// Where a name's value comes from.
+#[derive(Debug, Clone)]
+pub enum Bound {
+    /// The value at the primary input.
+    PrimaryInput,
+    /// An object of the values at these input handles; empty: at all of them.
+    Inputs(Vec<String>),
+    /// The value at an input handle.
+    Handle(String),
+    /// A node's values: itself (`bare`) and these handles or fields.
+    Node(NodeRef),
+    /// `nodes["id"]`
+    Nodes(Vec<(String, NodeRef)>),
+    /// `run.inputs`
+    Run,
+    /// The nearest loop's iteration, `up` graphs out.
+    Loop {
+        up: usize,
+        what: LoopName,
+    },
+    /// `loops["id"].loopIndex`
+    Loops(Vec<(String, usize)>),
+    /// `vars`
+    Vars {
+        up: usize,
+    },
+    /// `previous.<node>`: values of the iteration before.
+    Previous {
+        up: usize,
+        nodes: Vec<(String, Slot)>,
+    },
+    /// The iterator's item, `up` graphs out.
+    Item {
+        up: usize,
+    },
+    Index {
+        up: usize,
+    },
+    /// The result of the pass just run (conditions and scores).
+    Result,
+}
+
+/// How a template reads a node.
+#[derive(Debug, Clone)]
+pub struct NodeRef {
+    pub source: Source,
+    /// The whole value is read.
+    pub bare: bool,
+    /// First path segments that are read.
+    pub fields: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopName {
+    Index,
+    Count,
+    Result,
+    StartTime,
+    Input,
+}
+
+impl LoopName {
+    fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "loopIndex" => Self::Index,
+            "loopCount" => Self::Count,
+            "loopResult" => Self::Result,
+            "loopStartTime" => Self::StartTime,
+            _ => return None,
+        })
+    }
+}
+
+impl Planner<'_> {
+    /// The bindings of a node's own templates.
+    pub(super) fn bindings(&self, node: NodeIx, slots: &[Slot]) -> Vec<Binding> {
+        // A scope start's templates (conditions, variables) are read with its body's names; see `LoopPlan`.
+        if self.graph.is_start(node) {
+            return Vec::new();
+        }
+        let references = self.references(node);
+        let handles: Vec<String> = self.graph.handles[node]
+            .inputs
+            .iter()
+            .map(|handle| handle.name.clone())
+            .collect();
+        // A list's end is visited in the graph around its scope, and reads what stands there.
+        self.bind(self.graph_of(node), &handles, &references, slots)
+    }
+
+    /// What a node's templates and expressions refer to.
+    fn references(&self, node: NodeIx) -> Vec<Reference> {
+        let document = &self.flow.nodes[node];
+        let sites =
+            spec(self.kinds, document).map_or_else(Vec::new, |kind| kind.templates(&document.data));
+        sites
+            .iter()
+            .flat_map(|site| match site.mode {
+                TemplateMode::Template => Template::parse(&site.source)
+                    .map(|template| template.references().to_vec())
+                    .unwrap_or_default(),
+                TemplateMode::Condition | TemplateMode::Expression => {
+                    Expression::parse(&site.source)
+                        .map(|expression| expression.references().to_vec())
+                        .unwrap_or_default()
+                }
+            })
+            .collect()
+    }
+
+    /// What the loops' own expressions read, and what must be kept for templates that look back.
+    pub(super) fn bind_loops(&self, graphs: &mut [PlanGraph], slots: &[Slot]) {
+        let all: Vec<Reference> = (0..self.flow.nodes.len())
+            .flat_map(|node| self.references(node))
+            .collect();
+        let reads_previous = all.iter().any(|reference| reference.root == "previous");
+        for (index, region) in self.regions.regions.iter().enumerate() {
+            let graph = index + 1;
+            let start = &self.flow.nodes[region.start];
+            graphs[graph].reads_previous = reads_previous;
+            let read_by_name = |reference: &&Reference| {
+                (reference.root == start.id
+                    && reference
+                        .path
+                        .first()
+                        .is_some_and(|name| name == ITERATIONS))
+                    || (reference.root == "nodes"
+                        && reference.path.first() == Some(&start.id)
+                        && reference.path.get(1).is_some_and(|name| name == ITERATIONS))
+            };
+            let wired = |node: NodeIx, handle: &str| {
+                self.graph
+                    .successors(node)
+                    .any(|(edge, _)| &*self.from_handle(edge, node) == handle)
+            };
+            graphs[graph].keeps_results = wired(region.start, ITERATIONS)
+                || all.iter().any(|reference| read_by_name(&reference));
+            graphs[graph].exhausted_wired = region.end.is_some_and(|end| wired(end, EXHAUSTED));
+            let Some(Repeat::Loop(config)) = &graphs[graph].repeat else {
+                continue;
+            };
+            let bind = |references: &[Reference]| self.bind(graph, &[], references, slots);
+            let condition = config
+                .condition
+                .as_ref()
+                .map_or_else(Vec::new, |condition| {
+                    bind(condition.expression.references())
+                });
+            let score = config
+                .best_score
+                .as_ref()
+                .map_or_else(Vec::new, |score| bind(score.references()));
+            let of = |template: &Option<Template>| {
+                template
+                    .as_ref()
+                    .map_or_else(Vec::new, |template| bind(template.references()))
+            };
+            let initial = config
+                .variables
+                .iter()
+                .map(|variable| of(&variable.initial))
+                .collect();
+            let next = config
+                .variables
+                .iter()
+                .map(|variable| of(&variable.next))
+                .collect();
+            graphs[graph].condition_bindings = condition;
+            graphs[graph].score_bindings = score;
+            graphs[graph].initial_bindings = initial;
+            graphs[graph].next_bindings = next;
+        }
+    }
+
+    /// Finds what `references` mean in `graph`. Unknown names stay unbound: rendering says so.
+    fn bind(
+        &self,
+        graph: GraphIx,
+        handles: &[String],
+        references: &[Reference],
+        slots: &[Slot],
+    ) -> Vec<Binding> {
+        let mut grouped: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
+        for reference in references {
+            grouped.entry(&reference.root).or_default().push(reference);
+        }
+        grouped
+            .into_iter()
+            .filter_map(|(root, uses)| {
+                Some(Binding {
+                    root: root.to_owned(),
+                    bound: self.resolve(graph, handles, root, &uses, slots)?,
+                })
+            })
+            .collect()
+    }
+
+    fn resolve(
+        &self,
+        graph: GraphIx,
+        handles: &[String],
+        root: &str,
+        uses: &[&Reference],
+        slots: &[Slot],
+    ) -> Option<Bound> {
+        let first_segments = || {
+            let mut segments: Vec<String> = uses
+                .iter()
+                .filter_map(|reference| reference.path.first().cloned())
+                .collect();
+            segments.sort();
+            segments.dedup();
+            segments
+        };
+        let nearest_loop = self.around(graph, |region| !self.is_list(region)).next();
+        let nearest_list = self.around(graph, |region| self.is_list(region)).next();
+        match root {
+            "input" => return Some(Bound::PrimaryInput),
+            "inputs" => {
+                let all = uses.iter().any(|reference| reference.path.is_empty());
+                return Some(Bound::Inputs(if all {
+                    Vec::new()
+                } else {
+                    first_segments()
+                }));
+            }
+            "run" => return Some(Bound::Run),
+            "result" if nearest_loop.is_some() => return Some(Bound::Result),
+            "vars" => return nearest_loop.map(|(up, _)| Bound::Vars { up }),
+            "previous" => {
+                let (up, region) = nearest_loop?;
+                let nodes = first_segments()
+                    .into_iter()
+                    .filter_map(|id| {
+                        let node = self.graph.index(&id)?;
+                        (self.graph_of(node) == region + 1).then(|| (id, slots[node]))
+                    })
+                    .collect();
+                return Some(Bound::Previous { up, nodes });
+            }
+            "nodes" => {
+                let mut by_id: BTreeMap<String, Vec<Reference>> = BTreeMap::new();
+                for reference in uses {
+                    if let Some((id, rest)) = reference.path.split_first() {
+                        by_id.entry(id.clone()).or_default().push(Reference {
+                            path: rest.to_vec(),
+                            ..(*reference).clone()
+                        });
+                    }
+                }
+                let entries = by_id
+                    .into_iter()
+                    .filter_map(|(id, uses)| {
+                        let uses: Vec<&Reference> = uses.iter().collect();
+                        let node = self.node_ref(graph, &id, &uses, slots)?;
+                        Some((id, node))
+                    })
+                    .collect();
+                return Some(Bound::Nodes(entries));
+            }
+            "loops" => {
+                let entries = first_segments()
+                    .into_iter()
+                    .filter_map(|id| Some((id.clone(), self.level_of_loop(graph, &id)?)))
+                    .collect();
+                return Some(Bound::Loops(entries));
+            }
+            "item" => {
+                if let Some((up, _)) = nearest_list {
+                    return Some(Bound::Item { up });
+                }
+            }
+            "index" => {
+                if let Some((up, _)) = nearest_list {
+                    return Some(Bound::Index { up });
+                }
+            }
+            _ => {}
+        }
+        if let (Some(what), Some((up, _))) = (LoopName::parse(root), nearest_loop) {
+            return Some(Bound::Loop { up, what });
+        }
+        if handles.iter().any(|handle| handle == root) {
+            return Some(Bound::Handle(root.to_owned()));
+        }
+        for (up, region) in self.around(graph, |region| !self.is_list(region)) {
+            let start = &self.flow.nodes[self.regions.regions[region].start];
+            if start.text("inputName") == Some(root) {
+                return Some(Bound::Loop {
+                    up,
+                    what: LoopName::Input,
+                });
+            }
+        }
+        if let Some((id, name)) = root.rsplit_once('_') {
+            if let (Some(what), Some(up)) = (LoopName::parse(name), self.level_of_loop(graph, id)) {
+                return Some(Bound::Loop { up, what });
+            }
+        }
+        self.node_ref(graph, root, uses, slots).map(Bound::Node)
+    }
+
+    fn node_ref(
+        &self,
+        graph: GraphIx,
+        id: &str,
+        uses: &[&Reference],
+        slots: &[Slot],
+    ) -> Option<NodeRef> {
+        let node = self.graph.index(id)?;
+        let mut fields: Vec<String> = uses
+            .iter()
+            .filter_map(|reference| reference.path.first().cloned())
+            .collect();
+        fields.sort();
+        fields.dedup();
+        Some(NodeRef {
+            source: self.source(graph, node, Arc::from("output"), slots)?,
+            bare: uses.iter().any(|reference| reference.path.is_empty()),
+            fields,
+        })
+    }
+
+    /// Regions around `graph`, innermost first, with how many graphs out each is.
+    fn around(
+        &self,
+        graph: GraphIx,
+        wanted: impl Fn(usize) -> bool,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let first = graph.checked_sub(1);
+        std::iter::successors(first, |&region| self.regions.regions[region].parent)
+            .enumerate()
+            .filter(move |&(_, region)| wanted(region))
+    }
+
+    fn is_list(&self, region: usize) -> bool {
+        self.regions.regions[region].repeats == loopwright_model::Repetition::Each
+    }
+
+    fn level_of_loop(&self, graph: GraphIx, id: &str) -> Option<usize> {
+        self.around(graph, |region| {
+            !self.is_list(region) && self.flow.nodes[self.regions.regions[region].start].id == id
+        })
+        .next()
+        .map(|(up, _)| up)
+    }
+}

@@ -1,0 +1,337 @@
+//! Lists: one frame per item, several at a time, results in the order of the items.
+
+use std::sync::Arc;
+
+use loopwright_model::value::describe;
+use serde_json::{Value, json};
+
+use super::{
+    Run, Scope,
+    frame::{FrameIx, SlotState},
+};
+use crate::{
+    event::{ExitReason, RunStatus},
+    journal::{Entry, ScopeEnd},
+    outcome::{NodeError, Outcome, Usage},
+    plan::{GraphIx, OnItemError, Repeat, Slot},
+};
+
+/// A list under way.
+pub(super) struct EachRun {
+    at: (FrameIx, Slot),
+    graph: GraphIx,
+    end: Slot,
+    items: Vec<Arc<Value>>,
+    next: usize,
+    running: Vec<FrameIx>,
+    /// What each item gave; `None` until it is finished.
+    results: Vec<Option<ItemResult>>,
+    pub(super) finished: u32,
+    pub(super) started_at: i64,
+    pub(super) usage: Usage,
+}
+
+enum ItemResult {
+    /// The values that reached the end.
+    Values(Vec<Value>),
+    Failed(String),
+}
+
+impl EachRun {
+    pub(super) fn take_frames(&mut self) -> Vec<FrameIx> {
+        std::mem::take(&mut self.running)
+    }
+}
+
+impl Run {
+    pub(super) fn start_each(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        graph: GraphIx,
+        end: Slot,
+        input: &Value,
+    ) {
+        let node = self.node_at(frame, slot);
+        let Value::Array(items) = input else {
+            let error = NodeError::new(
+                "not_a_list",
+                format!(
+                    "“{}” runs once per item of a list, and got {}. Send it a list.",
+                    self.plan.nodes[node].title,
+                    describe(input)
+                ),
+            );
+            return self.fail_node(frame, slot, self.now, error);
+        };
+        let scope = self.add_scope(Scope::Each(EachRun {
+            at: (frame, slot),
+            graph,
+            end,
+            items: items.iter().cloned().map(Arc::new).collect(),
+            next: 0,
+            running: Vec::new(),
+            results: items.iter().map(|_| None).collect(),
+            finished: 0,
+            started_at: self.now,
+            usage: Usage::default(),
+        }));
+        self.set_slot(frame, slot, SlotState::Scope(scope));
+        self.fill_items(scope);
+    }
+
+    fn each(&mut self, scope: usize) -> Option<&mut EachRun> {
+        match self.scopes.get_mut(scope)?.as_mut()? {
+            Scope::Each(run) => Some(run),
+            Scope::Loop(_) => None,
+        }
+    }
+
+    /// Starts items while there are places; ends the list when none is left.
+    fn fill_items(&mut self, scope: usize) {
+        let plan = Arc::clone(&self.plan);
+        loop {
+            let Some(run) = self.each(scope) else { return };
+            let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+                return;
+            };
+            if run.next >= run.items.len() {
+                if run.running.is_empty() {
+                    self.end_list(scope);
+                }
+                return;
+            }
+            if run.running.len() >= config.concurrency {
+                return;
+            }
+            let index = run.next;
+            run.next += 1;
+            let (at, graph, total) = (run.at, run.graph, run.items.len());
+            let item = Arc::clone(&run.items[index]);
+            let node = self.node_at(at.0, at.1);
+            let path = self.path(at.0, node);
+            let prefix = format!("{path}[{}]/", index + 1);
+            let index = u32::try_from(index).unwrap_or(u32::MAX);
+            self.record(
+                path,
+                Some(node),
+                Entry::IterationStarted {
+                    index,
+                    total: Some(u32::try_from(total).unwrap_or(u32::MAX)),
+                    input: Arc::clone(&item),
+                },
+            );
+            let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index);
+            if let Some(run) = self.each(scope) {
+                run.running.push(frame);
+            }
+            self.begin_frame(frame);
+        }
+    }
+
+    pub(super) fn item_done(&mut self, scope: usize, frame: FrameIx) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.each(scope) else { return };
+        let graph = run.graph;
+        let values: Vec<Value> = plan.graphs[graph]
+            .end_wires
+            .iter()
+            .filter_map(|wire| self.wire_value(frame, &wire.source))
+            .map(|value| (*value).clone())
+            .collect();
+        self.item_over(scope, frame, ItemResult::Values(values));
+        self.fill_items(scope);
+    }
+
+    fn item_over(&mut self, scope: usize, frame: FrameIx, result: ItemResult) {
+        let Some(run) = self.each(scope) else { return };
+        let at = run.at;
+        run.running.retain(|&other| other != frame);
+        let node = self.node_at(at.0, at.1);
+        let path = self.path(at.0, node);
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        let (value, reached, status) = match &result {
+            ItemResult::Values(values) => (
+                match values.as_slice() {
+                    [one] => one.clone(),
+                    many => Value::Array(many.to_vec()),
+                },
+                !values.is_empty(),
+                RunStatus::Completed,
+            ),
+            ItemResult::Failed(_) => (Value::Null, false, RunStatus::Failed),
+        };
+        let index = state.index;
+        let entry = Entry::IterationCompleted {
+            index,
+            result: Arc::new(value),
+            reached_exit: reached,
+            similarity: None,
+            condition_result: None,
+            score: None,
+            duration_ms: self.elapsed(state.started_at),
+            usage: state.usage,
+            status,
+        };
+        self.record(path, Some(node), entry);
+        self.free_frame(frame);
+        if let Some(run) = self.each(scope) {
+            if status == RunStatus::Completed {
+                run.finished += 1;
+            }
+            run.results[index as usize] = Some(result);
+        }
+    }
+
+    pub(super) fn item_failed(
+        &mut self,
+        scope: usize,
+        frame: FrameIx,
+        error: NodeError,
+        node: usize,
+    ) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.each(scope) else { return };
+        let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+            return;
+        };
+        let cancelled = NodeError::new(
+            "cancelled",
+            "Stopped because another node of the item failed.",
+        );
+        if config.on_error != OnItemError::Fail {
+            let (at, graph) = (run.at, run.graph);
+            let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
+            // What the item still had in flight ends; its frame is closed by `item_over`.
+            let replacement = self.frames[frame]
+                .as_ref()
+                .map(|state| (state.usage, state.started_at));
+            self.drop_frame(frame, ExitReason::Error, &cancelled);
+            let start = self.node_at(at.0, at.1);
+            self.warn(
+                "item_failed",
+                start,
+                format!(
+                    "Item {} of “{}” failed: {error}",
+                    index + 1,
+                    plan.nodes[start].title
+                ),
+            );
+            let prefix = String::new();
+            let stand_in = self.open_frame(
+                graph,
+                Some((at.0, at.1, scope)),
+                prefix,
+                Arc::new(Value::Null),
+                index,
+            );
+            if let (Some(state), Some((usage, started))) =
+                (self.frames[stand_in].as_mut(), replacement)
+            {
+                state.usage = usage;
+                state.started_at = started;
+            }
+            if let Some(run) = self.each(scope) {
+                run.running.retain(|&other| other != frame);
+            }
+            self.item_over(scope, stand_in, ItemResult::Failed(error.message));
+            return self.fill_items(scope);
+        }
+        let (at, started, finished) = (run.at, run.started_at, run.finished);
+        let Some(Scope::Each(mut run)) = self.scopes[scope].take() else {
+            return;
+        };
+        let start = self.node_at(at.0, at.1);
+        let path = self.path(at.0, start);
+        for running in run.take_frames() {
+            let reason = if running == frame {
+                ExitReason::Error
+            } else {
+                ExitReason::Cancelled
+            };
+            self.unfinished_iteration(running, &path, start, reason);
+            self.drop_frame(running, reason, &cancelled);
+        }
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: Some(ScopeEnd {
+                    iterations: finished,
+                    exit_reason: ExitReason::Error,
+                    exhausted: false,
+                }),
+            },
+        );
+        self.set_slot(at.0, at.1, SlotState::Skipped);
+        self.fail_frame(at.0, error, node);
+    }
+
+    /// All items are over: the end combines what they gave.
+    fn end_list(&mut self, scope: usize) {
+        let plan = Arc::clone(&self.plan);
+        let Some(Scope::Each(run)) = self.scopes[scope].take() else {
+            return;
+        };
+        let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
+            return;
+        };
+        let mut values = Vec::with_capacity(run.results.len());
+        let mut errors = Vec::new();
+        for (index, result) in run.results.into_iter().enumerate() {
+            match result {
+                Some(ItemResult::Values(reached)) => values.extend(reached),
+                Some(ItemResult::Failed(message)) if config.on_error == OnItemError::Collect => {
+                    values.push(Value::Null);
+                    errors.push(json!({ "index": index, "message": message }));
+                }
+                Some(ItemResult::Failed(_)) | None => {}
+            }
+        }
+        let (frame, slot) = run.at;
+        let start = self.node_at(frame, slot);
+        let path = self.path(frame, start);
+        let duration_ms = self.elapsed(run.started_at);
+        let outcome = Outcome::default();
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeCompleted {
+                outcome: Outcome {
+                    usage: run.usage,
+                    ..outcome.clone()
+                },
+                duration_ms,
+                scope: Some(ScopeEnd {
+                    iterations: run.finished,
+                    exit_reason: ExitReason::Completed,
+                    exhausted: false,
+                }),
+            },
+        );
+        let items = Arc::new(Value::Array(values));
+        let end_node = self.node_at(frame, run.end);
+        let handle = plan.graphs[run.graph]
+            .end_wires
+            .iter()
+            .find(|wire| wire.primary)
+            .map_or("input", |wire| &wire.handle)
+            .to_owned();
+        debug_assert_eq!(plan.nodes[end_node].slot, run.end);
+        self.visit_end(
+            frame,
+            run.end,
+            vec![
+                (handle, Arc::clone(&items)),
+                ("errors".to_owned(), Arc::new(Value::Array(errors))),
+            ],
+            items,
+        );
+        self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
+    }
+}

@@ -1,0 +1,343 @@
+//! Frames: one running instance of a graph, the flow itself or one iteration of a region.
+
+use std::sync::Arc;
+
+use loopwright_model::regions::Role;
+use serde_json::Value;
+
+use super::{Effect, Pending, Run, Scope, Ticket};
+use crate::{
+    event::ExitReason,
+    journal::Entry,
+    outcome::{NodeError, Outcome, Usage},
+    plan::{GraphIx, Slot, Work},
+};
+
+pub(super) type FrameIx = usize;
+
+pub(super) enum SlotState {
+    /// So many wires, and the tail's gate, are still unsettled.
+    Waiting(u32),
+    /// In flight; `None` while it waits for a place.
+    Running(Option<Ticket>),
+    /// A scope that runs its body.
+    Scope(usize),
+    Done(Arc<Outcome>),
+    Skipped,
+}
+
+pub(super) struct Frame {
+    pub(super) graph: GraphIx,
+    /// Where the scope start stands that this frame is an iteration of.
+    pub(super) parent: Option<(FrameIx, Slot)>,
+    pub(super) scope: Option<usize>,
+    /// `refine[2]/`
+    pub(super) prefix: String,
+    pub(super) slots: Vec<SlotState>,
+    /// Nodes of the present phase that are not settled.
+    pub(super) open: usize,
+    /// The iteration's input, or the item.
+    pub(super) input: Arc<Value>,
+    /// The iteration's or item's index, from 0.
+    pub(super) index: u32,
+    pub(super) usage: Usage,
+    pub(super) started_at: i64,
+    pub(super) in_tail: bool,
+}
+
+impl Run {
+    pub(super) fn open_frame(
+        &mut self,
+        graph: GraphIx,
+        owner: Option<(FrameIx, Slot, usize)>,
+        prefix: String,
+        input: Arc<Value>,
+        index: u32,
+    ) -> FrameIx {
+        let plan = Arc::clone(&self.plan);
+        let members = &plan.graphs[graph].members;
+        let slots = members
+            .iter()
+            .map(|&node| {
+                let node = &plan.nodes[node];
+                // A tail node also waits for the gate that opens once there is a next iteration.
+                SlotState::Waiting(node.waits_for + u32::from(node.role == Role::Tail))
+            })
+            .collect();
+        let frame = Frame {
+            graph,
+            parent: owner.map(|(frame, slot, _)| (frame, slot)),
+            scope: owner.map(|(_, _, scope)| scope),
+            prefix,
+            slots,
+            open: members
+                .iter()
+                .filter(|&&node| plan.nodes[node].role != Role::Tail)
+                .count(),
+            input,
+            index,
+            usage: Usage::default(),
+            started_at: self.now,
+            in_tail: false,
+        };
+        if let Some(free) = self.free_frames.pop() {
+            self.frames[free] = Some(frame);
+            free
+        } else {
+            self.frames.push(Some(frame));
+            self.frames.len() - 1
+        }
+    }
+
+    /// Gives every node that waits for nothing its turn.
+    pub(super) fn begin_frame(&mut self, frame: FrameIx) {
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        if state.open == 0 {
+            self.closing.push_back(frame);
+            return;
+        }
+        for (slot, slot_state) in state.slots.iter().enumerate() {
+            if matches!(slot_state, SlotState::Waiting(0)) {
+                self.turn.push_back((frame, slot));
+            }
+        }
+    }
+
+    /// Opens the gate of the tail. Returns whether there is one.
+    pub(super) fn begin_tail(&mut self, frame: FrameIx) -> bool {
+        let plan = Arc::clone(&self.plan);
+        let Some(state) = self.frames[frame].as_mut() else {
+            return false;
+        };
+        state.in_tail = true;
+        let mut open = 0;
+        for (slot, &node) in plan.graphs[state.graph].members.iter().enumerate() {
+            if plan.nodes[node].role != Role::Tail {
+                continue;
+            }
+            open += 1;
+            if let SlotState::Waiting(left) = &mut state.slots[slot] {
+                *left = left.saturating_sub(1);
+                if *left == 0 {
+                    self.turn.push_back((frame, slot));
+                }
+            }
+        }
+        state.open = open;
+        open > 0
+    }
+
+    /// Says of every tail node that it does not run, and why.
+    pub(super) fn skip_tail(&mut self, frame: FrameIx) {
+        let plan = Arc::clone(&self.plan);
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        let graph = &plan.graphs[state.graph];
+        if !graph.has_tail || state.in_tail {
+            return;
+        }
+        let mut records = Vec::new();
+        for (slot, &node) in graph.members.iter().enumerate() {
+            if plan.nodes[node].role != Role::Tail
+                || matches!(state.slots[slot], SlotState::Skipped)
+            {
+                continue;
+            }
+            // A tail node whose wires come from a branch that was not taken would not have run either way.
+            let turned_away = !plan.nodes[node].wires.is_empty()
+                && matches!(state.slots[slot], SlotState::Waiting(1))
+                && !plan.nodes[node]
+                    .wires
+                    .iter()
+                    .any(|wire| self.wire_value(frame, &wire.source).is_some());
+            let reason = if turned_away {
+                "branch not taken"
+            } else {
+                "not run: last iteration"
+            };
+            records.push((node, reason));
+        }
+        for (node, reason) in records {
+            let path = self.path(frame, node);
+            self.record(
+                path,
+                Some(node),
+                Entry::NodeSkipped {
+                    reason: reason.to_owned(),
+                },
+            );
+        }
+    }
+
+    /// Forgets a frame whose nodes are settled.
+    pub(super) fn free_frame(&mut self, frame: FrameIx) -> Option<Frame> {
+        let state = self.frames[frame].take();
+        if state.is_some() {
+            self.free_frames.push(frame);
+        }
+        state
+    }
+
+    /// Ends a frame early: what is in flight is cancelled, inner scopes end with `reason`.
+    pub(super) fn drop_frame(&mut self, frame: FrameIx, reason: ExitReason, error: &NodeError) {
+        let Some(state) = self.frames[frame].take() else {
+            return;
+        };
+        self.turn.retain(|&(other, _)| other != frame);
+        self.closing.retain(|&other| other != frame);
+        self.effects_waiting.retain(|&(other, _)| other != frame);
+        let plan = Arc::clone(&self.plan);
+        for (slot, slot_state) in state.slots.iter().enumerate() {
+            let node = plan.graphs[state.graph].members[slot];
+            let path = format!("{}{}", state.prefix, plan.nodes[node].id);
+            match slot_state {
+                SlotState::Running(ticket) => {
+                    let mut started = self.now;
+                    if let Some(ticket) = ticket {
+                        if let Some(Pending::Visit { started: at, .. }) =
+                            self.pending.remove(ticket)
+                        {
+                            started = at;
+                        }
+                        if plan.nodes[node].effect != loopwright_model::EffectClass::Pure {
+                            self.effects_running = self.effects_running.saturating_sub(1);
+                        }
+                        self.out.push(Effect::Cancel { ticket: *ticket });
+                    }
+                    let duration_ms = self.elapsed(started);
+                    self.record(
+                        path,
+                        Some(node),
+                        Entry::NodeFailed {
+                            error: error.clone(),
+                            duration_ms,
+                            scope: None,
+                        },
+                    );
+                }
+                SlotState::Scope(scope) => self.drop_scope(*scope, node, path, reason, error),
+                _ => {}
+            }
+        }
+        self.free_frames.push(frame);
+    }
+
+    fn drop_scope(
+        &mut self,
+        scope: usize,
+        node: usize,
+        path: String,
+        reason: ExitReason,
+        error: &NodeError,
+    ) {
+        let Some(state) = self.scopes[scope].take() else {
+            return;
+        };
+        let (frames, started, iterations, tickets) = match state {
+            Scope::Loop(run) => {
+                let tickets = run.tickets();
+                (
+                    run.frame.into_iter().collect::<Vec<_>>(),
+                    run.started_at,
+                    run.finished,
+                    tickets,
+                )
+            }
+            Scope::Each(mut run) => (run.take_frames(), run.started_at, run.finished, Vec::new()),
+        };
+        for ticket in tickets {
+            self.pending.remove(&ticket);
+            self.out.push(Effect::Cancel { ticket });
+        }
+        for frame in frames {
+            self.unfinished_iteration(frame, &path, node, reason);
+            self.drop_frame(frame, reason, error);
+        }
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: Some(crate::journal::ScopeEnd {
+                    iterations,
+                    exit_reason: reason,
+                    exhausted: matches!(reason, ExitReason::Timeout | ExitReason::BudgetExceeded),
+                }),
+            },
+        );
+    }
+
+    /// Writes down that an iteration was cut off.
+    pub(super) fn unfinished_iteration(
+        &mut self,
+        frame: FrameIx,
+        path: &str,
+        node: usize,
+        reason: ExitReason,
+    ) {
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        let entry = Entry::IterationCompleted {
+            index: state.index,
+            result: Arc::new(Value::Null),
+            reached_exit: false,
+            similarity: None,
+            condition_result: None,
+            score: None,
+            duration_ms: self.elapsed(state.started_at),
+            usage: state.usage,
+            status: if reason == ExitReason::Error {
+                crate::event::RunStatus::Failed
+            } else {
+                crate::event::RunStatus::Cancelled
+            },
+        };
+        self.record(path.to_owned(), Some(node), entry);
+    }
+
+    /// `refine[2]/draft`
+    pub(super) fn path(&self, frame: FrameIx, node: usize) -> String {
+        let prefix = self.frames[frame]
+            .as_ref()
+            .map_or("", |state| state.prefix.as_str());
+        format!("{prefix}{}", self.plan.nodes[node].id)
+    }
+
+    pub(super) fn node_at(&self, frame: FrameIx, slot: Slot) -> usize {
+        self.frames[frame]
+            .as_ref()
+            .map_or(0, |state| self.plan.graphs[state.graph].members[slot])
+    }
+
+    /// Adds to a frame and all around it, and to the run.
+    pub(super) fn spend(&mut self, frame: FrameIx, usage: &Usage) {
+        self.usage.add(usage);
+        let mut at = Some(frame);
+        while let Some(frame) = at {
+            let Some(state) = self.frames[frame].as_mut() else {
+                break;
+            };
+            state.usage.add(usage);
+            if let Some(Some(Scope::Loop(run))) =
+                state.scope.map(|scope| self.scopes[scope].as_mut())
+            {
+                run.usage.add(usage);
+            } else if let Some(Some(Scope::Each(run))) =
+                state.scope.map(|scope| self.scopes[scope].as_mut())
+            {
+                run.usage.add(usage);
+            }
+            at = state.parent.map(|(frame, _)| frame);
+        }
+    }
+
+    pub(super) fn is_end(work: &Work) -> bool {
+        matches!(work, Work::End { .. })
+    }
+}

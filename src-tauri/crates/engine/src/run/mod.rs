@@ -1,0 +1,344 @@
+//! The run core: a pure state machine. It is told what happened and says what to do next.
+//!
+//! Architecture Invariant: no clock, no randomness, no I/O, no kinds by name. Time comes in with every input; everything
+//! else that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and
+//! in simulation.
+
+mod each;
+mod frame;
+mod repeat;
+mod scope;
+mod settle;
+
+use std::{
+    collections::{BTreeSet, HashMap, VecDeque},
+    sync::Arc,
+};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    event::{RunStatus, Warning},
+    journal::Entry,
+    kind::NodeInput,
+    outcome::{NodeError, Outcome, Usage},
+    plan::{Plan, Slot},
+};
+use each::EachRun;
+use frame::{Frame, FrameIx, SlotState};
+use loopwright_model::graph::NodeIx;
+use repeat::LoopRun;
+
+/// Names one effect that will be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ticket(pub u64);
+
+/// What the core is told.
+#[derive(Debug)]
+pub enum Input {
+    Start,
+    /// A visit ended.
+    Visited {
+        ticket: Ticket,
+        result: Result<Outcome, NodeError>,
+    },
+    /// A timer rang.
+    Rang {
+        ticket: Ticket,
+    },
+    /// The person stopped the run.
+    Cancel,
+    /// The run's own time is over.
+    Deadline,
+}
+
+/// What the core wants done, in this order.
+#[derive(Debug)]
+pub enum Effect {
+    /// Write down and publish. Precedes the effect it announces.
+    Record {
+        path: String,
+        node: Option<NodeIx>,
+        entry: Entry,
+    },
+    /// Visit a node; answer with [`Input::Visited`].
+    Visit {
+        ticket: Ticket,
+        node: NodeIx,
+        path: String,
+        input: NodeInput,
+    },
+    /// Ring after this many milliseconds.
+    Timer { ticket: Ticket, after_ms: u64 },
+    /// Stop what the ticket names; no answer is expected.
+    Cancel { ticket: Ticket },
+    /// Nothing is left to do.
+    Finished { status: RunStatus },
+}
+
+/// What a ticket is for.
+#[derive(Debug, Clone, Copy)]
+enum Pending {
+    Visit {
+        frame: FrameIx,
+        slot: Slot,
+        started: i64,
+    },
+    /// The pause before the next iteration.
+    Delay {
+        scope: usize,
+    },
+    LoopTimeout {
+        scope: usize,
+    },
+    IterationTimeout {
+        scope: usize,
+        index: u32,
+    },
+}
+
+enum Scope {
+    Loop(LoopRun),
+    Each(EachRun),
+}
+
+/// A run in progress.
+pub struct Run {
+    plan: Arc<Plan>,
+    inputs: Map<String, Value>,
+    frames: Vec<Option<Frame>>,
+    free_frames: Vec<FrameIx>,
+    scopes: Vec<Option<Scope>>,
+    pending: HashMap<Ticket, Pending>,
+    next_ticket: u64,
+    /// Nodes whose turn it is.
+    turn: VecDeque<(FrameIx, Slot)>,
+    /// Frames whose nodes are all settled, to be closed once nobody's turn is left.
+    closing: VecDeque<FrameIx>,
+    /// Visits with side effects under way, and those that wait for a place, in plan order.
+    effects_running: usize,
+    effects_waiting: BTreeSet<(usize, Slot)>,
+    outputs: Map<String, Value>,
+    warnings: Vec<Warning>,
+    usage: Usage,
+    started_at: i64,
+    now: i64,
+    out: Vec<Effect>,
+    status: Option<RunStatus>,
+}
+
+impl Run {
+    /// A run of `plan` on `inputs` (by input name), not started yet.
+    pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
+        Self {
+            plan,
+            inputs,
+            frames: Vec::new(),
+            free_frames: Vec::new(),
+            scopes: Vec::new(),
+            pending: HashMap::new(),
+            next_ticket: 0,
+            turn: VecDeque::new(),
+            closing: VecDeque::new(),
+            effects_running: 0,
+            effects_waiting: BTreeSet::new(),
+            outputs: Map::new(),
+            warnings: Vec::new(),
+            usage: Usage::default(),
+            started_at: 0,
+            now: 0,
+            out: Vec::new(),
+            status: None,
+        }
+    }
+
+    /// The status once the run is over.
+    pub fn status(&self) -> Option<RunStatus> {
+        self.status
+    }
+
+    /// Takes one input at time `now` (milliseconds since the Unix epoch) and appends what to do to `effects`.
+    pub fn step(&mut self, now: i64, input: Input, effects: &mut Vec<Effect>) {
+        self.now = now;
+        if self.status.is_none() {
+            match input {
+                Input::Start => self.start(),
+                Input::Visited { ticket, result } => self.visited(ticket, result),
+                Input::Rang { ticket } => self.rang(ticket),
+                Input::Cancel => self.stop(
+                    RunStatus::Cancelled,
+                    &NodeError::new("cancelled", "The run was stopped."),
+                ),
+                Input::Deadline => self.stop(
+                    RunStatus::Failed,
+                    &NodeError::new(
+                        "timeout",
+                        "The run took longer than its timeout. Raise `timeout` in Workflow settings.",
+                    ),
+                ),
+            }
+            self.proceed();
+        }
+        effects.append(&mut self.out);
+    }
+
+    fn start(&mut self) {
+        self.started_at = self.now;
+        self.record(
+            String::new(),
+            None,
+            Entry::RunStarted {
+                name: self.plan.name.clone(),
+                inputs: Value::Object(self.inputs.clone()),
+            },
+        );
+        let frame = self.open_frame(0, None, String::new(), Arc::new(Value::Null), 0);
+        self.begin_frame(frame);
+    }
+
+    /// Goes on until everything waits for the outside.
+    fn proceed(&mut self) {
+        loop {
+            if self.status.is_some() {
+                self.turn.clear();
+                self.closing.clear();
+                return;
+            }
+            if let Some((frame, slot)) = self.turn.pop_front() {
+                self.take_turn(frame, slot);
+            } else if let Some(frame) = self.closing.pop_front() {
+                self.close_frame(frame);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// All nodes of a frame (or of its tail) are settled.
+    fn close_frame(&mut self, frame: FrameIx) {
+        let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
+            return;
+        };
+        match state.scope {
+            None => self.complete_run(),
+            Some(scope) => match self.scopes[scope] {
+                Some(Scope::Loop(_)) => self.loop_frame_done(scope, frame),
+                Some(Scope::Each(_)) => self.item_done(scope, frame),
+                None => {}
+            },
+        }
+    }
+
+    fn complete_run(&mut self) {
+        self.record(
+            String::new(),
+            None,
+            Entry::RunCompleted {
+                outputs: Value::Object(self.outputs.clone()),
+                duration_ms: self.elapsed(self.started_at),
+                usage: self.usage,
+                warnings: self.warnings.clone(),
+            },
+        );
+        self.finish(RunStatus::Completed);
+    }
+
+    /// Ends the run from outside: everything under way is cancelled and said to be.
+    fn stop(&mut self, status: RunStatus, error: &NodeError) {
+        let reason = match error.code.as_str() {
+            "timeout" => crate::event::ExitReason::Timeout,
+            _ => crate::event::ExitReason::Cancelled,
+        };
+        if self.frames.first().is_some_and(Option::is_some) {
+            self.drop_frame(
+                0,
+                reason,
+                &NodeError::new("cancelled", error.message.clone()),
+            );
+        }
+        self.fail_run(status, error.clone(), None);
+    }
+
+    fn fail_run(&mut self, status: RunStatus, error: NodeError, node: Option<NodeIx>) {
+        self.record(
+            String::new(),
+            node,
+            Entry::RunFailed {
+                status,
+                error,
+                duration_ms: self.elapsed(self.started_at),
+                usage: self.usage,
+                warnings: self.warnings.clone(),
+            },
+        );
+        self.finish(status);
+    }
+
+    fn finish(&mut self, status: RunStatus) {
+        self.status = Some(status);
+        self.out.push(Effect::Finished { status });
+    }
+
+    fn rang(&mut self, ticket: Ticket) {
+        match self.pending.remove(&ticket) {
+            Some(Pending::Delay { scope }) => self.after_delay(scope),
+            Some(Pending::LoopTimeout { scope }) => self.loop_timed_out(scope, None),
+            Some(Pending::IterationTimeout { scope, index }) => {
+                self.loop_timed_out(scope, Some(index))
+            }
+            Some(Pending::Visit { .. }) | None => {}
+        }
+    }
+
+    /// Keeps a scope under a number that no living scope has.
+    fn add_scope(&mut self, scope: Scope) -> usize {
+        if let Some(free) = self.scopes.iter().position(Option::is_none) {
+            self.scopes[free] = Some(scope);
+            return free;
+        }
+        self.scopes.push(Some(scope));
+        self.scopes.len() - 1
+    }
+
+    fn ticket(&mut self, pending: Pending) -> Ticket {
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 1;
+        self.pending.insert(ticket, pending);
+        ticket
+    }
+
+    fn timer(&mut self, pending: Pending, after_ms: u64) -> Ticket {
+        let ticket = self.ticket(pending);
+        self.out.push(Effect::Timer { ticket, after_ms });
+        ticket
+    }
+
+    fn record(&mut self, path: String, node: Option<NodeIx>, entry: Entry) {
+        self.out.push(Effect::Record { path, node, entry });
+    }
+
+    /// Adds a warning once.
+    fn warn(&mut self, code: &str, node: NodeIx, message: String) {
+        let warning = Warning {
+            code: code.to_owned(),
+            node: Some(self.plan.nodes[node].id.to_string()),
+            message,
+        };
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning.clone());
+            let path = self.plan.nodes[node].id.to_string();
+            self.record(path, Some(node), Entry::Warned { warning });
+        }
+    }
+
+    fn elapsed(&self, since: i64) -> u64 {
+        u64::try_from(self.now - since).unwrap_or(0)
+    }
+
+    fn outcome(&self, frame: FrameIx, slot: Slot) -> Option<&Arc<Outcome>> {
+        match &self.frames.get(frame)?.as_ref()?.slots[slot] {
+            SlotState::Done(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! What a node's templates and a loop's expressions see.
+
+use std::sync::Arc;
+
+use loopwright_model::template::{Expression, Scope as Names, TemplateError};
+use serde_json::{Map, Value};
+
+use super::{Run, Scope, frame::FrameIx, repeat::as_score};
+use crate::{
+    outcome::{NodeError, Outcome},
+    plan::{
+        Binding, Bound, LoopPlan, Source,
+        bindings::{LoopName, NodeRef},
+    },
+};
+
+/// In an object that stands for a node read both as a whole and by field, the key of the whole value.
+pub(super) const WHOLE: &str = "\u{0}whole";
+
+impl Run {
+    /// The names that `node`'s templates read, with their values.
+    pub(super) fn scope_of(
+        &self,
+        frame: FrameIx,
+        node: usize,
+        inputs: &[(String, Arc<Value>)],
+    ) -> Names {
+        let plan = &self.plan.nodes[node];
+        if plan.bindings.is_empty() {
+            return Names::new();
+        }
+        let primary = self.primary(frame, node);
+        self.names(frame, &plan.bindings, inputs, primary.as_ref(), None)
+    }
+
+    fn names(
+        &self,
+        frame: FrameIx,
+        bindings: &[Binding],
+        inputs: &[(String, Arc<Value>)],
+        primary: Option<&Arc<Value>>,
+        result: Option<&Arc<Value>>,
+    ) -> Names {
+        let mut names = Names::new();
+        for binding in bindings {
+            if let Some(value) = self.fetch(frame, &binding.bound, inputs, primary, result) {
+                names.insert(binding.root.clone(), value);
+            }
+        }
+        names
+    }
+
+    fn fetch(
+        &self,
+        frame: FrameIx,
+        bound: &Bound,
+        inputs: &[(String, Arc<Value>)],
+        primary: Option<&Arc<Value>>,
+        result: Option<&Arc<Value>>,
+    ) -> Option<Value> {
+        let handle = |name: &str| {
+            inputs
+                .iter()
+                .find(|(handle, _)| handle == name)
+                .map(|(_, value)| (**value).clone())
+        };
+        Some(match bound {
+            Bound::PrimaryInput => (**primary?).clone(),
+            Bound::Handle(name) => handle(name)?,
+            Bound::Inputs(names) => {
+                let object: Map<String, Value> = inputs
+                    .iter()
+                    .filter(|(name, _)| names.is_empty() || names.contains(name))
+                    .map(|(name, value)| (name.clone(), (**value).clone()))
+                    .collect();
+                Value::Object(object)
+            }
+            Bound::Node(node) => self.node_value(frame, node)?,
+            Bound::Nodes(nodes) => Value::Object(
+                nodes
+                    .iter()
+                    .filter_map(|(id, node)| Some((id.clone(), self.node_value(frame, node)?)))
+                    .collect(),
+            ),
+            Bound::Run => {
+                let mut run = Map::new();
+                run.insert("inputs".to_owned(), Value::Object(self.inputs.clone()));
+                Value::Object(run)
+            }
+            Bound::Loop { up, what } => self.loop_name(self.out(frame, *up)?, *what)?,
+            Bound::Loops(loops) => Value::Object(
+                loops
+                    .iter()
+                    .filter_map(|(id, up)| {
+                        let frame = self.out(frame, *up)?;
+                        let mut names = Map::new();
+                        for (name, what) in [
+                            ("loopIndex", LoopName::Index),
+                            ("loopCount", LoopName::Count),
+                            ("loopResult", LoopName::Result),
+                            ("loopStartTime", LoopName::StartTime),
+                        ] {
+                            names.insert(name.to_owned(), self.loop_name(frame, what)?);
+                        }
+                        Some((id.clone(), Value::Object(names)))
+                    })
+                    .collect(),
+            ),
+            Bound::Vars { up } => match self.scope_around(self.out(frame, *up)?)? {
+                Scope::Loop(run) => Value::Object(run.vars.clone()),
+                Scope::Each(_) => return None,
+            },
+            Bound::Previous { up, nodes } => {
+                let Scope::Loop(run) = self.scope_around(self.out(frame, *up)?)? else {
+                    return None;
+                };
+                Value::Object(
+                    nodes
+                        .iter()
+                        .map(|(id, slot)| {
+                            let outcome = run
+                                .previous
+                                .as_ref()
+                                .and_then(|slots| slots[*slot].as_ref());
+                            (
+                                id.clone(),
+                                outcome.map_or(Value::Null, |outcome| whole_node(outcome)),
+                            )
+                        })
+                        .collect(),
+                )
+            }
+            Bound::Item { up } => {
+                let frame = self.out(frame, *up)?;
+                (*self.frames[frame].as_ref()?.input).clone()
+            }
+            Bound::Index { up } => {
+                let frame = self.out(frame, *up)?;
+                Value::from(self.frames[frame].as_ref()?.index)
+            }
+            Bound::Result => (**result?).clone(),
+        })
+    }
+
+    fn out(&self, frame: FrameIx, up: usize) -> Option<FrameIx> {
+        let mut at = frame;
+        for _ in 0..up {
+            at = self.frames[at].as_ref()?.parent?.0;
+        }
+        Some(at)
+    }
+
+    fn scope_around(&self, frame: FrameIx) -> Option<&Scope> {
+        self.scopes[self.frames[frame].as_ref()?.scope?].as_ref()
+    }
+
+    fn loop_name(&self, frame: FrameIx, what: LoopName) -> Option<Value> {
+        let state = self.frames[frame].as_ref()?;
+        let Some(Scope::Loop(run)) = self.scope_around(frame) else {
+            return None;
+        };
+        Some(match what {
+            LoopName::Index => Value::from(state.index),
+            LoopName::Count => Value::from(state.index + 1),
+            LoopName::Result => run
+                .last
+                .as_ref()
+                .map_or(Value::Null, |last| (**last).clone()),
+            LoopName::StartTime => Value::from(crate::event::timestamp(run.started_at)),
+            LoopName::Input => (*state.input).clone(),
+        })
+    }
+
+    fn node_value(&self, frame: FrameIx, node: &NodeRef) -> Option<Value> {
+        let outcome = match &node.source {
+            Source::Local { slot, .. } => Arc::clone(self.outcome(frame, *slot)?),
+            Source::Outer { up, slot, .. } => {
+                Arc::clone(self.outcome(self.out(frame, *up)?, *slot)?)
+            }
+            Source::ScopeInput { up, .. } => {
+                let state = self.frames[self.out(frame, *up)?].as_ref()?;
+                Arc::new(
+                    Outcome::single("output", Arc::clone(&state.input))
+                        .with("body", Arc::clone(&state.input))
+                        .with("item", Arc::clone(&state.input))
+                        .with("index", Value::from(state.index)),
+                )
+            }
+        };
+        if node.fields.is_empty() {
+            return Some((*outcome.value).clone());
+        }
+        let mut object = Map::new();
+        for field in &node.fields {
+            if let Some(value) = field_of(&outcome, field) {
+                object.insert(field.clone(), value);
+            }
+        }
+        if node.bare {
+            object.insert(WHOLE.to_owned(), (*outcome.value).clone());
+        }
+        Some(Value::Object(object))
+    }
+
+    pub(super) fn test(
+        &self,
+        frame: FrameIx,
+        scope: usize,
+        expression: &Expression,
+        bindings: &[Binding],
+        result: &Arc<Value>,
+    ) -> Result<bool, NodeError> {
+        expression
+            .test(&self.loop_names(frame, bindings, result))
+            .map_err(|error| self.expression_error(scope, "condition", &error))
+    }
+
+    pub(super) fn evaluate(
+        &self,
+        frame: FrameIx,
+        scope: usize,
+        expression: &Expression,
+        bindings: &[Binding],
+        result: &Arc<Value>,
+    ) -> Result<f64, NodeError> {
+        expression
+            .evaluate(&self.loop_names(frame, bindings, result))
+            .map_err(|error| self.expression_error(scope, "score", &error))
+            .and_then(|value| as_score(&value))
+    }
+
+    fn loop_names(&self, frame: FrameIx, bindings: &[Binding], result: &Arc<Value>) -> Names {
+        let input = self.frames[frame]
+            .as_ref()
+            .map(|state| Arc::clone(&state.input));
+        self.names(frame, bindings, &[], input.as_ref(), Some(result))
+    }
+
+    fn expression_error(&self, scope: usize, what: &str, error: &TemplateError) -> NodeError {
+        let title = match self.scopes[scope].as_ref() {
+            Some(Scope::Loop(run)) => {
+                let node = self.node_at(run.at.0, run.at.1);
+                self.plan.nodes[node].title.as_str()
+            }
+            _ => "",
+        };
+        NodeError::new(error.code, format!("The {what} of “{title}”: {error}"))
+    }
+
+    pub(super) fn first_vars(
+        &self,
+        frame: FrameIx,
+        config: &LoopPlan,
+    ) -> Result<Map<String, Value>, NodeError> {
+        self.render_vars(frame, config, true, None, &[], &Arc::new(Value::Null))
+    }
+
+    pub(super) fn next_vars(
+        &self,
+        frame: FrameIx,
+        scope: usize,
+        config: &LoopPlan,
+        bindings: &[Vec<Binding>],
+        result: &Arc<Value>,
+    ) -> Result<Map<String, Value>, NodeError> {
+        let old = match self.scopes[scope].as_ref() {
+            Some(Scope::Loop(run)) => Some(&run.vars),
+            _ => None,
+        };
+        self.render_vars(frame, config, false, old, bindings, result)
+    }
+
+    fn render_vars(
+        &self,
+        frame: FrameIx,
+        config: &LoopPlan,
+        first: bool,
+        old: Option<&Map<String, Value>>,
+        bindings: &[Vec<Binding>],
+        result: &Arc<Value>,
+    ) -> Result<Map<String, Value>, NodeError> {
+        let mut vars = Map::new();
+        let empty = Vec::new();
+        let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
+        for (index, variable) in config.variables.iter().enumerate() {
+            let failed = |error: TemplateError| {
+                NodeError::new(
+                    error.code,
+                    format!("The variable `{}`: {error}", variable.name),
+                )
+            };
+            let value = if first {
+                match (&variable.initial, &variable.constant) {
+                    (Some(template), _) => {
+                        let bindings = self.plan.graphs[graph]
+                            .initial_bindings
+                            .get(index)
+                            .unwrap_or(&empty);
+                        template
+                            .render(&self.loop_names(frame, bindings, result))
+                            .map_err(failed)?
+                    }
+                    (None, constant) => constant.clone().unwrap_or_default(),
+                }
+            } else if let Some(next) = &variable.next {
+                let bindings = bindings.get(index).unwrap_or(&empty);
+                next.render(&self.loop_names(frame, bindings, result))
+                    .map_err(failed)?
+            } else {
+                old.and_then(|old| old.get(&variable.name).cloned())
+                    .unwrap_or_default()
+            };
+            vars.insert(variable.name.clone(), value);
+        }
+        Ok(vars)
+    }
+}
+
+/// `<id>.<field>`: a handle beats a field of the primary value; `output` is the primary value itself.
+fn field_of(outcome: &Outcome, field: &str) -> Option<Value> {
+    if let Some(value) = outcome.handle(field) {
+        return Some((**value).clone());
+    }
+    if field == "output" {
+        return Some((*outcome.value).clone());
+    }
+    outcome.value.get(field).cloned()
+}
+
+/// Everything of a node, where it is not known which part is read.
+fn whole_node(outcome: &Outcome) -> Value {
+    let mut object = match &*outcome.value {
+        Value::Object(fields) => fields.clone(),
+        _ => Map::new(),
+    };
+    object.insert("output".to_owned(), (*outcome.value).clone());
+    for (handle, value) in &outcome.handles {
+        object.insert(handle.clone(), (**value).clone());
+    }
+    object.insert(WHOLE.to_owned(), (*outcome.value).clone());
+    Value::Object(object)
+}

@@ -1,0 +1,415 @@
+//! A node's turn: does it run, what does it see, and who is told when it is settled.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use loopwright_model::{EffectClass, regions::Role};
+use serde_json::Value;
+
+use super::{
+    Effect, Pending, Run, Ticket,
+    frame::{FrameIx, SlotState},
+};
+use crate::{
+    event::ExitReason,
+    event::RunStatus,
+    journal::Entry,
+    kind::NodeInput,
+    outcome::{NodeError, Outcome},
+    plan::{Slot, Source, Work},
+};
+
+impl Run {
+    /// The value a wire carries, if it is live.
+    pub(super) fn wire_value(&self, frame: FrameIx, source: &Source) -> Option<Arc<Value>> {
+        let out = |up: usize| {
+            let mut at = frame;
+            for _ in 0..up {
+                at = self.frames[at].as_ref()?.parent?.0;
+            }
+            Some(at)
+        };
+        match source {
+            Source::Local { slot, handle } => self.outcome(frame, *slot)?.handle(handle).cloned(),
+            Source::Outer { up, slot, handle } => {
+                self.outcome(out(*up)?, *slot)?.handle(handle).cloned()
+            }
+            Source::ScopeInput { up, handle } => {
+                let state = self.frames[out(*up)?].as_ref()?;
+                Some(match &**handle {
+                    "index" => Arc::new(Value::from(state.index)),
+                    _ => Arc::clone(&state.input),
+                })
+            }
+        }
+    }
+
+    /// Values by input handle; *many* handles as lists.
+    fn gather(&self, frame: FrameIx, node: usize) -> (Vec<(String, Arc<Value>)>, bool) {
+        let node = &self.plan.nodes[node];
+        let mut inputs: Vec<(String, Arc<Value>)> = Vec::with_capacity(node.wires.len());
+        let mut lists: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        let mut primary_live = false;
+        for wire in &node.wires {
+            let Some(value) = self.wire_value(frame, &wire.source) else {
+                continue;
+            };
+            primary_live |= wire.primary;
+            if wire.many {
+                lists
+                    .entry(&wire.handle)
+                    .or_default()
+                    .push((*value).clone());
+            } else {
+                inputs.push((wire.handle.to_string(), value));
+            }
+        }
+        for (handle, values) in lists {
+            inputs.push((handle.to_owned(), Arc::new(Value::Array(values))));
+        }
+        let runs = if node.wires.is_empty() {
+            true
+        } else if node.primary_wired {
+            primary_live
+        } else {
+            !inputs.is_empty()
+        };
+        (inputs, runs)
+    }
+
+    pub(super) fn primary(&self, frame: FrameIx, node: usize) -> Option<Arc<Value>> {
+        let wires = self.plan.nodes[node]
+            .wires
+            .iter()
+            .filter(|wire| wire.primary);
+        let mut many = Vec::new();
+        for wire in wires {
+            let Some(value) = self.wire_value(frame, &wire.source) else {
+                continue;
+            };
+            if !wire.many {
+                return Some(value);
+            }
+            many.push((*value).clone());
+        }
+        (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
+    }
+
+    /// All wires into the node are settled.
+    pub(super) fn take_turn(&mut self, frame: FrameIx, slot: Slot) {
+        let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
+            return;
+        };
+        match state.slots[slot] {
+            SlotState::Waiting(0) => {}
+            // An end that its start has settled already.
+            SlotState::Done(_) => return,
+            _ => return,
+        }
+        let plan = Arc::clone(&self.plan);
+        let node = self.node_at(frame, slot);
+        let planned = &plan.nodes[node];
+        if Self::is_end(&planned.work) {
+            // Its start was skipped; had it run, it would have settled this node.
+            self.skip(frame, slot, "its loop was skipped");
+            return;
+        }
+        let (inputs, runs) = self.gather(frame, node);
+        if !runs {
+            self.skip(frame, slot, "branch not taken");
+            return;
+        }
+        let path = self.path(frame, node);
+        let started = |max_iterations| Entry::NodeStarted {
+            inputs: inputs.iter().cloned().collect(),
+            max_iterations,
+        };
+        match &planned.work {
+            Work::Input {
+                name,
+                default,
+                required,
+            } => {
+                self.record(path, Some(node), started(None));
+                let value = self.inputs.get(name).or(default.as_ref()).cloned();
+                match value {
+                    Some(value) => {
+                        self.done(frame, slot, self.now, self.through(node, Arc::new(value)))
+                    }
+                    None if *required => {
+                        let error = NodeError::new(
+                            "input_missing",
+                            format!(
+                                "The input `{name}` is required and was not given. Pass it with --input {name}=… or set a default."
+                            ),
+                        );
+                        self.fail_node(frame, slot, self.now, error);
+                    }
+                    None => self.done(
+                        frame,
+                        slot,
+                        self.now,
+                        self.through(node, Arc::new(Value::Null)),
+                    ),
+                }
+            }
+            Work::Output { name } => {
+                self.record(path, Some(node), started(None));
+                let value = self.primary(frame, node).unwrap_or_default();
+                self.outputs.insert(name.clone(), (*value).clone());
+                self.done(
+                    frame,
+                    slot,
+                    self.now,
+                    Outcome {
+                        value,
+                        ..Outcome::default()
+                    },
+                );
+            }
+            Work::Bypass => {
+                self.record(path, Some(node), started(None));
+                match self.primary(frame, node) {
+                    Some(value) => self.done(frame, slot, self.now, self.through(node, value)),
+                    None => self.skip(frame, slot, "bypassed without an input"),
+                }
+            }
+            Work::Broken(error) => {
+                self.record(path, Some(node), started(None));
+                self.fail_node(frame, slot, self.now, error.clone());
+            }
+            Work::Execute(_) => {
+                let has_effect = planned.effect != EffectClass::Pure;
+                if has_effect && self.effects_running >= plan.settings.concurrency {
+                    self.set_slot(frame, slot, SlotState::Running(None));
+                    self.effects_waiting.insert((frame, slot));
+                    return;
+                }
+                self.visit(frame, slot, inputs);
+            }
+            Work::Scope { end, .. } if planned.disabled => {
+                self.record(path, Some(node), started(None));
+                let input = self.primary(frame, node).unwrap_or_default();
+                let end_slot = plan.nodes[*end].slot;
+                let end_outcome = self.through(*end, Arc::clone(&input));
+                self.done(frame, end_slot, self.now, end_outcome);
+                self.done(frame, slot, self.now, self.through(node, input));
+            }
+            Work::Scope { graph, end } => {
+                let input = self.primary(frame, node).unwrap_or_default();
+                self.start_scope(frame, slot, *graph, *end, input, inputs);
+            }
+            Work::End { .. } | Work::Annotation => {}
+        }
+    }
+
+    /// Starts a visit. The intent is recorded before it.
+    fn visit(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(String, Arc<Value>)>) {
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        self.record(
+            path.clone(),
+            Some(node),
+            Entry::NodeStarted {
+                inputs: inputs.iter().cloned().collect(),
+                max_iterations: None,
+            },
+        );
+        let input = NodeInput {
+            input: self.primary(frame, node),
+            scope: self.scope_of(frame, node, &inputs),
+            inputs,
+        };
+        if self.plan.nodes[node].effect != EffectClass::Pure {
+            self.effects_running += 1;
+        }
+        let ticket = self.ticket(Pending::Visit {
+            frame,
+            slot,
+            started: self.now,
+        });
+        self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
+        self.out.push(Effect::Visit {
+            ticket,
+            node,
+            path,
+            input,
+        });
+    }
+
+    /// Visits the end of a list with the items' values.
+    pub(super) fn visit_end(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        inputs: Vec<(String, Arc<Value>)>,
+        items: Arc<Value>,
+    ) {
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        self.record(
+            path.clone(),
+            Some(node),
+            Entry::NodeStarted {
+                inputs: inputs.iter().cloned().collect(),
+                max_iterations: None,
+            },
+        );
+        let input = NodeInput {
+            input: Some(items),
+            scope: self.scope_of(frame, node, &inputs),
+            inputs,
+        };
+        let ticket = self.ticket(Pending::Visit {
+            frame,
+            slot,
+            started: self.now,
+        });
+        self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
+        self.out.push(Effect::Visit {
+            ticket,
+            node,
+            path,
+            input,
+        });
+    }
+
+    pub(super) fn visited(&mut self, ticket: Ticket, result: Result<Outcome, NodeError>) {
+        // A cancelled visit may still answer.
+        let Some(Pending::Visit {
+            frame,
+            slot,
+            started,
+        }) = self.pending.remove(&ticket)
+        else {
+            return;
+        };
+        let node = self.node_at(frame, slot);
+        if self.plan.nodes[node].effect != EffectClass::Pure
+            && !Self::is_end(&self.plan.nodes[node].work)
+        {
+            self.effects_running = self.effects_running.saturating_sub(1);
+        }
+        match result {
+            Ok(outcome) => self.done(frame, slot, started, outcome),
+            Err(error) => self.fail_node(frame, slot, started, error),
+        }
+        self.fill_places();
+    }
+
+    fn fill_places(&mut self) {
+        while self.effects_running < self.plan.settings.concurrency {
+            let Some((frame, slot)) = self.effects_waiting.pop_first() else {
+                return;
+            };
+            let node = self.node_at(frame, slot);
+            let (inputs, _) = self.gather(frame, node);
+            self.visit(frame, slot, inputs);
+        }
+    }
+
+    /// The outcome of a node that hands one value on.
+    fn through(&self, node: usize, value: Arc<Value>) -> Outcome {
+        let handle = self.plan.nodes[node]
+            .primary_output
+            .as_deref()
+            .unwrap_or("output");
+        Outcome::single(handle, value)
+    }
+
+    pub(super) fn done(&mut self, frame: FrameIx, slot: Slot, started: i64, outcome: Outcome) {
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        for (code, message) in &outcome.warnings {
+            self.warn(code, node, message.clone());
+        }
+        self.spend(frame, &outcome.usage);
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeCompleted {
+                outcome: outcome.clone(),
+                duration_ms,
+                scope: None,
+            },
+        );
+        self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
+    }
+
+    pub(super) fn skip(&mut self, frame: FrameIx, slot: Slot, reason: &str) {
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeSkipped {
+                reason: reason.to_owned(),
+            },
+        );
+        self.settle(frame, slot, SlotState::Skipped);
+    }
+
+    pub(super) fn set_slot(&mut self, frame: FrameIx, slot: Slot, state: SlotState) {
+        if let Some(frame) = self.frames[frame].as_mut() {
+            frame.slots[slot] = state;
+        }
+    }
+
+    /// Tells everyone who waits for the node.
+    pub(super) fn settle(&mut self, frame: FrameIx, slot: Slot, state: SlotState) {
+        let plan = Arc::clone(&self.plan);
+        let node = self.node_at(frame, slot);
+        let Some(running) = self.frames[frame].as_mut() else {
+            return;
+        };
+        running.slots[slot] = state;
+        let in_phase = running.in_tail == (plan.nodes[node].role == Role::Tail);
+        if in_phase {
+            running.open = running.open.saturating_sub(1);
+            if running.open == 0 {
+                self.closing.push_back(frame);
+            }
+        }
+        for &consumer in &plan.nodes[node].consumers {
+            if let SlotState::Waiting(left) = &mut running.slots[consumer] {
+                *left = left.saturating_sub(1);
+                if *left == 0 {
+                    self.turn.push_back((frame, consumer));
+                }
+            }
+        }
+    }
+
+    /// A node failed: its frame ends, and the scope around it says what that means.
+    pub(super) fn fail_node(&mut self, frame: FrameIx, slot: Slot, started: i64, error: NodeError) {
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: None,
+            },
+        );
+        self.set_slot(frame, slot, SlotState::Skipped);
+        self.fail_frame(frame, error, node);
+    }
+
+    /// Ends a frame in which `node` failed.
+    pub(super) fn fail_frame(&mut self, frame: FrameIx, error: NodeError, node: usize) {
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        match state.scope {
+            None => {
+                let cancelled = NodeError::new("cancelled", "Stopped because another node failed.");
+                self.drop_frame(frame, ExitReason::Cancelled, &cancelled);
+                self.fail_run(RunStatus::Failed, error, Some(node));
+            }
+            Some(scope) => self.scope_frame_failed(scope, frame, error, node),
+        }
+    }
+}
