@@ -13,6 +13,9 @@ export interface EditOptions {
   mark?: string;
 }
 
+/** What there is of the document in hand while it is put behind. */
+type Editing = Pick<DocumentState, "document" | "path" | "version" | "savedAt" | "history" | "savedState">;
+
 interface DocumentState {
   document: FlowDoc;
   /** Null until the flow has a file. */
@@ -25,11 +28,16 @@ interface DocumentState {
   savedState: number;
   /** Grows with every document that takes the place of another: open, new, template. */
   generation: number;
+  /** The document in hand while another one is only looked at: a past run's. Null while editing. */
+  behind: Editing | null;
   edit(change: DocumentEdit, options: EditOptions): void;
   undo(): string | null;
   redo(): string | null;
   /** Takes the place of the document, with an empty history. */
   open(opened: Pick<OpenedFlow, "document"> & { path: string | null; version: string | null }): void;
+  /** Shows a document that cannot be edited; the one in hand waits behind it, with its history. */
+  showReadOnly(document: FlowDoc): void;
+  backToEditing(): void;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
@@ -43,8 +51,10 @@ export const useDocument = create<DocumentState>()((set, get) => ({
   history: emptyHistory(),
   savedState: 0,
   generation: 0,
+  behind: null,
   edit: (change, options) => {
-    const { document, history } = get();
+    const { document, history, behind } = get();
+    if (behind !== null) return;
     const next = change(document);
     if (next === document) return;
     const recorded = record(history, document, next, { ...options, at: Date.now() });
@@ -73,12 +83,32 @@ export const useDocument = create<DocumentState>()((set, get) => ({
       history: emptyHistory(),
       savedState: 0,
       generation: s.generation + 1,
+      behind: null,
     })),
+  showReadOnly: (document) =>
+    set((s) => {
+      const { path, version, savedAt, history, savedState } = s;
+      const inHand = { document: s.document, path, version, savedAt, history, savedState };
+      return {
+        document: { ...document, nodes: document.nodes ?? [], edges: document.edges ?? [] },
+        path: null,
+        version: null,
+        savedAt: null,
+        history: emptyHistory(),
+        savedState: 0,
+        generation: s.generation + 1,
+        behind: s.behind ?? inHand,
+      };
+    }),
+  backToEditing: () =>
+    set((s) => (s.behind === null ? s : { ...s.behind, behind: null, generation: s.generation + 1 })),
   markSaved: ({ path, version, state, at }) => set({ path, version, savedState: state, savedAt: at }),
 }));
 
-export const isDirty = (s: Pick<DocumentState, "history" | "savedState">) =>
-  stateOf(s.history) !== s.savedState;
+export const isDirty = (s: Pick<DocumentState, "history" | "savedState" | "behind">) => {
+  const inHand = s.behind ?? s;
+  return stateOf(inHand.history) !== inHand.savedState;
+};
 
 export const useDirty = () => useDocument(isDirty);
 

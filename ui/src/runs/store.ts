@@ -1,8 +1,10 @@
 // The runs the window knows: the live one and a past one that was opened. Both are folded by the same reducer.
 import { create } from "zustand";
+import { useDocument } from "../document/document";
 import { api } from "../ipc/client";
 import type { FlowDoc, Json, RunEvent } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
 import { frames } from "./frames";
 import type { RunState } from "./model";
 import { emptyRun, fold, foldAll } from "./reduce";
@@ -28,9 +30,10 @@ type RunsState = {
   stop(): Promise<void>;
   open(runId: string): Promise<void>;
   closePast(): void;
-  /** Takes the last run off the canvas. */
-  clear(): void;
 };
+
+/** Counts the runs started here: the events of an earlier one must not mix with those of the newest. */
+let newest = 0;
 
 export const useRuns = create<RunsState>()((set, get) => ({
   live: null,
@@ -39,26 +42,21 @@ export const useRuns = create<RunsState>()((set, get) => ({
   stopping: false,
 
   async start(document, flowPath, inputs) {
+    get().closePast();
     const before = get().live;
     useChosenIteration.getState().reset();
     const view: RunView = { state: emptyRun("", document.name), document, flowPath, live: true };
     set({ live: view, past: null, starting: true, stopping: false });
-    // A later start takes the place of this one; its events must not mix with these.
-    let current = true;
-    const unsubscribe = useRuns.subscribe((s) => {
-      if (s.live?.document !== document) {
-        current = false;
-        unsubscribe();
-      }
-    });
+    newest += 1;
+    const turn = newest;
     const sink = frames((events: readonly RunEvent[]) => {
-      if (!current) return;
+      if (turn !== newest) return;
       set((s) => (s.live ? { live: { ...s.live, state: fold(s.live.state, events) } } : s));
     });
     try {
       const runId = await api().startRun(document, flowPath, inputs, (event) => sink.push(event));
       set((s) =>
-        s.live?.document === document && s.live.state.runId === ""
+        turn === newest && s.live?.state.runId === ""
           ? { live: { ...s.live, state: { ...s.live.state, runId } }, starting: false }
           : { starting: false },
       );
@@ -83,7 +81,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
   async open(runId) {
     const live = get().live;
     if (live?.state.runId === runId) {
-      set({ past: null });
+      get().closePast();
       return;
     }
     const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
@@ -92,16 +90,14 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set({
       past: { state, document: detail.document, flowPath: detail.summary.flowPath, live: false },
     });
+    useDocument.getState().showReadOnly(detail.document);
   },
 
   closePast() {
+    if (get().past === null) return;
     useChosenIteration.getState().reset();
     set({ past: null });
-  },
-
-  clear() {
-    useChosenIteration.getState().reset();
-    set((s) => (s.live?.state.status === "running" ? { past: null } : { live: null, past: null }));
+    useDocument.getState().backToEditing();
   },
 }));
 
@@ -113,3 +109,16 @@ export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
 export function isRunning(view: RunView | null): boolean {
   return view?.live === true && (view.state.status === "running" || view.state.status === "waiting");
 }
+
+// Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
+// that is only looked at comes and goes with its past run.
+useDocument.subscribe((s, before) => {
+  if (s.generation === before.generation || s.behind !== null) return;
+  if (before.behind !== null && s.document === before.behind.document) useRuns.getState().closePast();
+  else useRuns.setState({ live: null, past: null });
+});
+
+// Back to editing means back to the document in hand.
+useSession.subscribe((s, before) => {
+  if (s.layout !== before.layout && s.layout === "edit") useRuns.getState().closePast();
+});
