@@ -1,0 +1,63 @@
+// `npm run check`: what CI runs. Form, lints, generated files and licences first, then every test, each thing once.
+// `npm run check -- --fast` leaves the tests out.
+import { parseArgs } from "node:util";
+import { cargo, root, say, show, stop } from "./lib/process.mjs";
+import { prepare } from "./lib/setup.mjs";
+import { buildPages, testRust, testUi, testWindow } from "./lib/suites.mjs";
+import { Tally } from "./lib/tally.mjs";
+
+const { values } = parseArgs({ options: { fast: { type: "boolean" } } });
+
+const npm = (script) => ["npm", ["run", "--silent", script]];
+const xtask = (...chore) => ["cargo", [...cargo("run", "--quiet", "-p", "xtask"), "--", ...chore]];
+
+/** Quick ones first: a slip in form should not wait for a build. */
+const CHECKS = [
+  ["Rust is formatted", "cargo", cargo("fmt", "--all", "--check")],
+  ["The pages are formatted and linted", ...npm("lint")],
+  ["The pages' types agree", ...npm("types")],
+  ["Generated files are what the sources give", ...xtask("codegen", "--check")],
+  ["The architecture holds", ...xtask("tidy")],
+  ["Every licence is allowed", ...xtask("licences")],
+  ["Clippy finds nothing", "cargo", [...cargo("clippy", "--workspace", "--quiet"), "--", "-D", "warnings"]],
+  [
+    "Clippy finds nothing in tests",
+    "cargo",
+    [
+      ...cargo("clippy", "--workspace", "--all-targets", "--quiet"),
+      "--",
+      "-D",
+      "warnings",
+      "-A",
+      "clippy::unwrap_used",
+    ],
+  ],
+];
+
+await prepare(values.fast ? ["compile", "window"] : ["compile", "window", "drive"]);
+if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
+
+const broken = [];
+for (const [name, command, args] of CHECKS) {
+  say(name);
+  const begun = performance.now();
+  const code = await show(command, args, { cwd: root });
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.log(code === 0 ? `yes (${seconds} s)` : `no (exit ${code}, ${seconds} s)`);
+  if (code !== 0) broken.push(name);
+}
+
+const tally = new Tally();
+if (!values.fast) {
+  await testUi(tally);
+  await testRust(tally);
+  await testWindow(tally);
+}
+
+say("Summary");
+console.log(`${CHECKS.length - broken.length} of ${CHECKS.length} checks hold`);
+for (const name of broken) console.log(`  does not hold: ${name}`);
+tally.passed += CHECKS.length - broken.length;
+tally.failed += broken.length;
+console.log(tally.line());
+process.exitCode = tally.failed === 0 ? 0 : 1;

@@ -1,0 +1,63 @@
+// The three test suites: the pages' units, the Rust crates, and the real window. Each adds to a tally.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { cargo, root, say, show, showAndRead } from "./process.mjs";
+
+/** The pages go into the program, so they come first; false when they could not be built. */
+export async function buildPages() {
+  say("Building the pages");
+  return (await show("npm", ["run", "--silent", "ui:build"])) === 0;
+}
+
+export async function testUi(tally) {
+  say("Tests of the pages' parts");
+  await vitest("ui/vite.config.ts", tally);
+}
+
+export async function testRust(tally) {
+  say("Tests of the Rust crates");
+  const before = tally.failed;
+  const args = cargo("test", "--workspace", "--no-fail-fast");
+  const env = { ...process.env, CARGO_TERM_COLOR: process.stdout.isTTY ? "always" : "never" };
+  const code = await showAndRead("cargo", args, (line) => tally.cargoLine(line), { env });
+  tally.step(code, before);
+}
+
+export async function testWindow(tally) {
+  say("Building the program, the command line and the slow model server");
+  const before = tally.failed;
+  const build = cargo(
+    "build",
+    "-p",
+    "loopwright-desktop",
+    "-p",
+    "loopwright-cli",
+    "-p",
+    "loopwright-providers",
+    "--bins",
+    "--examples",
+  );
+  const built = await show("cargo", build);
+  if (built !== 0) return tally.step(built, before);
+  say("Journeys through the real window");
+  await vitest("e2e/vitest.config.ts", tally);
+}
+
+async function vitest(config, tally) {
+  const folder = mkdtempSync(path.join(tmpdir(), "loopwright-report-"));
+  const report = path.join(folder, "report.json");
+  const before = tally.failed;
+  const code = await show(process.execPath, [
+    path.join(root, "node_modules/vitest/vitest.mjs"),
+    "run",
+    "--config",
+    config,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
+  tally.vitestFile(report);
+  tally.step(code, before);
+  rmSync(folder, { recursive: true, force: true });
+}

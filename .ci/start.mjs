@@ -1,0 +1,69 @@
+// `npm start`: from a fresh clone to the open window. Without a display it runs Self-Refine in the terminal.
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
+import { prepare } from "./lib/setup.mjs";
+
+const HELP = `npm start [-- [--terminal] [--input TEXT]]
+
+Installs what is missing, builds Loopwright and opens its window.
+Where there is no display, Self-Refine runs in the terminal instead.
+
+  --terminal     run Self-Refine in the terminal, also where there is a display
+  --input TEXT   the text that Self-Refine works on in the terminal (default: its own sample)
+`;
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        input: { type: "string" },
+        terminal: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    return stop(`${error.message}\n\n${HELP}`, 2);
+  }
+}
+
+const { input, terminal, help } = options();
+if (help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const display = process.platform !== "linux" || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
+if (terminal || !display) await inTerminal();
+else await inWindow();
+
+async function inWindow() {
+  await prepare(["compile", "window"]);
+  say("Building the pages");
+  if ((await show("npm", ["run", "--silent", "ui:build"])) !== 0)
+    stop("The pages could not be built; the reason is above.");
+  say("Building the program (some minutes the first time, seconds after that)");
+  if ((await show("cargo", cargo("build", "-p", "loopwright-desktop"))) !== 0) {
+    stop("The program could not be built; the reason is above.");
+  }
+  say("Opening Loopwright. Closing its window ends this command.");
+  const window = spawn(builtProgram("loopwright-desktop"), [], { cwd: root, stdio: "inherit" });
+  window.on("error", (error) => stop(`The window could not be opened: ${error.message}`));
+  window.on("close", (code) => process.exit(code ?? 1));
+}
+
+async function inTerminal() {
+  if (!terminal)
+    say(
+      "There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set): running Self-Refine in the terminal.",
+    );
+  await prepare(["compile"]);
+  say("Building the command line (some minutes the first time, seconds after that)");
+  if ((await show("cargo", cargo("build", "-p", "loopwright-cli"))) !== 0) {
+    stop("The command line could not be built; the reason is above.");
+  }
+  const flow = path.join(root, "templates/self-refine.json");
+  const text = input === undefined ? [] : ["--input", `text=${input}`];
+  say(`loopwright run templates/self-refine.json${input === undefined ? "" : " --input text=…"}`);
+  process.exitCode = await show(builtProgram("loopwright"), ["run", flow, ...text]);
+}

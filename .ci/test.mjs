@@ -1,0 +1,23 @@
+// `npm test`: sets up what is missing, then runs every test: the pages' parts, the Rust crates, the real window.
+// `npm test -- --only ui,rust,window` runs some of them.
+import { parseArgs } from "node:util";
+import { say, stop } from "./lib/process.mjs";
+import { prepare } from "./lib/setup.mjs";
+import { buildPages, testRust, testUi, testWindow } from "./lib/suites.mjs";
+import { Tally } from "./lib/tally.mjs";
+
+const SUITES = { ui: testUi, rust: testRust, window: testWindow };
+
+const { values } = parseArgs({ options: { only: { type: "string" } } });
+const chosen = values.only?.split(",") ?? Object.keys(SUITES);
+const unknown = chosen.find((name) => !(name in SUITES));
+if (unknown !== undefined)
+  stop(`There is no suite \`${unknown}\`; there are ${Object.keys(SUITES).join(", ")}.`, 2);
+
+await prepare(chosen.includes("window") ? ["compile", "window", "drive"] : ["compile", "window"]);
+if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
+const tally = new Tally();
+for (const name of chosen) await SUITES[name](tally);
+say("All tests");
+console.log(tally.line());
+process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1;
