@@ -70,7 +70,9 @@ export function roundedPath(points: readonly Point[], radius: number, closed = f
   if (closed) {
     for (let i = 0; i < count; i++) {
       const { enter, leave, p } = corner(i);
-      parts.push(`${i === 0 ? "M" : "L"}${n(enter.x)} ${n(enter.y)} Q${n(p.x)} ${n(p.y)} ${n(leave.x)} ${n(leave.y)}`);
+      parts.push(
+        `${i === 0 ? "M" : "L"}${n(enter.x)} ${n(enter.y)} Q${n(p.x)} ${n(p.y)} ${n(leave.x)} ${n(leave.y)}`,
+      );
     }
     return `${parts.join(" ")} Z`;
   }

@@ -2,7 +2,10 @@
 // or name a branch by its index; a name that fits nothing is drawn at the primary socket and reported as a problem.
 import type { HandleInfo } from "../ipc/generated/bindings";
 
-export function drawnHandle(name: string | null | undefined, handles: readonly HandleInfo[]): HandleInfo | null {
+export function drawnHandle(
+  name: string | null | undefined,
+  handles: readonly HandleInfo[],
+): HandleInfo | null {
   const exact = handles.find((handle) => handle.name === name);
   if (exact) return exact;
   const branch = /^branch-(\d+)$/.exec(name ?? "");

@@ -40,7 +40,14 @@ describe("outline", () => {
 
 describe("rounded path", () => {
   it("gives way where legs are short", () => {
-    const path = roundedPath([{ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 10, y: 100 }], 26);
+    const path = roundedPath(
+      [
+        { x: 0, y: 0 },
+        { x: 10, y: 0 },
+        { x: 10, y: 100 },
+      ],
+      26,
+    );
     expect(path).toBe("M0 0 L5 0 Q10 0 10 5 L10 100");
   });
 });

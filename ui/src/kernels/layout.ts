@@ -51,7 +51,8 @@ export function wrappedLayout(
     columns[column] = [...(columns[column] ?? []), node];
   }
   const filled = columns.filter((column) => column !== undefined && column.length > 0);
-  for (const column of filled) column.sort((a, b) => a.position.y - b.position.y || a.position.x - b.position.x);
+  for (const column of filled)
+    column.sort((a, b) => a.position.y - b.position.y || a.position.x - b.position.x);
 
   const origin = {
     x: snap(Math.min(...nodes.map((node) => node.position.x), Number.POSITIVE_INFINITY)),

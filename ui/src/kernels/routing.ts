@@ -2,7 +2,13 @@
 import type { Box } from "./geometry";
 
 /** The height of the crossing between `from` and `to`, kept clear of the boxes that stand between `left` and `right`. */
-export function crossingHeight(boxes: readonly Box[], left: number, right: number, from: number, to: number): number {
+export function crossingHeight(
+  boxes: readonly Box[],
+  left: number,
+  right: number,
+  from: number,
+  to: number,
+): number {
   const low = Math.min(from, to);
   const high = Math.max(from, to);
   const spans = boxes

@@ -1,0 +1,75 @@
+// New nodes and edges from kinds and presets.
+import type { FlowDoc, FlowEdge, FlowNode, KindInfo, PresetInfo } from "../ipc/generated/bindings";
+import type { Point } from "../kernels/geometry";
+import { freeId } from "./edits";
+
+/** What the palette and the quick-add menu offer: a kind, or a kind with its data filled in. */
+export interface Offer {
+  id: string;
+  title: string;
+  summary: string;
+  icon: string;
+  kind: KindInfo;
+  data: Record<string, unknown>;
+}
+
+/** Kinds first, in the registry's order, presets in the place of the kind that they fill in where it has several. */
+export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInfo[]): Offer[] {
+  const byType = new Map(kinds.map((kind) => [kind.type, kind]));
+  const own = kinds.map((kind) => ({
+    id: kind.type,
+    title: kind.title,
+    summary: kind.summary,
+    icon: kind.icon,
+    kind,
+    data: {},
+  }));
+  const filled = presets.flatMap((preset) => {
+    const kind = byType.get(preset.type);
+    if (!kind) return [];
+    const { id, title, summary, icon, data, category } = preset;
+    return [{ id, title, summary, icon, data, kind: { ...kind, category } }];
+  });
+  return [...own, ...filled];
+}
+
+/** The title it gets on the canvas, numbered when that is taken: "Draft", "Draft 2". */
+function freeLabel(document: FlowDoc, wanted: string): string {
+  const taken = new Set(document.nodes.map((node) => node.data.label));
+  if (!taken.has(wanted)) return wanted;
+  for (let n = 2; ; n++) if (!taken.has(`${wanted} ${n}`)) return `${wanted} ${n}`;
+}
+
+export function newNode(document: FlowDoc, offer: Offer, position: Point): FlowNode {
+  const data: Record<string, unknown> = structuredClone({ ...offer.kind.defaults, ...offer.data });
+  const label = typeof offer.data.label === "string" ? offer.data.label : offer.title;
+  return {
+    id: freeId(new Set(document.nodes.map((node) => node.id)), offer.id),
+    type: offer.kind.type,
+    position,
+    data: { ...data, label: freeLabel(document, label) },
+  };
+}
+
+export function newEdge(document: FlowDoc, ends: Omit<FlowEdge, "id">): FlowEdge {
+  const taken = new Set(document.edges.map((edge) => edge.id));
+  return { id: freeId(taken, `${ends.source}_${ends.target}`), ...ends } as FlowEdge;
+}
+
+/** The two edges that take the place of one when a node is put into it. */
+export function splitEdge(
+  document: FlowDoc,
+  edge: FlowEdge,
+  node: FlowNode,
+  input: string,
+  output: string,
+): [FlowEdge, FlowEdge] {
+  const first: FlowEdge = { ...edge, target: node.id, targetHandle: input };
+  const second = newEdge(document, {
+    source: node.id,
+    sourceHandle: output,
+    target: edge.target,
+    targetHandle: edge.targetHandle ?? null,
+  });
+  return [first, second];
+}

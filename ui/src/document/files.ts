@@ -1,0 +1,137 @@
+// Opening and saving. Nothing unsaved is ever lost without a question; a file that another program changed is never
+// overwritten without one.
+import { ApiFailure, api, errorMessage } from "../ipc/client";
+import type { FlowDoc } from "../ipc/generated/bindings";
+import { ask } from "../session/dialog";
+import { useSession } from "../session/session";
+import { fileName, isDirty, useDocument } from "./document";
+import { stateOf } from "./history";
+
+function complain(title: string, error: unknown): void {
+  useSession.getState().toast({ tone: "error", title, detail: errorMessage(error) });
+}
+
+/** Whether the document in hand may be put away: saved, or given up by the person. */
+export async function mayDiscard(): Promise<boolean> {
+  if (isDirty(useDocument.getState())) useDocument.getState().backToEditing();
+  const state = useDocument.getState();
+  if (!isDirty(state)) return true;
+  const answer = await ask({
+    title: `Save the changes to “${fileName(state.path, state.document.name)}”?`,
+    detail: "They are lost if you don’t save them.",
+    choices: [
+      { label: "Save", value: "save", tone: "primary" },
+      { label: "Don’t save", value: "discard", tone: "danger" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer === "save") return save();
+  return answer === "discard";
+}
+
+function showInEditor(document: FlowDoc, path: string | null, version: string | null): void {
+  const session = useSession.getState();
+  session.select([]);
+  session.setLayout("edit");
+  useDocument.getState().open({ document, path, version });
+  session.show("editor");
+}
+
+export async function newFlow(): Promise<void> {
+  if (!(await mayDiscard())) return;
+  try {
+    showInEditor(await api().newFlow(), null, null);
+  } catch (error) {
+    complain("A new flow could not be made", error);
+  }
+}
+
+/** A template is copied: it opens without a file of its own. */
+export async function openTemplate(document: FlowDoc): Promise<void> {
+  if (await mayDiscard()) showInEditor(structuredClone(document), null, null);
+}
+
+export async function openPath(path: string): Promise<boolean> {
+  if (!(await mayDiscard())) return false;
+  return load(path);
+}
+
+async function load(path: string): Promise<boolean> {
+  try {
+    const opened = await api().openFlow(path);
+    showInEditor(opened.document, opened.path, opened.version);
+    for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
+    return true;
+  } catch (error) {
+    complain(`“${fileName(path, undefined)}” could not be opened`, error);
+    return false;
+  }
+}
+
+export async function openWithDialog(): Promise<void> {
+  if (!(await mayDiscard())) return;
+  try {
+    const path = await api().pickOpen();
+    if (path !== null) await load(path);
+  } catch (error) {
+    complain("The file dialog could not be opened", error);
+  }
+}
+
+const suggestedName = (document: FlowDoc): string => {
+  const stem = (document.name ?? "")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  return `${stem || "untitled"}.loop`;
+};
+
+export async function saveAs(): Promise<boolean> {
+  try {
+    const path = await api().pickSave(suggestedName(useDocument.getState().document));
+    return path === null ? false : await write(path, null);
+  } catch (error) {
+    complain("The file dialog could not be opened", error);
+    return false;
+  }
+}
+
+export async function save(): Promise<boolean> {
+  useDocument.getState().backToEditing();
+  const { path, version } = useDocument.getState();
+  return path === null ? saveAs() : write(path, version);
+}
+
+/** `expected` is the version on disk that may be replaced; null replaces any. */
+async function write(path: string, expected: string | null): Promise<boolean> {
+  const { document, history } = useDocument.getState();
+  const state = stateOf(history);
+  try {
+    const saved = await api().saveFlow(path, document, expected);
+    useDocument.getState().markSaved({ ...saved, state, at: Date.now() });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.code === "changed_on_disk") return settleConflict(path);
+    complain(`“${fileName(path, undefined)}” was not saved. Your changes are still here.`, error);
+    return false;
+  }
+}
+
+async function settleConflict(path: string): Promise<boolean> {
+  const answer = await ask({
+    title: `“${fileName(path, undefined)}” was changed by another program`,
+    detail: "It is not the version that you opened. Yours can replace it, or be saved under another name.",
+    choices: [
+      { label: "Save as…", value: "as", tone: "primary" },
+      { label: "Replace it", value: "replace", tone: "danger" },
+      { label: "Open theirs", value: "theirs" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer === "as") return saveAs();
+  if (answer === "replace") return write(path, null);
+  if (answer === "theirs") await load(path);
+  return false;
+}

@@ -1,0 +1,32 @@
+// What commands may ask of the canvas while it is mounted. The canvas registers itself; nothing else of it is
+// visible to the rest of the window.
+import type { Box, Point } from "../kernels/geometry";
+
+export interface CanvasView {
+  fit(): void;
+  zoomTo(zoom: number): void;
+  zoomBy(factor: number): void;
+  /** The middle of what is visible, in flow coordinates. */
+  centre(): Point;
+  toFlow(client: Point): Point;
+  toClient(flow: Point): Point;
+  /** Brings nodes into view without changing the zoom more than needed. */
+  reveal(ids: readonly string[]): void;
+  /** Where nodes stand, as drawn; nodes not drawn yet are left out. */
+  boxes(): ReadonlyMap<string, Box>;
+  /** Width of the visible part at 100 %, in pixels. */
+  width(): number;
+}
+
+let mounted: CanvasView | null = null;
+
+export function mountCanvasView(view: CanvasView): () => void {
+  mounted = view;
+  return () => {
+    if (mounted === view) mounted = null;
+  };
+}
+
+export function canvasView(): CanvasView | null {
+  return mounted;
+}

@@ -1,0 +1,38 @@
+// A question that must be answered before something goes on: one at a time, as a promise.
+import { create } from "zustand";
+
+export interface Choice<T> {
+  label: string;
+  value: T;
+  tone?: "primary" | "danger";
+}
+
+export interface Question<T = unknown> {
+  title: string;
+  detail: string;
+  choices: Choice<T>[];
+  /** What Escape answers. */
+  cancel: T;
+}
+
+interface DialogState {
+  open: { question: Question; answer: (value: unknown) => void } | null;
+}
+
+export const useDialog = create<DialogState>()(() => ({ open: null }));
+
+export function ask<T>(question: Question<T>): Promise<T> {
+  const { open } = useDialog.getState();
+  open?.answer(open.question.cancel);
+  return new Promise((resolve) => {
+    useDialog.setState({
+      open: {
+        question,
+        answer: (value) => {
+          useDialog.setState({ open: null });
+          resolve(value as T);
+        },
+      },
+    });
+  });
+}
