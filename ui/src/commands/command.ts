@@ -1,0 +1,15 @@
+// What a user command is: declared once, offered by buttons, menus, keys and the command list alike.
+import type { IconName } from "../components/Icon";
+
+export interface Command {
+  id: string;
+  label: string;
+  icon?: IconName;
+  /** Keys as `mod+shift+z`; `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+  keys?: readonly string[];
+  /** Where its keys work: everywhere, or only while the canvas has the focus. Single letters must be "canvas". */
+  scope: "window" | "canvas";
+  /** Whether it can be done now; absent means always. */
+  possible?: () => boolean;
+  run: () => unknown;
+}

@@ -1,0 +1,46 @@
+// Remove the selected nodes and wires.
+import { useDocument } from "../document/document";
+import { removeElements } from "../document/edits";
+import { plural } from "../runs/format";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+import { hasSelection } from "./selection";
+
+export const deleteCommand: Command = {
+  id: "edit.delete",
+  label: "Delete",
+  icon: "trash-2",
+  keys: ["delete", "backspace"],
+  scope: "canvas",
+  possible: hasSelection,
+  run: () => {
+    const { selection, select, toast, dismiss } = useSession.getState();
+    const { document, edit } = useDocument.getState();
+    const gone = document.nodes.filter((node) => selection.nodes.has(node.id));
+    const wires = document.edges.filter(
+      (edge) =>
+        selection.edges.has(edge.id) || selection.nodes.has(edge.source) || selection.nodes.has(edge.target),
+    ).length;
+    const only = gone.length === 1 ? `“${String(gone[0]?.data.label ?? gone[0]?.id)}”` : null;
+    const what = [
+      gone.length > 0 ? (only ?? plural(gone.length, "node")) : null,
+      wires > 0 ? plural(wires, "wire") : null,
+    ].filter(Boolean);
+    edit(removeElements(selection.nodes, selection.edges), { label: `Delete ${what.join(" and ")}` });
+    select([]);
+    if (gone.length === 0) return;
+    const id = toast({
+      tone: "ok",
+      title: `Deleted ${what.join(" and ")}.`,
+      actions: [
+        {
+          label: "Undo",
+          run: () => {
+            useDocument.getState().undo();
+            dismiss(id);
+          },
+        },
+      ],
+    });
+  },
+};

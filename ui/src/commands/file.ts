@@ -1,0 +1,41 @@
+// New, open, save, save as.
+import { newFlow, openWithDialog, save, saveAs } from "../document/files";
+import type { Command } from "./command";
+import { inEditor } from "./selection";
+
+export const newCommand: Command = {
+  id: "file.new",
+  label: "New flow",
+  icon: "file-plus",
+  keys: ["mod+n"],
+  scope: "window",
+  run: newFlow,
+};
+
+export const openCommand: Command = {
+  id: "file.open",
+  label: "Open…",
+  icon: "folder-open",
+  keys: ["mod+o"],
+  scope: "window",
+  run: openWithDialog,
+};
+
+export const saveCommand: Command = {
+  id: "file.save",
+  label: "Save",
+  icon: "save",
+  keys: ["mod+s"],
+  scope: "window",
+  possible: inEditor,
+  run: save,
+};
+
+export const saveAsCommand: Command = {
+  id: "file.saveAs",
+  label: "Save as…",
+  keys: ["mod+shift+s"],
+  scope: "window",
+  possible: inEditor,
+  run: saveAs,
+};

@@ -1,0 +1,61 @@
+// Every user command, in one ordered list.
+import { addNoteCommand, quickAddCommand, searchPaletteCommand } from "./add";
+import { backOutCommand } from "./back-out";
+import type { Command } from "./command";
+import { copyCommand, pasteCommand } from "./copy";
+import { deleteCommand } from "./delete";
+import { duplicateCommand } from "./duplicate";
+import { newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
+import {
+  firstIterationCommand,
+  liveIterationCommand,
+  nextIterationCommand,
+  previousIterationCommand,
+} from "./iterations";
+import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
+import { redoCommand } from "./redo";
+import { runCommand } from "./run";
+import { selectAllCommand } from "./select-all";
+import { stopCommand } from "./stop";
+import { undoCommand } from "./undo";
+import { actualSizeCommand, fitCommand, panToolCommand, selectToolCommand, tidyCommand } from "./view";
+
+export const commands: readonly Command[] = [
+  newCommand,
+  openCommand,
+  saveCommand,
+  saveAsCommand,
+  undoCommand,
+  redoCommand,
+  copyCommand,
+  pasteCommand,
+  duplicateCommand,
+  deleteCommand,
+  selectAllCommand,
+  backOutCommand,
+  quickAddCommand,
+  searchPaletteCommand,
+  addNoteCommand,
+  tidyCommand,
+  fitCommand,
+  actualSizeCommand,
+  selectToolCommand,
+  panToolCommand,
+  runCommand,
+  stopCommand,
+  validateCommand,
+  nextProblemCommand,
+  applyFixCommand,
+  previousIterationCommand,
+  nextIterationCommand,
+  firstIterationCommand,
+  liveIterationCommand,
+];
+
+const byId = new Map(commands.map((command) => [command.id, command]));
+
+export function commandById(id: string): Command {
+  const command = byId.get(id);
+  if (!command) throw new Error(`No command is called ${id}.`);
+  return command;
+}

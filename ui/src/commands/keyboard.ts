@@ -1,0 +1,67 @@
+// Keys to commands. While something is typed only keys with a modifier reach a command; single letters need the
+// focus on the canvas or on nothing.
+import type { Command } from "./command";
+import { commands } from "./index";
+
+export const onMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The name of a key press in the commands' spelling. */
+export function keyName(
+  event: Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">,
+) {
+  const mod = onMac() ? event.metaKey : event.ctrlKey;
+  // With Shift a bracket key says "{": its place on the keyboard still names it.
+  const bracket = { BracketLeft: "[", BracketRight: "]" }[event.code];
+  const key = bracket ?? (event.key === " " ? "space" : event.key.toLowerCase());
+  const parts = [mod ? "mod" : "", event.altKey ? "alt" : "", event.shiftKey ? "shift" : "", key];
+  return parts.filter(Boolean).join("+");
+}
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
+
+const onCanvas = (target: EventTarget | null): boolean =>
+  target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
+
+export function commandFor(event: KeyboardEvent): Command | null {
+  const name = keyName(event);
+  const written = typing(event.target);
+  for (const command of commands) {
+    if (!command.keys?.includes(name)) continue;
+    const plain = !/^(mod|alt)\+|^f\d+$/.test(name);
+    if (written && (plain || ["mod+z", "mod+shift+z", "mod+y"].includes(name))) continue;
+    if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;
+    if (command.possible && !command.possible()) continue;
+    return command;
+  }
+  return null;
+}
+
+export function listenToKeys(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    const command = commandFor(event);
+    if (!command) return;
+    event.preventDefault();
+    void command.run();
+  };
+  window.addEventListener("keydown", onKey);
+  return () => window.removeEventListener("keydown", onKey);
+}
+
+const names: Record<string, [mac: string, other: string]> = {
+  mod: ["⌘", "Ctrl"],
+  shift: ["⇧", "Shift"],
+  alt: ["⌥", "Alt"],
+  enter: ["↵", "↵"],
+  delete: ["⌦", "Del"],
+  escape: ["Esc", "Esc"],
+};
+
+/** Keys as a person reads them: "⌘↵", "Ctrl+↵". */
+export function keyText(keys: string): string {
+  const mac = onMac();
+  const parts = keys.split("+").map((part) => names[part]?.[mac ? 0 : 1] ?? part.toUpperCase());
+  return parts.join(mac ? "" : "+");
+}

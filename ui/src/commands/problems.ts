@@ -1,0 +1,78 @@
+// Go through the problems and apply their fixes. A fix is the Rust side's list of edits, and one undo entry.
+import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
+import { applyEdits } from "../document/edits";
+import type { Problem } from "../ipc/generated/bindings";
+import { canvasView } from "../session/canvas-view";
+import { useProblemCursor } from "../session/problem-cursor";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+import { inEditor } from "./selection";
+
+export function showProblem(problem: Problem): void {
+  const session = useSession.getState();
+  const edge = problem.place?.startsWith("edge:") ? problem.place.slice(5) : null;
+  if (edge) session.select([], [edge]);
+  else if (problem.node) session.select([problem.node]);
+  if (problem.node) canvasView()?.reveal([problem.node]);
+  session.patch({
+    focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
+  });
+}
+
+export function applyFix(problem: Problem): void {
+  if (!problem.fix) return;
+  useDocument.getState().edit(applyEdits(problem.fix.edits), { label: problem.fix.title });
+}
+
+export const nextProblemCommand: Command = {
+  id: "problems.next",
+  label: "Next problem",
+  icon: "circle-alert",
+  keys: ["f8"],
+  scope: "window",
+  possible: () => inEditor() && useAnalysis.getState().analysis.problems.length > 0,
+  run: () => {
+    const { problems } = useAnalysis.getState().analysis;
+    const index = (useProblemCursor.getState().index + 1) % problems.length;
+    const problem = problems[index];
+    if (!problem) return;
+    useSession.getState().openDock("problems");
+    useProblemCursor.setState({ index });
+    showProblem(problem);
+  },
+};
+
+export const applyFixCommand: Command = {
+  id: "problems.fix",
+  label: "Apply fix",
+  icon: "wand-sparkles",
+  keys: ["alt+enter"],
+  scope: "window",
+  possible: () => inEditor() && current()?.fix != null,
+  run: () => {
+    const problem = current();
+    if (problem) applyFix(problem);
+  },
+};
+
+function current(): Problem | undefined {
+  const { problems } = useAnalysis.getState().analysis;
+  const picked = problems[useProblemCursor.getState().index];
+  if (picked) return picked;
+  const [node] = useSession.getState().selection.nodes;
+  return problems.find((problem) => problem.node === node && problem.fix);
+}
+
+export const validateCommand: Command = {
+  id: "problems.show",
+  label: "Validate",
+  icon: "list-checks",
+  scope: "window",
+  possible: inEditor,
+  run: () => {
+    const session = useSession.getState();
+    if (session.dockOpen && session.dockTab === "problems") session.patch({ dockOpen: false });
+    else session.openDock("problems");
+  },
+};

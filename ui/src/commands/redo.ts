@@ -1,0 +1,17 @@
+// Do again what was undone last.
+import { useDocument } from "../document/document";
+import type { Command } from "./command";
+import { keepSelectionValid } from "./selection";
+
+export const redoCommand: Command = {
+  id: "edit.redo",
+  label: "Redo",
+  icon: "redo-2",
+  keys: ["mod+shift+z", "mod+y"],
+  scope: "window",
+  possible: () => useDocument.getState().history.undone.length > 0,
+  run: () => {
+    useDocument.getState().redo();
+    keepSelectionValid();
+  },
+};

@@ -1,0 +1,24 @@
+// Stop the run: what is in flight is cancelled, finished iterations are kept.
+import { errorMessage } from "../ipc/client";
+import { stopRun } from "../runs";
+import { isRunning, useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+
+export const stopCommand: Command = {
+  id: "run.stop",
+  label: "Stop",
+  icon: "square",
+  keys: ["mod+."],
+  scope: "window",
+  possible: () => isRunning(useRuns.getState().live),
+  run: async () => {
+    try {
+      await stopRun();
+    } catch (error) {
+      useSession
+        .getState()
+        .toast({ tone: "error", title: "The run could not be stopped", detail: errorMessage(error) });
+    }
+  },
+};

@@ -1,0 +1,74 @@
+// Fit, 100 %, tools, tidy up.
+import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
+import { moveNodes } from "../document/edits";
+import { wrappedLayout } from "../kernels/layout";
+import { canvasView } from "../session/canvas-view";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+import { inEditor } from "./selection";
+
+export const fitCommand: Command = {
+  id: "canvas.fit",
+  label: "Fit view",
+  icon: "maximize",
+  keys: ["1"],
+  scope: "canvas",
+  possible: inEditor,
+  run: () => canvasView()?.fit(),
+};
+
+export const actualSizeCommand: Command = {
+  id: "canvas.actualSize",
+  label: "Zoom to 100%",
+  keys: ["0"],
+  scope: "canvas",
+  possible: inEditor,
+  run: () => canvasView()?.zoomTo(1),
+};
+
+export const selectToolCommand: Command = {
+  id: "tool.select",
+  label: "Select",
+  icon: "mouse-pointer-2",
+  keys: ["v"],
+  scope: "canvas",
+  run: () => useSession.getState().patch({ tool: "select" }),
+};
+
+export const panToolCommand: Command = {
+  id: "tool.pan",
+  label: "Pan",
+  icon: "hand",
+  keys: ["h"],
+  scope: "canvas",
+  run: () => useSession.getState().patch({ tool: "pan" }),
+};
+
+export const tidyCommand: Command = {
+  id: "canvas.tidy",
+  label: "Tidy up",
+  icon: "wand-sparkles",
+  scope: "canvas",
+  possible: () => inEditor() && useDocument.getState().document.nodes.length > 1,
+  run: () => {
+    const { document, edit } = useDocument.getState();
+    const view = canvasView();
+    const boxes = view?.boxes();
+    const feedback = new Set(
+      useAnalysis.getState().analysis.regions.flatMap((region) => region.feedbackEdges),
+    );
+    const nodes = document.nodes.map((node) => {
+      const box = boxes?.get(node.id);
+      const size = box
+        ? { width: box.right - box.left, height: box.bottom - box.top }
+        : { width: 184, height: 110 };
+      return { id: node.id, position: node.position, ...size };
+    });
+    const edges = document.edges.filter((edge) => !feedback.has(edge.id));
+    edit(moveNodes(wrappedLayout(nodes, edges, Math.max(view?.width() ?? 900, 700) - 120)), {
+      label: "Tidy up",
+    });
+    requestAnimationFrame(() => canvasView()?.fit());
+  },
+};
