@@ -1,0 +1,31 @@
+// The tool bar: select or pan, add, note, tidy up.
+
+import { commandById } from "../commands";
+import { IconButton } from "../components/Button";
+import { useSession } from "../session/session";
+
+const run = (id: string) => () => void commandById(id).run();
+
+export function CanvasTools() {
+  const tool = useSession((s) => s.tool);
+  const layout = useSession((s) => s.layout);
+  if (layout === "run") return null;
+  return (
+    <div className="tools float" role="toolbar" aria-label="Canvas">
+      <IconButton
+        icon="mouse-pointer-2"
+        size={15}
+        label="Select"
+        hint="V"
+        on={tool === "select"}
+        onClick={run("tool.select")}
+      />
+      <IconButton icon="hand" size={15} label="Pan" hint="H" on={tool === "pan"} onClick={run("tool.pan")} />
+      <span className="vr" />
+      <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />
+      <IconButton icon="sticky-note" size={15} label="Add note" onClick={run("node.addNote")} />
+      <span className="vr" />
+      <IconButton icon="wand-sparkles" size={15} label="Tidy up" onClick={run("canvas.tidy")} />
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// The hulls around loop bodies, under the nodes. Derived from where the nodes stand; red and dashed while a loop
+// has no Exit.
+import { ViewportPortal } from "@xyflow/react";
+import { memo, useMemo } from "react";
+import { useShallow } from "zustand/react/shallow";
+import { Icon } from "../components/Icon";
+import { useAnalysis } from "../document/analysis";
+import type { Region } from "../ipc/generated/bindings";
+import { hullOf } from "../kernels/hull";
+import { useLoopRun } from "../runs";
+import { plural } from "../runs/format";
+import { useDrawn } from "./drawn";
+import { laneOf, present, regionIds, useBoxes } from "./regions";
+
+function tagText(region: Region): string {
+  const size = plural(region.body.length, "node");
+  if (region.repeats === "each") return `${size}, for each item`;
+  return region.maxIterations === null ? size : `${size}, up to ${plural(region.maxIterations, "iteration")}`;
+}
+
+const Hull = memo(function Hull({ region }: { region: Region }) {
+  const source = useDrawn(
+    (s) =>
+      s.wires.find((wire) => wire.loop === region.start && wire.edge.target === region.start)?.edge.source,
+  );
+  const boxes = useBoxes(regionIds(region));
+  const [sourceBox] = useBoxes(source ? [source] : []);
+  const run = useLoopRun(region.repeats === "loop" ? region.start : "");
+  const hull = useMemo(() => {
+    const standing = present(boxes);
+    const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, standing) : null;
+    return hullOf(standing, lane);
+  }, [boxes, sourceBox]);
+  if (!hull) return null;
+  const open = region.end === null;
+  const live = run?.state === "running";
+  return (
+    <>
+      <svg className="hull-layer" aria-hidden="true">
+        <path className={`hull${open ? " open" : ""}${live ? " live" : ""}`} d={hull.path} />
+      </svg>
+      {run?.shown != null ? (
+        <span className="hull-tag end" style={{ left: hull.bounds.right - 34, top: hull.tag.y }}>
+          <i>body shows iteration {run.shown}</i>
+        </span>
+      ) : (
+        <span className={`hull-tag${open ? " c-err" : ""}`} style={{ left: hull.tag.x, top: hull.tag.y }}>
+          <Icon name={open ? "circle-alert" : region.repeats === "loop" ? "repeat" : "rows-3"} size={12} />
+          {open ? (
+            region.repeats === "loop" ? (
+              "Loop body has no end"
+            ) : (
+              "Iteration has no end"
+            )
+          ) : (
+            <>
+              {region.repeats === "loop" ? "Loop body" : "For each"}
+              <i>{tagText(region)}</i>
+            </>
+          )}
+        </span>
+      )}
+    </>
+  );
+});
+
+export function HullLayer() {
+  const regions = useAnalysis(useShallow((s) => [...s.analysis.regions].sort((a, b) => a.depth - b.depth)));
+  return (
+    <ViewportPortal>
+      <div className="hulls">
+        {regions.map((region) => (
+          <Hull key={region.start} region={region} />
+        ))}
+      </div>
+    </ViewportPortal>
+  );
+}

@@ -1,0 +1,150 @@
+// The menu that opens where a wire was dropped, or at the key A: fitting kinds first, the others dimmed with a reason.
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Icon } from "../components/Icon";
+import { type Offer, offersOf } from "../document/build";
+import { useKinds } from "../document/kinds";
+import type { HandleInfo } from "../ipc/generated/bindings";
+import { canvasView } from "../session/canvas-view";
+import { type QuickAddRequest, useConnecting, type WireEnd } from "../session/connecting";
+import { testIds } from "../testids";
+import { colourOf } from "./card/NodeCard";
+import { fittingSocket, insertAt, insertAtWireEnd } from "./insert";
+import { socketShape } from "./Socket";
+
+interface Entry {
+  offer: Offer;
+  /** The socket the wire would end at; null without a wire. */
+  socket: HandleInfo | null;
+  /** Why it cannot be added here. */
+  reason: string | null;
+}
+
+export function entriesFor(offers: Offer[], from: WireEnd | null, query: string): Entry[] {
+  const wanted = query.trim().toLowerCase();
+  return offers
+    .filter((offer) => `${offer.title} ${offer.summary}`.toLowerCase().includes(wanted))
+    .map((offer): Entry => {
+      if (!from) return { offer, socket: null, reason: null };
+      const socket = fittingSocket(offer, from);
+      if (socket) return { offer, socket, reason: null };
+      const sockets = from.output ? offer.kind.inputs : offer.kind.outputs;
+      const first = sockets.find((h) => h.primary) ?? sockets[0];
+      const reason = first
+        ? `${from.output ? "needs" : "gives"} ${first.valueType}`
+        : from.output
+          ? "takes nothing"
+          : "gives nothing";
+      return { offer, socket: first ?? null, reason };
+    })
+    .sort((a, b) => Number(a.reason !== null) - Number(b.reason !== null));
+}
+
+export function QuickAdd() {
+  const request = useConnecting((s) => s.quickAdd);
+  if (!request) return null;
+  return <QuickAddMenu key={`${request.at.x},${request.at.y}`} request={request} />;
+}
+
+function QuickAddMenu({ request }: { request: QuickAddRequest }) {
+  const { at, from } = request;
+  const kinds = useKinds((s) => s.kinds);
+  const presets = useKinds((s) => s.presets);
+  const [query, setQuery] = useState("");
+  const [index, setIndex] = useState(0);
+  const box = useRef<HTMLDivElement>(null);
+  const close = useConnecting((s) => s.closeQuickAdd);
+  const entries = useMemo(
+    () => entriesFor(offersOf(kinds, presets), from, query),
+    [kinds, presets, from, query],
+  );
+  const usable = entries.filter((entry) => entry.reason === null);
+
+  useEffect(() => {
+    const away = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) close();
+    };
+    window.addEventListener("pointerdown", away, true);
+    return () => window.removeEventListener("pointerdown", away, true);
+  }, [close]);
+
+  const add = (entry: Entry | undefined) => {
+    if (!entry || entry.reason !== null) return;
+    close();
+    const flow = canvasView()?.toFlow(at) ?? { x: 0, y: 0 };
+    if (from) insertAtWireEnd(entry.offer, from, flow);
+    else insertAt(entry.offer, flow);
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter") add(usable[index]);
+    else if (event.key === "ArrowDown") setIndex((i) => Math.min(i + 1, usable.length - 1));
+    else if (event.key === "ArrowUp") setIndex((i) => Math.max(i - 1, 0));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  // The canvas' own box: the menu is placed inside it and kept within its edges.
+  const canvas = document.querySelector(`[data-testid="${testIds.canvas}"]`)?.getBoundingClientRect();
+  const left = Math.max(8, Math.min(at.x - (canvas?.left ?? 0), (canvas?.width ?? 800) - 274));
+  const top = Math.max(8, Math.min(at.y - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
+  return (
+    <div
+      className="qadd"
+      ref={box}
+      style={{ left, top }}
+      data-testid={testIds.quickAdd}
+      role="dialog"
+      aria-label="Add a node"
+    >
+      <div className="psearch">
+        <Icon name="search" size={14} />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
+          autoFocus
+          value={query}
+          placeholder={from ? `Add ${from.output ? "after" : "before"} “${from.handle.label}”` : "Add a node"}
+          aria-label="Search nodes to add"
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setIndex(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className="qlist">
+        {entries.map((entry) => {
+          const position = usable.indexOf(entry);
+          const shape = entry.socket ? socketShape(entry.socket.valueType) : "any";
+          return (
+            <button
+              type="button"
+              key={entry.offer.id}
+              className={`qi${position === index ? " on" : ""}${entry.reason ? " off" : ""}`}
+              disabled={entry.reason !== null}
+              onPointerEnter={() => position >= 0 && setIndex(position)}
+              onClick={() => add(entry)}
+            >
+              <span className={`tile ${colourOf(entry.offer.kind)}`}>
+                <Icon name={entry.offer.icon} size={13} />
+              </span>
+              <b>{entry.offer.title}</b>
+              <span>
+                {entry.reason ?? entry.offer.summary}
+                {from && <i className={`sock s-${shape}`} />}
+              </span>
+            </button>
+          );
+        })}
+        {entries.length === 0 && <p className="hint">Nothing is called “{query}”.</p>}
+      </div>
+      <div className="qfoot">
+        <span>
+          <kbd>↵</kbd> {from ? "add and connect" : "add"}
+        </span>
+        <span>
+          <kbd>Esc</kbd> cancel
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+// A wire that fits nowhere springs back to its socket and says why.
+import { useEffect } from "react";
+import { useConnecting } from "../session/connecting";
+
+/** How long the reason stays, in milliseconds: time to read a short sentence. */
+const READ_MS = 3200;
+
+export function Refusal() {
+  const refusal = useConnecting((s) => s.refusal);
+  const clear = useConnecting((s) => s.clearRefusal);
+  useEffect(() => {
+    if (!refusal) return;
+    const timer = setTimeout(clear, READ_MS);
+    return () => clearTimeout(timer);
+  }, [refusal, clear]);
+  if (!refusal) return null;
+  const { at, from } = refusal;
+  const length = Math.hypot(at.x - from.x, at.y - from.y);
+  return (
+    <div className="refusal" role="alert">
+      <svg aria-hidden="true">
+        <line
+          key={`${at.x},${at.y}`}
+          x1={from.x}
+          y1={from.y}
+          x2={at.x}
+          y2={at.y}
+          pathLength={1}
+          style={{ strokeWidth: length > 0 ? 2 : 0 }}
+        />
+      </svg>
+      <span style={{ left: at.x, top: at.y }}>{refusal.text}</span>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+// A socket: xyflow's handle with the shape of its type. Hollow while nothing is connected; while a wire is drawn,
+// those it fits grow and the rest fade.
+import { Handle, Position } from "@xyflow/react";
+import { memo } from "react";
+import type { HandleInfo } from "../ipc/generated/bindings";
+import { useConnecting } from "../session/connecting";
+import { useDrawn } from "./drawn";
+import { whyNot } from "./fit";
+import { socketKey } from "./wires";
+
+export const socketShape = (type: string): string => (type === "boolean" ? "bool" : type);
+
+interface SocketProps {
+  node: string;
+  handle: HandleInfo;
+  output: boolean;
+  feedback: boolean;
+}
+
+export const Socket = memo(function Socket({ node, handle, output, feedback }: SocketProps) {
+  const connected = useDrawn((s) => s.connected.has(socketKey(node, output, handle.name)));
+  const fit = useConnecting((s) => {
+    if (!s.from) return "";
+    if (s.from.node === node && s.from.handle.name === handle.name && s.from.output === output) return "from";
+    return whyNot(s.from, { node, handle, output }) === null ? "fits" : "fades";
+  });
+  const shape = feedback ? "feedback" : socketShape(handle.valueType);
+  const type = feedback ? "feedback" : handle.valueType;
+  return (
+    <Handle
+      id={handle.name}
+      type={output ? "source" : "target"}
+      position={output ? Position.Right : Position.Left}
+      className={`socket ${fit}`}
+      title={`${handle.label} · ${type}`}
+      aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}
+    >
+      <i className={`sock s-${shape}${connected || feedback ? "" : " off"}`} />
+    </Handle>
+  );
+});

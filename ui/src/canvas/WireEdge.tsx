@@ -1,0 +1,104 @@
+// A wire. Forwards it is a curve, backwards a path with corners through the free band between the rows; feedback runs
+// dashed below the body and says how it is fed back.
+import {
+  BaseEdge,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  getBezierPath,
+  getSmoothStepPath,
+  useStoreApi,
+} from "@xyflow/react";
+import { memo } from "react";
+import { Icon } from "../components/Icon";
+import { useRegionOf } from "../document/analysis";
+import { useFlowNode } from "../document/document";
+import type { Region } from "../ipc/generated/bindings";
+import { feedbackPath } from "../kernels/hull";
+import { crossingHeight } from "../kernels/routing";
+import { useLoopRun } from "../runs";
+import { useWireActivity } from "./activity";
+import { boxOf, laneOf, present, regionIds, useBoxes } from "./regions";
+import { socketShape } from "./Socket";
+import type { Wire } from "./wires";
+
+export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
+
+const BACKWARDS_RADIUS = 16;
+
+function ForwardWire(props: EdgeProps<WireEdgeType>) {
+  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
+  const store = useStoreApi();
+  const activity = useWireActivity(props.source, props.target);
+  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
+  let path: string;
+  if (targetX > sourceX) {
+    [path] = getBezierPath(ends);
+  } else {
+    const state = store.getState();
+    const boxes = present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
+    const centerY = crossingHeight(boxes, targetX, sourceX, sourceY, targetY);
+    [path] = getSmoothStepPath({ ...ends, borderRadius: BACKWARDS_RADIUS, offset: 22, centerY });
+  }
+  const tone = data?.wire.tone ?? "any";
+  const classes = [
+    "wire",
+    `w-${socketShape(tone)}`,
+    data?.wire.bad ? "bad" : "",
+    activity,
+    selected ? "picked" : "",
+  ];
+  return (
+    <>
+      <BaseEdge path={path} className={classes.filter(Boolean).join(" ")} interactionWidth={18} />
+      {activity === "flow" && <path d={path} className="flowdash" />}
+    </>
+  );
+}
+
+function FeedbackWire({ region, ...props }: EdgeProps<WireEdgeType> & { region: Region | null }) {
+  const loopId = props.data?.wire.loop ?? props.target;
+  const loop = useFlowNode(loopId);
+  const run = useLoopRun(loopId);
+  const ids = region ? regionIds(region) : [loopId, props.source];
+  const boxes = useBoxes(ids);
+  const [source] = useBoxes([props.source]);
+  const lane = laneOf(boxes[0] ?? null, source ?? null, present(boxes));
+  if (!lane) return null;
+  const path = feedbackPath(
+    { x: props.sourceX, y: props.sourceY },
+    { x: props.targetX, y: props.targetY },
+    lane,
+  );
+  const right = Math.max(lane.right, props.sourceX + 12);
+  const middle = (lane.left + right) / 2;
+  const arrow = lane.left + (right - lane.left) / 4;
+  const rise = (lane.y + props.targetY) / 2;
+  const mode = String(loop?.data.feedbackMode ?? "replace");
+  const from = run?.shown != null && run.shown > 1 ? ` · from iteration ${run.shown - 1}` : "";
+  return (
+    <>
+      <BaseEdge
+        path={path}
+        className={`wire w-feedback fb${props.selected ? " picked" : ""}`}
+        interactionWidth={18}
+      />
+      <path className="fbarrow" d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
+      <path className="fbarrow" d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />
+      <EdgeLabelRenderer>
+        <span className="elabel in" style={{ left: middle, top: lane.y }}>
+          <Icon name="repeat" size={12} />
+          feedback · {mode}
+          {from}
+        </span>
+      </EdgeLabelRenderer>
+    </>
+  );
+}
+
+export const WireEdge = memo(function WireEdge(props: EdgeProps<WireEdgeType>) {
+  const loop = props.data?.wire.loop ?? null;
+  const region = useRegionOf(loop ?? "");
+  if (loop !== null) return <FeedbackWire {...props} region={region ?? null} />;
+  return <ForwardWire {...props} />;
+});

@@ -1,0 +1,21 @@
+// "Iteration 3 / 5" over a Loop, while it runs and afterwards: the count of the iteration the window shows.
+import { useLoopRun } from "../../runs";
+import { testIds } from "../../testids";
+
+export function LoopBadge({ id }: { id: string }) {
+  const run = useLoopRun(id);
+  if (!run || run.shown === null) return null;
+  const running = run.state === "running";
+  const back = !run.live && run.shown !== run.current;
+  return (
+    <span
+      className={`livebadge${running ? "" : " still"}`}
+      data-testid={testIds.loopBadge(id)}
+      title={back ? `Shown: iteration ${run.shown}. The loop is at ${run.current}.` : undefined}
+    >
+      <i className={`dot${running && !back ? " pulse" : ""}`} />
+      Iteration {run.shown}
+      {run.total !== null && ` / ${run.total}`}
+    </span>
+  );
+}

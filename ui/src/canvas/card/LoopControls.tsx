@@ -1,0 +1,74 @@
+// A Loop's settings on its card: how often at most, when it ends, what goes round. While a run is shown they are
+// plain words.
+import { Select, Stepper } from "../../components/fields";
+import { editData } from "../../document/document";
+import type { KindInfo } from "../../ipc/generated/bindings";
+
+interface Field {
+  default?: unknown;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+}
+
+function fieldOf(kind: KindInfo, name: string): Field {
+  const schema = kind.schema as { properties?: Record<string, Field> };
+  return schema.properties?.[name] ?? {};
+}
+
+interface LoopControlsProps {
+  id: string;
+  data: Record<string, unknown>;
+  kind: KindInfo;
+  plain: boolean;
+}
+
+export const readable = (value: string): string => value.replaceAll("_", " ");
+
+export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
+  const value = (name: string) => data[name] ?? fieldOf(kind, name).default ?? "";
+  const count = fieldOf(kind, "maxIterations");
+  const own = data.maxIterations;
+  const choices = [
+    { name: "exitCondition", label: "Exit" },
+    { name: "feedbackMode", label: "Feedback" },
+  ] as const;
+  return (
+    <div className="nfs nodrag">
+      <div className="nf">
+        <span>Max iterations</span>
+        {plain ? (
+          <span className="nf-value">{String(value("maxIterations"))}</span>
+        ) : (
+          <Stepper
+            name="max iterations"
+            label="Max iterations"
+            value={typeof own === "number" ? own : null}
+            placeholder={typeof count.default === "number" ? count.default : null}
+            minimum={count.minimum}
+            maximum={count.maximum}
+            onChange={(next) => editData(id, "maxIterations", next, "Change max iterations")}
+          />
+        )}
+      </div>
+      {choices.map(({ name, label }) => (
+        <div className="nf" key={name}>
+          <span>{label}</span>
+          {plain ? (
+            <span className="nf-value">{readable(String(value(name)))}</span>
+          ) : (
+            <Select
+              label={label}
+              value={String(value(name))}
+              options={(fieldOf(kind, name).enum ?? [String(value(name))]).map((option) => ({
+                value: option,
+                label: readable(option),
+              }))}
+              onChange={(next) => editData(id, name, next, `Change ${label.toLowerCase()}`)}
+            />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

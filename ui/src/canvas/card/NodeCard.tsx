@@ -1,0 +1,118 @@
+// The card of a node: header, sockets, what it holds, what it did in the run that is shown, what is wrong with it.
+import { type NodeProps, useUpdateNodeInternals } from "@xyflow/react";
+import { memo, useEffect } from "react";
+import { Icon } from "../../components/Icon";
+import { useHandles, useNodeProblems } from "../../document/analysis";
+import { useDocument } from "../../document/document";
+import { useKind, useKinds } from "../../document/kinds";
+import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
+import { nodeBodies } from "../../node-ui";
+import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
+import { formatDuration } from "../../runs/format";
+import { testIds } from "../../testids";
+import { nodeLabel } from "../node-label";
+import type { CanvasNode } from "../nodes";
+import { placeholderHandles } from "../wires";
+import { ExitBadge } from "./ExitBadge";
+import { LoopBadge } from "./LoopBadge";
+import { LoopControls } from "./LoopControls";
+import { MessageStrip } from "./MessageStrip";
+import { Ports } from "./Ports";
+import { ProgressRing } from "./ProgressRing";
+import { RunFooter } from "./RunFooter";
+import { RunPreview } from "./RunPreview";
+import { StateMark } from "./StateMark";
+
+export const titleOf = (node: FlowNode, kind: KindInfo | undefined): string => {
+  const label = node.data.label;
+  return typeof label === "string" && label !== "" ? label : (kind?.title ?? node.type);
+};
+
+/** The class that gives a kind its colour: loop and exit share the violet that nothing else may use. */
+export const colourOf = (kind: KindInfo | undefined): string => {
+  if (!kind) return "c-flow";
+  return isLoopFamily(kind) ? "c-loop" : `c-${kind.category}`;
+};
+
+const isLoopFamily = (kind: KindInfo): boolean =>
+  kind.repeats === "loop" ||
+  (kind.shape === "scope_end" && useKinds.getState().byType.get(kind.pairedWith ?? "")?.repeats === "loop");
+
+function classesOf(kind: KindInfo | undefined, run: NodeRun, selected: boolean, severity: string) {
+  const shape = !kind
+    ? "k-unknown"
+    : !isLoopFamily(kind)
+      ? `k-${kind.shape}`
+      : kind.repeats
+        ? "k-loop"
+        : "k-exit";
+  const state = run.state === "idle" || run.state === "done" ? "" : `st-${run.state}`;
+  return ["node", shape, colourOf(kind), state, selected ? "sel" : "", severity].filter(Boolean).join(" ");
+}
+
+function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefined; run: NodeRun }) {
+  const isLoop = kind?.repeats === "loop";
+  const loop = useLoopRun(isLoop ? node.id : "");
+  const inLoop = !isLoop && kind?.shape !== "scope_end" && run.iteration !== null && run.state !== "idle";
+  return (
+    <header className="hd">
+      {isLoop && loop && loop.shown !== null ? (
+        <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
+      ) : (
+        <span className={`tile ${colourOf(kind)}`}>
+          <Icon name={kind?.icon ?? "box"} size={13} />
+        </span>
+      )}
+      <b>{titleOf(node, kind)}</b>
+      {inLoop && <span className="ittag">iteration {run.iteration}</span>}
+      {isLoop && run.durationMs !== null && (
+        <span className="kind num">{formatDuration(run.durationMs)}</span>
+      )}
+      <StateMark state={run.state} />
+    </header>
+  );
+}
+
+export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CanvasNode>) {
+  const { node } = data;
+  const kind = useKind(node.type);
+  const handles = useHandles(id, node.type);
+  const fallback = useDocument((s) => (kind ? null : s.document.edges));
+  const { inputs, outputs } =
+    kind || fallback === null ? handles : placeholderHandles(useDocument.getState().document, id);
+  const run = useNodeRun(id);
+  const problems = useNodeProblems(id);
+  const severity = problems.some((p) => p.severity === "error") ? "err" : problems.length ? "warnn" : "";
+  const updateInternals = useUpdateNodeInternals();
+  const sockets = [...inputs.map((h) => h.name), "|", ...outputs.map((h) => h.name)].join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: wires must be measured anew when the sockets change.
+  useEffect(() => updateInternals(id), [id, sockets, updateInternals]);
+  const Body = kind ? nodeBodies[kind.type] : undefined;
+  const showsRun = run.state !== "idle";
+  const title = titleOf(node, kind);
+  return (
+    <article className={classesOf(kind, run, selected, severity)} data-testid={testIds.node(id)}>
+      <span id={`node-label-${id}`} className="sr-only">
+        {nodeLabel(title, kind?.title ?? node.type, run, problems.length)}
+      </span>
+      {problems.length > 0 && (
+        <span className={`nbadge${severity === "err" ? "" : " warn"}`} title={`${problems.length} problems`}>
+          {problems.length}
+        </span>
+      )}
+      {kind?.repeats === "loop" && <LoopBadge id={id} />}
+      <Header node={node} kind={kind} run={run} />
+      <Ports node={id} inputs={inputs} outputs={outputs} kind={kind} />
+      {!kind && <div className="meta unknown">No kind “{node.type}” is known here. Its data is kept.</div>}
+      {kind?.repeats === "loop" && <LoopControls id={id} data={node.data} kind={kind} plain={showsRun} />}
+      {kind?.shape === "scope_end" && <ExitBadge id={id} run={run} />}
+      {showsRun && kind?.repeats !== "loop" && kind?.shape !== "scope_end" ? (
+        <RunPreview run={run} />
+      ) : (
+        kind && Body && <Body id={id} data={node.data} kind={kind} />
+      )}
+      <RunFooter run={run} loop={kind?.repeats === "loop"} />
+      <MessageStrip problems={problems} />
+    </article>
+  );
+});

@@ -1,0 +1,33 @@
+// What a node did, or waits for, in the pass that is shown.
+import type { NodeRun } from "../../runs";
+
+/** The part of a streamed text that is drawn bright: what has just come. */
+const FRESH = 160;
+
+export function RunPreview({ run }: { run: NodeRun }) {
+  if (run.state === "skipped") return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
+  if (run.state === "failed") {
+    return <div className="bd c-err">{run.message ?? "Failed."}</div>;
+  }
+  if (run.state === "waiting") return <div className="wait">{run.message ?? "Waits for a person"}</div>;
+  if (run.state === "queued") return <div className="wait">Waits for its inputs</div>;
+  const text = run.preview;
+  if (text === null || text === "")
+    return run.state === "running" ? <div className="wait">Working…</div> : null;
+  if (!run.streaming)
+    return (
+      <div className="prev">
+        <div className="clip">{text}</div>
+      </div>
+    );
+  const from = Math.max(0, text.length - FRESH);
+  return (
+    <div className="stream">
+      <div className="stream-text">
+        <span className="old">{text.slice(0, from)}</span>
+        {text.slice(from)}
+        <i className="caret pulse" />
+      </div>
+    </div>
+  );
+}

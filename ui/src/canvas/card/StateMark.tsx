@@ -1,0 +1,27 @@
+// The state of a node as an icon with a word: shape and text carry it, colour only supports them.
+import { Icon, type IconName } from "../../components/Icon";
+import type { NodeRunState } from "../../runs";
+
+const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: string }>> = {
+  queued: { icon: "circle-dashed", word: "Queued", tone: "queued" },
+  running: { icon: "loader-circle", word: "Running", tone: "running" },
+  done: { icon: "circle-check", word: "Done", tone: "done" },
+  skipped: { icon: "circle-slash-2", word: "Skipped", tone: "skipped" },
+  failed: { icon: "circle-x", word: "Failed", tone: "failed" },
+  waiting: { icon: "circle-pause", word: "Waiting for a person", tone: "waiting" },
+};
+
+export function StateMark({ state }: { state: NodeRunState }) {
+  const mark = marks[state];
+  if (!mark) return null;
+  return (
+    <span
+      className={`stic ${mark.tone}${state === "running" ? " spin" : ""}`}
+      role="img"
+      aria-label={mark.word}
+      title={mark.word}
+    >
+      <Icon name={mark.icon} size={14} />
+    </span>
+  );
+}

@@ -1,0 +1,92 @@
+// Putting an offered node on the canvas: at a place, into a wire, or at the end of one. Each is one undo entry.
+import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
+import { useDocument } from "../document/document";
+import { addNode, connect, type DocumentEdit, updateEdge } from "../document/edits";
+import type { HandleInfo } from "../ipc/generated/bindings";
+import { type Point, snapPoint } from "../kernels/geometry";
+import { freePlace, placeAtWireEnd, type Size } from "../kernels/placement";
+import { canvasView } from "../session/canvas-view";
+import type { WireEnd } from "../session/connecting";
+import { useSession } from "../session/session";
+import { handlesNow, useDrawn } from "./drawn";
+import { typesFit } from "./fit";
+
+/** A card's size before it has been measured, in pixels. */
+export const CARD_SIZE: Size = { width: 184, height: 110 };
+
+const all =
+  (...edits: DocumentEdit[]): DocumentEdit =>
+  (document) =>
+    edits.reduce((d, edit) => edit(d), document);
+
+const primary = (
+  handles: readonly HandleInfo[],
+  fits: (handle: HandleInfo) => boolean,
+): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
+
+function apply(label: string, edit: DocumentEdit, nodeId: string): void {
+  useDocument.getState().edit(edit, { label });
+  useSession.getState().select([nodeId]);
+}
+
+/** Adds the node with its upper left corner at `at`. */
+export function insertAt(offer: Offer, at: Point): string {
+  const node = newNode(useDocument.getState().document, offer, snapPoint(at));
+  apply(`Add ${offer.title}`, addNode(node), node.id);
+  return node.id;
+}
+
+/** Adds the node in the middle of the view, or the nearest free place below. */
+export function insertAtCentre(offer: Offer): string {
+  const view = canvasView();
+  const centre = view?.centre() ?? { x: 0, y: 0 };
+  const wanted = { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 };
+  return insertAt(offer, freePlace(wanted, CARD_SIZE, [...(view?.boxes().values() ?? [])]));
+}
+
+/** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
+export function fitIntoWire(offer: Offer, edgeId: string): { input: string; output: string } | null {
+  const wire = useDrawn.getState().wires.find((w) => w.edge.id === edgeId);
+  if (!wire) return null;
+  const source = handlesNow(wire.edge.source).outputs.find((h) => h.name === wire.sourceHandle);
+  const target = handlesNow(wire.edge.target).inputs.find((h) => h.name === wire.targetHandle);
+  if (!source || !target) return null;
+  const input = primary(offer.kind.inputs, (h) => typesFit(source, h));
+  const output = primary(offer.kind.outputs, (h) => typesFit(h, target));
+  return input && output ? { input: input.name, output: output.name } : null;
+}
+
+/** Puts the node into a wire when the types fit, else beside it. */
+export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
+  const fit = fitIntoWire(offer, edgeId);
+  const { document } = useDocument.getState();
+  const edge = document.edges.find((e) => e.id === edgeId);
+  if (!fit || !edge) return insertAt(offer, at);
+  const node = newNode(document, offer, snapPoint(at));
+  const [first, second] = splitEdge(document, edge, node, fit.input, fit.output);
+  apply(`Insert ${offer.title}`, all(addNode(node), updateEdge(first), connect(second)), node.id);
+  return node.id;
+}
+
+/** The socket of the offer that a wire from `from` would end at; undefined when none fits. */
+export function fittingSocket(offer: Offer, from: WireEnd): HandleInfo | undefined {
+  return from.output
+    ? primary(offer.kind.inputs, (h) => typesFit(from.handle, h))
+    : primary(offer.kind.outputs, (h) => typesFit(h, from.handle));
+}
+
+/** Adds the node where the wire was dropped and connects it. */
+export function insertAtWireEnd(offer: Offer, from: WireEnd, drop: Point): string {
+  const { document } = useDocument.getState();
+  const node = newNode(document, offer, placeAtWireEnd(drop, from.output, CARD_SIZE));
+  const socket = fittingSocket(offer, from);
+  if (!socket) return insertAt(offer, drop);
+  const edge = newEdge(
+    document,
+    from.output
+      ? { source: from.node, sourceHandle: from.handle.name, target: node.id, targetHandle: socket.name }
+      : { source: node.id, sourceHandle: socket.name, target: from.node, targetHandle: from.handle.name },
+  );
+  apply(`Add ${offer.title}`, all(addNode(node), connect(edge)), node.id);
+  return node.id;
+}

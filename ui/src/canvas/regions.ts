@@ -1,0 +1,50 @@
+// The boxes of nodes as xyflow measured them, and the feedback lane of a loop.
+import { type ReactFlowState, useStore } from "@xyflow/react";
+import { useCallback } from "react";
+import type { Region } from "../ipc/generated/bindings";
+import type { Box } from "../kernels/geometry";
+import { type FeedbackLane, feedbackLane } from "../kernels/hull";
+
+export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Box | null {
+  const node = state.nodeLookup.get(id);
+  const width = node?.measured.width;
+  const height = node?.measured.height;
+  if (!node || width === undefined || height === undefined) return null;
+  const { x, y } = node.internals.positionAbsolute;
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+export const regionIds = (region: Region): string[] => [
+  region.start,
+  ...region.body,
+  ...(region.end ? [region.end] : []),
+];
+
+const sameBoxes = (a: (Box | null)[], b: (Box | null)[]): boolean =>
+  a.length === b.length &&
+  a.every((box, i) => {
+    const other = b[i];
+    if (!box || !other) return box === (other ?? null);
+    return (
+      box.left === other.left &&
+      box.top === other.top &&
+      box.right === other.right &&
+      box.bottom === other.bottom
+    );
+  });
+
+/** Boxes of the named nodes; a new array only when one of them moved or changed its size. */
+export function useBoxes(ids: readonly string[]): (Box | null)[] {
+  const key = ids.join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are compared by value.
+  const select = useCallback((state: ReactFlowState) => ids.map((id) => boxOf(state, id)), [key]);
+  return useStore(select, sameBoxes);
+}
+
+export const present = (boxes: readonly (Box | null)[]): Box[] =>
+  boxes.filter((box): box is Box => box !== null);
+
+/** The lane of a region from the boxes of `[start, source, ...others]`; null until they are measured. */
+export function laneOf(start: Box | null, source: Box | null, boxes: readonly Box[]): FeedbackLane | null {
+  return start ? feedbackLane(start, boxes, source) : null;
+}

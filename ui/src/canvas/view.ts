@@ -1,0 +1,81 @@
+// Registers the mounted canvas, so that commands can fit, zoom and reveal without knowing xyflow.
+import { useReactFlow, useStoreApi } from "@xyflow/react";
+import { useEffect, useRef } from "react";
+import { useDocument } from "../document/document";
+import type { Box } from "../kernels/geometry";
+import { mountCanvasView } from "../session/canvas-view";
+import { useSession } from "../session/session";
+import { boxOf } from "./regions";
+
+/** A camera move, in milliseconds; the stylesheet's value, so that reduced motion makes it 0. */
+function cameraDuration(): number {
+  const value = getComputedStyle(document.documentElement).getPropertyValue("--dur-slow");
+  return Number.parseFloat(value) || 0;
+}
+
+const FIT = { padding: 0.12, maxZoom: 1 } as const;
+
+export function useCanvasViewMount(): void {
+  const flow = useReactFlow();
+  const store = useStoreApi();
+  const generation = useDocument((s) => s.generation);
+  const layout = useSession((s) => s.layout);
+  const shownLayout = useRef(layout);
+
+  useEffect(() => {
+    const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
+    return mountCanvasView({
+      fit: () => void flow.fitView({ ...FIT, duration: cameraDuration() }),
+      zoomTo: (zoom) => void flow.zoomTo(zoom, { duration: cameraDuration() / 2 }),
+      zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: cameraDuration() / 3 }),
+      centre: () => {
+        const { left, top, width, height } = rect();
+        return flow.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 }, { snapToGrid: false });
+      },
+      toFlow: (client) => flow.screenToFlowPosition(client, { snapToGrid: false }),
+      toClient: (point) => flow.flowToScreenPosition(point),
+      reveal: (ids) =>
+        void flow.fitView({
+          nodes: ids.map((id) => ({ id })),
+          duration: cameraDuration(),
+          padding: 0.4,
+          minZoom: Math.min(flow.getZoom(), 1),
+          maxZoom: Math.max(flow.getZoom(), 0.6),
+        }),
+      boxes: () => {
+        const state = store.getState();
+        const boxes = new Map<string, Box>();
+        for (const id of state.nodeLookup.keys()) {
+          const box = boxOf(state, id);
+          if (box) boxes.set(id, box);
+        }
+        return boxes;
+      },
+      width: () => rect().width,
+    });
+  }, [flow, store]);
+
+  // A document that takes the place of another is shown from where it was left, or as a whole.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per document, not per edit.
+  useEffect(() => {
+    const saved = useDocument.getState().document.viewport;
+    const moved = saved && (saved.x !== 0 || saved.y !== 0 || saved.zoom !== 1);
+    if (!moved) return soon(() => void flow.fitView(FIT));
+    void flow.setViewport(saved);
+  }, [generation]);
+
+  // The frame of a run leaves the canvas another size: the flow is brought into view again.
+  useEffect(() => {
+    if (shownLayout.current === layout) return;
+    shownLayout.current = layout;
+    return soon(() => void flow.fitView({ ...FIT, duration: cameraDuration() }));
+  }, [layout, flow]);
+}
+
+/** Two frames from now: after the cards have been mounted and measured. */
+function soon(act: () => void): () => void {
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(act);
+  });
+  return () => cancelAnimationFrame(frame);
+}
