@@ -1,20 +1,47 @@
-// The window: top bar, one of the four views, status bar.
+// The window: top bar, one of the four views, status bar, and what may lie over them.
+import { useEffect } from "react";
+import { listenToKeys } from "../commands/keyboard";
+import { fileName, isDirty, useDocument } from "../document/document";
+import { mayDiscard } from "../document/files";
+import { guardWindowClose, setWindowTitle } from "../ipc/client";
 import { Gallery } from "../pages/Gallery";
 import { RunHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
+import { Announcer } from "./Announcer";
 import { Editor } from "./Editor";
+import { QuestionDialog } from "./QuestionDialog";
+import { StatusBar } from "./StatusBar";
+import { Toasts } from "./Toasts";
+import { TopBar } from "./TopBar";
+
+function useWindowTitle() {
+  const title = useDocument(
+    (s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.document.name)} – Loopwright`,
+  );
+  useEffect(() => {
+    void setWindowTitle(title);
+  }, [title]);
+}
 
 export function App() {
   const view = useSession((s) => s.view);
+  useEffect(() => listenToKeys(), []);
+  useEffect(() => {
+    void guardWindowClose(mayDiscard);
+  }, []);
+  useWindowTitle();
   return (
     <div className="win">
-      <header className="topbar" />
+      <TopBar />
       {view === "gallery" && <Gallery />}
       {view === "editor" && <Editor />}
       {view === "runs" && <RunHistory />}
       {view === "settings" && <SettingsPage />}
-      <footer className="status" />
+      <StatusBar />
+      <Toasts />
+      <QuestionDialog />
+      <Announcer />
     </div>
   );
 }

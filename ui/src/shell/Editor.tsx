@@ -1,10 +1,46 @@
 // The editor's frame. While editing: palette, canvas, settings. While a run is shown: canvas over dock, inspector.
+import { ReactFlowProvider } from "@xyflow/react";
+import { Canvas } from "../canvas/Canvas";
+import { Palette } from "../canvas/Palette";
 import { SidePanel } from "../inspector/SidePanel";
+import { useSession } from "../session/session";
+import { Dock } from "./Dock";
+import { Resizer } from "./Resizer";
 
 export function Editor() {
+  const layout = useSession((s) => s.layout);
+  const paletteOpen = useSession((s) => s.paletteOpen);
+  const dockOpen = useSession((s) => s.dockOpen);
+  const dockHeight = useSession((s) => s.dockHeight);
+  const sideWidth = useSession((s) => s.sideWidth);
+  const side = sideWidth > 0 ? `${sideWidth}px` : layout === "run" ? "var(--w-inspector)" : "var(--w-side)";
+  const columns = `${paletteOpen ? "var(--w-palette) " : ""}minmax(0,1fr) ${side}`;
   return (
-    <div className="main">
-      <SidePanel />
-    </div>
+    <ReactFlowProvider>
+      <div
+        className={`main edit-frame${paletteOpen ? " with-palette" : ""}`}
+        style={{ gridTemplateColumns: columns }}
+      >
+        {paletteOpen && <Palette />}
+        <div
+          className="stage"
+          style={{ gridTemplateRows: dockOpen ? `minmax(0,1fr) ${dockHeight}px` : "minmax(0,1fr)" }}
+        >
+          <Canvas />
+          {dockOpen && <Dock />}
+        </div>
+        <div className="side-box">
+          <Resizer
+            direction="horizontal"
+            label="Width of the side panel"
+            value={() => sideWidth || (layout === "run" ? 348 : 316)}
+            onChange={(width) => useSession.getState().patch({ sideWidth: width })}
+            min={260}
+            max={620}
+          />
+          <SidePanel />
+        </div>
+      </div>
+    </ReactFlowProvider>
   );
 }

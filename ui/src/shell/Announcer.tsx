@@ -1,0 +1,37 @@
+// The one polite live region: iteration changes, exits and failures, never tokens.
+import { useShallow } from "zustand/react/shallow";
+import { useDocument } from "../document/document";
+import { useRuns } from "../runs/store";
+
+export function Announcer() {
+  const words = useRuns(
+    useShallow((s) => {
+      const run = s.live?.state;
+      if (!run) return [];
+      const title = (id: string) => {
+        const node = useDocument.getState().document.nodes.find((n) => n.id === id);
+        return String(node?.data.label ?? id);
+      };
+      const loops = run.loopIds.flatMap((id) => {
+        const loop = run.root.steps[id]?.loop;
+        if (!loop || loop.current === 0) return [];
+        if (loop.exitReason) return [`${title(id)} left its loop: ${loop.exitReason.replaceAll("_", " ")}.`];
+        return [`${title(id)}, iteration ${loop.current}${loop.total === null ? "" : ` of ${loop.total}`}.`];
+      });
+      const end =
+        run.status === "completed"
+          ? ["The run is complete."]
+          : run.status === "failed"
+            ? [`The run failed. ${run.error?.message ?? ""}`]
+            : run.status === "cancelled"
+              ? ["The run was stopped."]
+              : [];
+      return [...loops.slice(-1), ...end];
+    }),
+  );
+  return (
+    <div className="sr-only" aria-live="polite">
+      {words.join(" ")}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+// The dock under the canvas: timeline, problems, log. Its upper edge can be dragged; it remembers its height.
+import { IconButton } from "../components/Button";
+import { useAnalysis } from "../document/analysis";
+import { RunLog, Timeline, TimelineControls } from "../runs/Timeline";
+import { type DockTab, useSession } from "../session/session";
+import { ProblemControls, ProblemList } from "./Problems";
+import { Resizer } from "./Resizer";
+
+const tabs: { id: DockTab; title: string }[] = [
+  { id: "timeline", title: "Timeline" },
+  { id: "problems", title: "Problems" },
+  { id: "log", title: "Log" },
+];
+
+export function Dock() {
+  const tab = useSession((s) => s.dockTab);
+  const { patch, openDock } = useSession.getState();
+  const problems = useAnalysis((s) => s.analysis.problems);
+  const errors = problems.some((p) => p.severity === "error");
+  return (
+    <section className="dock" aria-label={tabs.find((t) => t.id === tab)?.title}>
+      <Resizer
+        direction="vertical"
+        label="Height of the dock"
+        value={() => useSession.getState().dockHeight}
+        onChange={(dockHeight) => patch({ dockHeight })}
+        min={140}
+        max={520}
+      />
+      <header>
+        <div className="tabs" role="tablist" aria-label="Dock">
+          {tabs.map(({ id, title }) => (
+            <button
+              type="button"
+              key={id}
+              role="tab"
+              aria-selected={tab === id}
+              className={tab === id ? "on" : ""}
+              onClick={() => openDock(id)}
+            >
+              {title}
+              {id === "problems" && problems.length > 0 && (
+                <span className={`cnt${errors ? " err" : ""}`}>{problems.length}</span>
+              )}
+            </button>
+          ))}
+        </div>
+        <span className="vr" />
+        {tab === "timeline" && <TimelineControls />}
+        {tab === "problems" && <ProblemControls />}
+        {tab === "log" && <span className="grow" />}
+        <IconButton
+          icon="chevron-down"
+          size={15}
+          label="Collapse"
+          onClick={() => patch({ dockOpen: false })}
+        />
+      </header>
+      {tab === "timeline" && <Timeline />}
+      {tab === "problems" && <ProblemList />}
+      {tab === "log" && <RunLog />}
+    </section>
+  );
+}

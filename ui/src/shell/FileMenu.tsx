@@ -1,0 +1,29 @@
+// The file's name with what can be done to it.
+import { commandById } from "../commands";
+import { keyText } from "../commands/keyboard";
+import { Icon } from "../components/Icon";
+import { Menu } from "./Menu";
+
+const entries = ["file.new", "file.open", "file.save", "file.saveAs"];
+
+export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
+  const items = entries.map((id) => {
+    const command = commandById(id);
+    return {
+      id,
+      label: command.label,
+      icon: command.icon,
+      hint: command.keys?.[0] ? keyText(command.keys[0]) : undefined,
+      disabled: command.possible ? !command.possible() : false,
+      run: () => void command.run(),
+    };
+  });
+  return (
+    <Menu label={`File: ${title}${dirty ? ", unsaved changes" : ""}`} className="file" items={items}>
+      <Icon name="file-json" size={14} />
+      <b>{title}</b>
+      {dirty && <i className="dirty" title="Unsaved changes" />}
+      <Icon name="chevron-down" size={12} />
+    </Menu>
+  );
+}

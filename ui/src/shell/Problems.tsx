@@ -1,0 +1,153 @@
+// All problems at once, each with its place and its fix. Applying a fix is one undo entry.
+import { create } from "zustand";
+import { colourOf, titleOf } from "../canvas/card/NodeCard";
+import { applyFix, showProblem } from "../commands/problems";
+import { Button } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { useAnalysis } from "../document/analysis";
+import { useDocument, useFlowNode } from "../document/document";
+import { applyEdits } from "../document/edits";
+import { useKind } from "../document/kinds";
+import type { Problem } from "../ipc/generated/bindings";
+import { plural } from "../runs/format";
+import { useProblemCursor } from "../session/problem-cursor";
+import { testIds } from "../testids";
+
+type Filter = "all" | "error" | "warning";
+
+const useFilter = create<{ filter: Filter }>()(() => ({ filter: "all" }));
+
+export function ProblemControls() {
+  const problems = useAnalysis((s) => s.analysis.problems);
+  const filter = useFilter((s) => s.filter);
+  const errors = problems.filter((p) => p.severity === "error").length;
+  const fixable = problems.filter((p) => p.fix);
+  const filters: { id: Filter; label: string }[] = [
+    { id: "all", label: `All ${problems.length}` },
+    { id: "error", label: `Errors ${errors}` },
+    { id: "warning", label: `Warnings ${problems.length - errors}` },
+  ];
+  return (
+    <>
+      <div className="seg sm" role="radiogroup" aria-label="Which problems">
+        {filters.map(({ id, label }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a styled radio group, per the ARIA pattern.
+          <button
+            type="button"
+            role="radio"
+            aria-checked={filter === id}
+            className={filter === id ? "on" : ""}
+            key={id}
+            onClick={() => useFilter.setState({ filter: id })}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <span className="key-hint">
+        <kbd>F8</kbd> next
+      </span>
+      <span className="grow" />
+      {fixable.length > 1 && (
+        <Button
+          small
+          icon="wand-sparkles"
+          onClick={() =>
+            useDocument.getState().edit(applyEdits(fixable.flatMap((p) => p.fix?.edits ?? [])), {
+              label: `Apply ${plural(fixable.length, "fix", "fixes")}`,
+            })
+          }
+        >
+          Apply {plural(fixable.length, "fix", "fixes")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The message split after its first sentence, so that the rest can stand back. */
+function parts(message: string): [string, string] {
+  const first = /^.*?[.!?](?=\s+\S)/.exec(message)?.[0];
+  return first ? [first.replace(/\.$/, ""), message.slice(first.length).trim()] : [message, ""];
+}
+
+function Location({ id }: { id: string }) {
+  const node = useFlowNode(id);
+  const kind = useKind(node?.type ?? "");
+  if (!node) return <span className="loc" />;
+  return (
+    <span className="loc">
+      <span className={`tile ${colourOf(kind)}`}>
+        <Icon name={kind?.icon ?? "box"} size={13} />
+      </span>
+      <span className="clip-text">{titleOf(node, kind)}</span>
+    </span>
+  );
+}
+
+function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
+  const picked = useProblemCursor((s) => s.index === index);
+  const error = problem.severity === "error";
+  const [head, rest] = parts(problem.message);
+  const show = () => {
+    useProblemCursor.setState({ index });
+    showProblem(problem);
+  };
+  return (
+    <li className={`prob${picked ? " pick" : ""}`} data-testid={testIds.problem(problem.code)}>
+      <span className={error ? "c-err" : "c-warn"} role="img" aria-label={error ? "Error" : "Warning"}>
+        <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
+      </span>
+      <button type="button" className="msg" title={problem.message} onClick={show}>
+        {head}
+        {rest && <span>{rest}</span>}
+      </button>
+      {problem.node ? <Location id={problem.node} /> : <span className="loc">Workflow</span>}
+      <div className="fix">
+        {problem.fix && (
+          <button
+            type="button"
+            className={`fixbtn${error ? " lead" : ""}`}
+            data-testid={testIds.problemFix(problem.code)}
+            onClick={() => applyFix(problem)}
+          >
+            <Icon name="wand-sparkles" size={13} />
+            {problem.fix.title}
+          </button>
+        )}
+        {problem.node && (
+          <button type="button" className="fixbtn plain" onClick={show}>
+            Show
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export function ProblemList() {
+  const problems = useAnalysis((s) => s.analysis.problems);
+  const filter = useFilter((s) => s.filter);
+  if (problems.length === 0) {
+    return (
+      <div className="plist2 none">
+        <Icon name="circle-check" size={15} />
+        No problems. This flow can run.
+      </div>
+    );
+  }
+  return (
+    <ul className="plist2" aria-label="Problems">
+      {problems.map((problem, index) =>
+        filter === "all" || problem.severity === filter ? (
+          <ProblemRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a problem has no id; the index tells twins apart.
+            key={`${problem.code}|${problem.node}|${problem.place}|${index}`}
+            problem={problem}
+            index={index}
+          />
+        ) : null,
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,28 @@
+// What answers prompts that name no provider; amber when it is not ready.
+import { useEffect } from "react";
+import { Button } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { defaultProvider, useProviders } from "../runs/providers";
+import { useSession } from "../session/session";
+
+export function ProviderChip() {
+  const provider = useProviders(defaultProvider);
+  const model = useProviders((s) => s.settings?.model ?? null);
+  useEffect(() => void useProviders.getState().load(), []);
+  const name = !provider
+    ? "Model"
+    : provider.id === "builtin"
+      ? `${provider.name} (no key)`
+      : [provider.name, model].filter(Boolean).join(" · ");
+  return (
+    <Button
+      icon="cpu"
+      className={provider && !provider.ready ? "amber" : ""}
+      title={provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts"}
+      onClick={() => useSession.getState().show("settings")}
+    >
+      {name}
+      <Icon name="chevron-down" size={12} />
+    </Button>
+  );
+}

@@ -1,0 +1,36 @@
+// A question over the window. The first choice has the focus; Escape answers with the question's cancel value.
+import { useEffect, useRef } from "react";
+import { Button } from "../components/Button";
+import { useDialog } from "../session/dialog";
+
+export function QuestionDialog() {
+  const open = useDialog((s) => s.open);
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open) box.current?.showModal();
+  }, [open]);
+  if (!open) return null;
+  const { question, answer } = open;
+  return (
+    <dialog
+      ref={box}
+      className="question"
+      aria-labelledby="question-title"
+      aria-describedby="question-detail"
+      onCancel={(event) => {
+        event.preventDefault();
+        answer(question.cancel);
+      }}
+    >
+      <h2 id="question-title">{question.title}</h2>
+      <p id="question-detail">{question.detail}</p>
+      <div className="row">
+        {question.choices.map((choice) => (
+          <Button key={choice.label} variant={choice.tone ?? "plain"} onClick={() => answer(choice.value)}>
+            {choice.label}
+          </Button>
+        ))}
+      </div>
+    </dialog>
+  );
+}

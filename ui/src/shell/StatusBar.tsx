@@ -1,0 +1,126 @@
+// The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
+import { useEffect, useState } from "react";
+import { socketShape } from "../canvas/Socket";
+import { Icon } from "../components/Icon";
+import { useAnalysis } from "../document/analysis";
+import { useDirty, useDocument } from "../document/document";
+import { useActiveRun } from "../runs";
+import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
+import { useSession } from "../session/session";
+
+const types = ["text", "json", "number", "boolean", "any"] as const;
+
+function useNow(everyMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+function Legend() {
+  return (
+    <ul className="legend" aria-label="Wire types">
+      {types.map((type) => (
+        <li key={type}>
+          <i className={`sock s-${socketShape(type)}`} />
+          {type}
+        </li>
+      ))}
+      <li>
+        <svg width="20" height="6" aria-hidden="true">
+          <path d="M1 3H19" className="wire w-feedback fb" />
+        </svg>
+        feedback
+      </li>
+    </ul>
+  );
+}
+
+function FileState() {
+  const savedAt = useDocument((s) => s.savedAt);
+  const path = useDocument((s) => s.path);
+  const dirty = useDirty();
+  const now = useNow(20_000);
+  const problems = useAnalysis((s) => s.analysis.problems);
+  const failure = useAnalysis((s) => s.failure);
+  const nodes = useDocument((s) => s.document.nodes.length);
+  const wires = useDocument((s) => s.document.edges.length);
+  const selected = useSession((s) => s.selection.nodes.size + s.selection.edges.size);
+  const errors = problems.filter((p) => p.severity === "error").length;
+  const warnings = problems.length - errors;
+  const saved =
+    savedAt !== null && !dirty ? `Saved ${formatAgo(savedAt, now)}` : path ? "Saved" : "Not saved yet";
+  return (
+    <div>
+      {dirty ? (
+        <span>Unsaved changes</span>
+      ) : (
+        <span>
+          {path && <Icon name="check" size={12} />}
+          {saved}
+        </span>
+      )}
+      {errors > 0 && (
+        <span className="c-err">
+          <Icon name="circle-alert" size={12} />
+          {plural(errors, "error")}
+        </span>
+      )}
+      {warnings > 0 && (
+        <span className="c-warn">
+          <Icon name="triangle-alert" size={12} />
+          {plural(warnings, "warning")}
+        </span>
+      )}
+      {failure && (
+        <span className="c-err" title={failure}>
+          Could not be checked
+        </span>
+      )}
+      <span>{plural(nodes, "node")}</span>
+      <span>{plural(wires, "wire")}</span>
+      {selected > 0 && <span>{selected} selected</span>}
+    </div>
+  );
+}
+
+function RunState() {
+  const run = useActiveRun();
+  const name = useDocument((s) => s.document.name ?? "Run");
+  return (
+    <div>
+      <span className="c-run">
+        <i className="dot pulse" />
+        {name}, {run.status}
+      </span>
+      {run.usage && <span>{plural(run.usage.calls, "call")}</span>}
+      {run.usage && <span>{formatCount(totalTokens(run.usage))} tokens</span>}
+    </div>
+  );
+}
+
+export function StatusBar() {
+  const view = useSession((s) => s.view);
+  const status = useActiveRun().status;
+  const running = status === "running" || status === "waiting";
+  return (
+    <footer className="status">
+      {running ? <RunState /> : view === "editor" ? <FileState /> : <div />}
+      {view === "editor" ? <Legend /> : <div />}
+      <div>
+        <span>
+          {running ? (
+            "Run saved as it goes"
+          ) : (
+            <>
+              <Icon name="lock" size={12} />
+              Files and runs stay on this computer
+            </>
+          )}
+        </span>
+      </div>
+    </footer>
+  );
+}

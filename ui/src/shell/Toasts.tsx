@@ -1,0 +1,57 @@
+// Short messages in the corner. Errors stay until they are dismissed; the rest leave by themselves.
+import { useEffect } from "react";
+import { Button, IconButton } from "../components/Button";
+import { Icon, type IconName } from "../components/Icon";
+import { type Toast, useSession } from "../session/session";
+import { testIds } from "../testids";
+
+/** How long a message stays, in milliseconds. */
+const STAY_MS = 6000;
+
+const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
+  info: { icon: "info", className: "c-acc" },
+  ok: { icon: "check", className: "c-ok" },
+  warn: { icon: "triangle-alert", className: "c-warn" },
+  error: { icon: "circle-alert", className: "c-err" },
+};
+
+function ToastCard({ toast }: { toast: Toast }) {
+  const { dismiss } = useSession.getState();
+  useEffect(() => {
+    if (toast.stays) return;
+    const timer = setTimeout(() => dismiss(toast.id), STAY_MS);
+    return () => clearTimeout(timer);
+  }, [toast, dismiss]);
+  const look = looks[toast.tone];
+  return (
+    <div className="toast" role={toast.tone === "error" ? "alert" : "status"} data-testid={testIds.toast}>
+      <span className={look.className}>
+        <Icon name={look.icon} size={16} />
+      </span>
+      <span>
+        <b>{toast.title}</b> {toast.detail}
+      </span>
+      <IconButton icon="x" size={13} label="Dismiss" className="sm" onClick={() => dismiss(toast.id)} />
+      {toast.actions.length > 0 && (
+        <div className="row">
+          {toast.actions.map((action) => (
+            <Button small key={action.label} onClick={action.run}>
+              {action.label}
+            </Button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function Toasts() {
+  const toasts = useSession((s) => s.toasts);
+  return (
+    <div className="toasts">
+      {toasts.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+// The top bar: which view, which file, undo and redo, what is wrong, what answers prompts, and the run.
+import { commandById } from "../commands";
+import { keyText } from "../commands/keyboard";
+import { Button, IconButton } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { useAnalysis } from "../document/analysis";
+import { fileName, useDirty, useDocument } from "../document/document";
+import { useSession } from "../session/session";
+import { testIds } from "../testids";
+import { FileMenu } from "./FileMenu";
+import { Logo } from "./Logo";
+import { ProviderChip } from "./ProviderChip";
+import { RunBox } from "./RunBox";
+
+const run = (id: string) => () => void commandById(id).run();
+const hint = (id: string) => {
+  const keys = commandById(id).keys?.[0];
+  return keys ? keyText(keys) : undefined;
+};
+
+function Views() {
+  const view = useSession((s) => s.view);
+  const { show } = useSession.getState();
+  return (
+    <nav className="seg views" aria-label="View">
+      <button
+        type="button"
+        className={view === "editor" ? "on" : ""}
+        aria-current={view === "editor" ? "page" : undefined}
+        data-testid={testIds.viewEdit}
+        onClick={() => {
+          if (view === "editor") useSession.getState().setLayout("edit");
+          show("editor");
+        }}
+      >
+        <Icon name="workflow" size={13} />
+        Edit
+      </button>
+      <button
+        type="button"
+        className={view === "runs" ? "on" : ""}
+        aria-current={view === "runs" ? "page" : undefined}
+        data-testid={testIds.viewRuns}
+        onClick={() => show("runs")}
+      >
+        <Icon name="history" size={13} />
+        Runs
+      </button>
+    </nav>
+  );
+}
+
+function UndoButtons() {
+  const canUndo = useDocument((s) => s.history.done.at(-1)?.label ?? null);
+  const canRedo = useDocument((s) => s.history.undone.at(-1)?.label ?? null);
+  return (
+    <div className="undo">
+      <IconButton
+        icon="undo-2"
+        label={canUndo ? `Undo: ${canUndo}` : "Undo"}
+        hint={hint("edit.undo")}
+        disabled={canUndo === null}
+        data-testid={testIds.undoButton}
+        onClick={run("edit.undo")}
+      />
+      <IconButton
+        icon="redo-2"
+        label={canRedo ? `Redo: ${canRedo}` : "Redo"}
+        hint={hint("edit.redo")}
+        disabled={canRedo === null}
+        data-testid={testIds.redoButton}
+        onClick={run("edit.redo")}
+      />
+    </div>
+  );
+}
+
+function ValidateButton() {
+  const problems = useAnalysis((s) => s.analysis.problems);
+  const errors = problems.filter((p) => p.severity === "error").length;
+  const tone = errors > 0 ? "err" : problems.length > 0 ? "warn" : "ok";
+  return (
+    <Button icon="list-checks" data-testid={testIds.validateButton} onClick={run("problems.show")}>
+      Validate
+      <span className={`cnt ${tone}`}>{errors > 0 ? errors : problems.length}</span>
+    </Button>
+  );
+}
+
+export function TopBar() {
+  const view = useSession((s) => s.view);
+  const path = useDocument((s) => s.path);
+  const name = useDocument((s) => s.document.name);
+  const dirty = useDirty();
+  const { patch, show } = useSession.getState();
+  if (view === "gallery" || view === "settings") {
+    return (
+      <header className="topbar">
+        <button type="button" className="brand" onClick={() => show("gallery")}>
+          <Logo />
+          <b>Loopwright</b>
+        </button>
+        <span className="grow" />
+        <Button variant="ghost" icon="workflow" onClick={() => show("editor")}>
+          {fileName(path, name)}
+        </Button>
+        <IconButton
+          icon="settings"
+          label="Settings"
+          on={view === "settings"}
+          onClick={() => show("settings")}
+        />
+      </header>
+    );
+  }
+  return (
+    <header className="topbar">
+      <button
+        type="button"
+        className="brand"
+        aria-label="Templates and recent files"
+        title="Templates and recent files"
+        onClick={() => show("gallery")}
+      >
+        <Logo />
+      </button>
+      {view === "editor" && (
+        <IconButton
+          icon="panel-left"
+          label="Toggle palette"
+          onClick={() => patch({ paletteOpen: !useSession.getState().paletteOpen })}
+        />
+      )}
+      <Views />
+      <span className="vr" />
+      <FileMenu title={fileName(path, name)} dirty={dirty} />
+      <IconButton
+        icon="save"
+        label="Save"
+        hint={hint("file.save")}
+        disabled={!dirty && path !== null}
+        data-testid={testIds.saveButton}
+        onClick={run("file.save")}
+      />
+      {view === "editor" && <UndoButtons />}
+      <span className="grow" />
+      {view === "editor" && (
+        <>
+          <ValidateButton />
+          <ProviderChip />
+          <RunBox />
+        </>
+      )}
+      <IconButton icon="settings" label="Settings" onClick={() => show("settings")} />
+    </header>
+  );
+}
