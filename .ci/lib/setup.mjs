@@ -58,6 +58,7 @@ async function installPackages(parts) {
     return;
   }
   const missing = Object.keys(wanted).filter(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder is dpkg-query's own.
     (name) => !answer("dpkg-query", ["-W", "-f=${Status}", name])?.endsWith(" installed"),
   );
   if (missing.length === 0) return;

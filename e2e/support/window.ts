@@ -1,0 +1,116 @@
+// The built program's own window, driven through WebKitWebDriver, with folders of its own for data and settings.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { remote } from "webdriverio";
+
+export const root = path.resolve(import.meta.dirname, "../..");
+
+export type Browser = WebdriverIO.Browser;
+
+export interface Window {
+  browser: Browser;
+  /** Everything the program may write to: removed with the window unless `keep` was asked for. */
+  folder: string;
+  /** The next file dialog answers with this path; "" cancels it. */
+  answerDialog: (file: string) => void;
+  /** Saves a picture of the page under `e2e/pictures`. */
+  picture: (name: string) => Promise<string>;
+  close: () => Promise<void>;
+}
+
+export function builtProgram(name: string): string {
+  const target = process.env.CARGO_TARGET_DIR ?? path.join(root, "src-tauri/target");
+  return path.join(path.resolve(root, target), "debug", name);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("the system gave no port");
+  return address.port;
+}
+
+/** Opens the window. A `folder` used before shows what that window left behind. */
+export async function openWindow(options: {
+  display: string;
+  folder?: string;
+  env?: Record<string, string>;
+}): Promise<Window> {
+  const program = builtProgram("loopwright-desktop");
+  if (!existsSync(program)) throw new Error(`${program} is not built; \`npm test\` builds it`);
+  const folder = options.folder ?? mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
+  const dialogs = path.join(folder, "dialog-answers");
+  writeFileSync(dialogs, "");
+  const port = await freePort();
+  const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
+    stdio: ["ignore", "inherit", "inherit"],
+    // Nothing of the person's own: neither the display, nor settings, nor keys of model providers.
+    env: {
+      PATH: process.env.PATH ?? "",
+      LANG: process.env.LANG ?? "C.UTF-8",
+      HOME: folder,
+      XDG_DATA_HOME: path.join(folder, "share"),
+      XDG_CONFIG_HOME: path.join(folder, "config"),
+      XDG_CACHE_HOME: path.join(folder, "cache"),
+      DISPLAY: options.display,
+      GDK_BACKEND: "x11",
+      NO_AT_BRIDGE: "1",
+      TAURI_WEBVIEW_AUTOMATION: "true",
+      LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
+      LOOPWRIGHT_DIALOG_ANSWERS: dialogs,
+      ...options.env,
+    },
+  });
+  const browser = await connect(driver, port, program);
+  return {
+    browser,
+    folder,
+    answerDialog: (file) => appendFileSync(dialogs, `${file}\n`),
+    picture: async (name) => {
+      const file = path.join(root, "e2e/pictures", `${name}.png`);
+      mkdirSync(path.dirname(file), { recursive: true });
+      await browser.saveScreenshot(file);
+      return file;
+    },
+    close: async () => {
+      await browser.deleteSession().catch(() => undefined);
+      driver.kill();
+      if (!options.folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+async function connect(driver: ChildProcess, port: number, program: string): Promise<Browser> {
+  const deadline = Date.now() + 10_000;
+  while (!(await answers(port))) {
+    if (driver.exitCode !== null)
+      throw new Error("WebKitWebDriver ended at once; is webkit2gtk-driver installed?");
+    if (Date.now() > deadline) throw new Error("WebKitWebDriver does not answer");
+    await sleep(50);
+  }
+  return remote({
+    hostname: "127.0.0.1",
+    port,
+    logLevel: "error",
+    capabilities: {
+      "wdio:enforceWebDriverClassic": true,
+      "webkitgtk:browserOptions": { binary: program, args: [] },
+    } as WebdriverIO.Capabilities,
+  });
+}
+
+async function answers(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/status`).then(
+    (reply) => reply.ok,
+    () => false,
+  );
+}
