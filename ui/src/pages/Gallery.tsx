@@ -1,4 +1,135 @@
 // The first page: templates, recent files, model set-up.
+import { useEffect, useState } from "react";
+import { Button } from "../components/Button";
+import { Segmented, TextField } from "../components/fields";
+import { Icon } from "../components/Icon";
+import { newFlow, openTemplate, openWithDialog } from "../document/files";
+import { api, errorMessage } from "../ipc/client";
+import type { TemplateInfo } from "../ipc/generated/bindings";
+import { ProviderColumn } from "./gallery/ProviderColumn";
+import { StartColumn } from "./gallery/StartColumn";
+import { TemplateCard } from "./gallery/TemplateCard";
+import "./pages-extra.css";
+
+const CATEGORIES = [
+  { value: "all", label: "All" },
+  { value: "write", label: "Write" },
+  { value: "research", label: "Research" },
+  { value: "code", label: "Code" },
+  { value: "data", label: "Data" },
+] as const;
+
+type Category = (typeof CATEGORIES)[number]["value"];
+
+/** Whether a template has every word of the search in its name or description. */
+export function matches(
+  template: Pick<TemplateInfo, "name" | "description" | "category">,
+  search: string,
+): boolean {
+  const text = `${template.name} ${template.description} ${template.category}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
 export function Gallery() {
-  return <main className="main" aria-label="Templates" />;
+  const [templates, setTemplates] = useState<readonly TemplateInfo[] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [category, setCategory] = useState<Category>("all");
+  const [search, setSearch] = useState("");
+  useEffect(() => {
+    let wanted = true;
+    api()
+      .templates()
+      .then(
+        (found) => wanted && setTemplates(found),
+        (error) => wanted && setFailure(errorMessage(error)),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  const shown = (templates ?? []).filter(
+    (t) => (category === "all" || t.category === category) && matches(t, search),
+  );
+  const open = (t: TemplateInfo) => void openTemplate(t.document);
+  const filtered = category !== "all" || search !== "";
+  return (
+    <div className="main homegrid">
+      <StartColumn />
+      <main className="hmain">
+        <h1>Start with a loop</h1>
+        <p>Each template opens ready to run, and needs no key.</p>
+        <div className="hbar">
+          <Segmented<Category>
+            label="Category"
+            value={category}
+            options={CATEGORIES}
+            onChange={setCategory}
+          />
+          <div className="psearch">
+            <Icon name="search" />
+            <TextField
+              label="Search templates"
+              type="search"
+              placeholder="Search templates"
+              value={search}
+              onChange={setSearch}
+            />
+          </div>
+        </div>
+        {failure && (
+          <p className="c-err" role="alert">
+            The templates could not be read: {failure}
+          </p>
+        )}
+        {templates !== null && shown.length === 0 && !failure && (
+          <div className="empty">
+            <b>No template fits</b>
+            <Button
+              onClick={() => {
+                setSearch("");
+                setCategory("all");
+              }}
+            >
+              Show all
+            </Button>
+          </div>
+        )}
+        <div className="tgrid">
+          {shown.map((t) => (
+            <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
+          ))}
+          {!filtered && <BlankCards />}
+        </div>
+      </main>
+      <ProviderColumn first={templates?.[0]} onOpen={open} />
+    </div>
+  );
+}
+
+function BlankCards() {
+  return (
+    <>
+      <button
+        type="button"
+        className="tcard blank"
+        data-testid="template-blank"
+        onClick={() => void newFlow()}
+      >
+        <Icon name="plus" size={20} />
+        <b>Blank workflow</b>
+        <span>Start from nothing</span>
+      </button>
+      <div className="tcard blank">
+        <Icon name="folder-open" size={20} />
+        <b>Bring your own</b>
+        <span>A Loopwright file or plain JSON</span>
+        <span className="row">
+          <Button onClick={() => void openWithDialog()}>Open file…</Button>
+        </span>
+      </div>
+    </>
+  );
 }

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { ProviderInfo, Settings } from "../ipc/generated/bindings";
+import { applyTheme } from "../session/theme";
 
 type ProvidersState = {
   readonly providers: readonly ProviderInfo[];
@@ -43,3 +44,8 @@ export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings"
   const wanted = s.providers.find((p) => p.id === s.settings?.provider);
   return wanted ?? s.providers.find((p) => p.ready) ?? null;
 }
+
+// The theme is a setting: whenever it is read or saved, the window wears it.
+useProviders.subscribe((s, before) => {
+  if (s.settings !== null && s.settings.theme !== before.settings?.theme) applyTheme(s.settings.theme);
+});

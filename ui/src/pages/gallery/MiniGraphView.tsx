@@ -1,0 +1,36 @@
+// The picture on a template's card.
+import { Icon } from "../../components/Icon";
+import { type MiniGraph, TILE } from "./mini-graph";
+
+export function MiniGraphView({ graph }: { graph: MiniGraph }) {
+  // A small flow keeps the size of its tiles instead of filling the card.
+  const width = Math.max(graph.width, 262);
+  const height = Math.max(graph.height, 112);
+  const viewBox = `${-(width - graph.width) / 2} ${-(height - graph.height) / 2} ${width} ${height}`;
+  return (
+    <svg className="th0" viewBox={viewBox} preserveAspectRatio="xMidYMid meet" aria-hidden="true">
+      {graph.hulls.map((h) => (
+        <rect key={h.id} className="thh" x={h.x} y={h.y} width={h.width} height={h.height} rx="11" />
+      ))}
+      {graph.wires.map((w) => (
+        <path
+          key={w.id}
+          className={`wire ${w.type === "feedback" ? "fb" : `w-${w.type === "boolean" ? "bool" : w.type}`}`}
+          d={w.path}
+        />
+      ))}
+      {graph.nodes.map((n) => (
+        <g key={n.id} transform={`translate(${n.x} ${n.y})`}>
+          {n.stack && <rect className="tn" x="4" y="-4" width={TILE.width} height={TILE.height} rx="6" />}
+          <rect className={n.loops ? "tn lp" : "tn"} width={TILE.width} height={TILE.height} rx="6" />
+          <g
+            transform="translate(7.5 4.5)"
+            style={{ color: n.loops ? "var(--loop-ink)" : `var(--cat-${n.tone})` }}
+          >
+            <Icon name={n.icon} size={12} />
+          </g>
+        </g>
+      ))}
+    </svg>
+  );
+}

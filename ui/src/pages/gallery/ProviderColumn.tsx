@@ -1,0 +1,85 @@
+// "What runs your prompts?": the providers, which one is used, and the shortest way to a first run.
+import { useEffect } from "react";
+import { Button } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { errorMessage } from "../../ipc/client";
+import type { ProviderInfo, TemplateInfo } from "../../ipc/generated/bindings";
+import { defaultProvider, useProviders } from "../../runs/providers";
+import { useSession } from "../../session/session";
+
+export function ProviderColumn({
+  first,
+  onOpen,
+}: {
+  first: TemplateInfo | undefined;
+  onOpen(t: TemplateInfo): void;
+}) {
+  const state = useProviders();
+  const { load, providers, failure } = state;
+  useEffect(() => void load(), [load]);
+  const used = defaultProvider(state);
+  return (
+    <aside className="hright" aria-label="What runs your prompts">
+      <h2>What runs your prompts?</h2>
+      <p>Start with the built-in model. Add others when you need them.</p>
+      {failure && (
+        <p className="c-err" role="alert">
+          {failure}
+        </p>
+      )}
+      {providers.map((p) => (
+        <ProviderCard key={p.id} provider={p} used={p.id === used?.id} />
+      ))}
+      <p className="safe">
+        <Icon name="lock" size={15} />
+        <span>Keys are never written to a workflow file, a run or a log.</span>
+      </p>
+      <span className="grow" />
+      {first && used?.ready && (
+        <Button variant="primary" className="continue" onClick={() => onOpen(first)}>
+          Try {first.name} with {used.name}
+        </Button>
+      )}
+    </aside>
+  );
+}
+
+function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolean }) {
+  const choose = async () => {
+    try {
+      await useProviders.getState().save({ provider: provider.id });
+    } catch (error) {
+      useSession
+        .getState()
+        .toast({ tone: "error", title: "The choice was not saved", detail: errorMessage(error) });
+    }
+  };
+  return (
+    <div className={`prov${used ? " on" : ""}`} data-testid={`provider-${provider.id}`}>
+      <ProviderMark provider={provider} />
+      <div>
+        <b>{provider.name}</b>
+        <small>{provider.note}</small>
+      </div>
+      {used ? (
+        <span className="okdot">
+          <Icon name="check" size={13} />
+          {provider.status}
+        </span>
+      ) : provider.ready ? (
+        <Button small onClick={() => void choose()}>
+          Use this
+        </Button>
+      ) : (
+        <Button small onClick={() => useSession.getState().show("settings")}>
+          Set up
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function ProviderMark({ provider }: { provider: ProviderInfo }) {
+  const icon = { builtin: "cpu", openai: "plug" }[provider.id];
+  return <span className="mono-t">{icon ? <Icon name={icon} size={16} /> : provider.name.charAt(0)}</span>;
+}

@@ -1,0 +1,105 @@
+// The gallery's left column: where to go, and the files of before.
+import { useEffect, useState } from "react";
+import { commandById } from "../../commands";
+import { Icon, type IconName } from "../../components/Icon";
+import { openPath } from "../../document/files";
+import { api, errorMessage } from "../../ipc/client";
+import type { RecentFile } from "../../ipc/generated/bindings";
+import { formatAgo } from "../../runs/format";
+import { useSession } from "../../session/session";
+import { Key } from "../../shell/Key";
+
+export function StartColumn() {
+  const show = useSession((s) => s.show);
+  return (
+    <aside className="hside" aria-label="Start">
+      <div className="navi on" aria-current="page">
+        <Icon name="layout-template" size={15} />
+        Templates
+      </div>
+      <Go icon="history" label="Runs" onClick={() => show("runs")} />
+      <Go icon="plus" label="New workflow" command="file.new" />
+      <Go icon="folder-open" label="Open file…" command="file.open" />
+      <RecentFiles />
+    </aside>
+  );
+}
+
+function Go({
+  icon,
+  label,
+  command,
+  onClick,
+}: {
+  icon: IconName;
+  label: string;
+  command?: string;
+  onClick?: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className="navi"
+      onClick={() => (command ? void commandById(command).run() : onClick?.())}
+    >
+      <Icon name={icon} size={15} />
+      {label}
+      {command && <Key command={command} />}
+    </button>
+  );
+}
+
+function RecentFiles() {
+  const [files, setFiles] = useState<readonly RecentFile[]>([]);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    api()
+      .recentFiles()
+      .then(
+        (found) => wanted && setFiles(found),
+        (error) => wanted && setFailure(errorMessage(error)),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  const forget = async (path: string) => {
+    try {
+      await api().forgetRecent(path);
+      setFiles((all) => all.filter((f) => f.path !== path));
+    } catch (error) {
+      setFailure(errorMessage(error));
+    }
+  };
+  return (
+    <>
+      <h3>Recent files</h3>
+      {failure && <p className="hint c-err recnote">{failure}</p>}
+      {files.length === 0 && !failure && (
+        <p className="hint recnote">Files you open or save are listed here.</p>
+      )}
+      {files.map((file) => (
+        <button
+          key={file.path}
+          type="button"
+          className={`rec${file.missing ? " missing" : ""}`}
+          title={file.path}
+          onClick={() => void (file.missing ? forget(file.path) : openPath(file.path))}
+        >
+          <Icon name="file-json" size={15} />
+          <b>{file.name}</b>
+          <span>{file.missing ? "no longer there; click to remove" : aboutFile(file)}</span>
+        </button>
+      ))}
+    </>
+  );
+}
+
+function aboutFile(file: RecentFile): string {
+  const run = file.lastRun;
+  const when = formatAgo(Date.parse(run?.at ?? file.openedAt), Date.now());
+  if (!run) return `${when}, not run yet`;
+  if (run.status === "completed") return `${when}, ${run.exitReason ?? "done"}`;
+  return `${when}, ${run.status}`;
+}

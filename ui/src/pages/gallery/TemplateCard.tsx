@@ -1,0 +1,53 @@
+// One template: its picture, what it does, how it ends and what it costs at most.
+import { useEffect, useState } from "react";
+import { Icon } from "../../components/Icon";
+import { useKinds } from "../../document/kinds";
+import { api } from "../../ipc/client";
+import type { Region, TemplateInfo } from "../../ipc/generated/bindings";
+import { testIds } from "../../testids";
+import { MiniGraphView } from "./MiniGraphView";
+import { miniGraph } from "./mini-graph";
+
+/** The loop regions of a template, as the Rust side sees them. */
+function useRegions(template: TemplateInfo): readonly Region[] {
+  const [regions, setRegions] = useState<readonly Region[]>([]);
+  useEffect(() => {
+    let wanted = true;
+    api()
+      .analyze(template.document)
+      .then(
+        (analysis) => wanted && setRegions(analysis.regions),
+        // Without regions the picture has no hulls; opening the template says what is wrong.
+        () => wanted && setRegions([]),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [template]);
+  return regions;
+}
+
+export function TemplateCard({ template, onOpen }: { template: TemplateInfo; onOpen(): void }) {
+  const byType = useKinds((s) => s.byType);
+  const regions = useRegions(template);
+  return (
+    <button
+      type="button"
+      className="tcard"
+      aria-label={`Open template ${template.name}`}
+      data-testid={testIds.template(template.id)}
+      onClick={onOpen}
+    >
+      <MiniGraphView graph={miniGraph(template.document, byType, regions)} />
+      <span className="tx">
+        <b>{template.name}</b>
+        <span className="tdesc">{template.description}</span>
+        <span className="mt">
+          <Icon name="log-out" size={11} />
+          <span>{template.exits}</span>
+          <span>{template.maxCalls}</span>
+        </span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,140 @@
+// A document drawn small: nodes in columns and rows of their positions, wires, and a hull per loop. Pure.
+import type { FlowDoc, KindInfo, Region, ValueType } from "../../ipc/generated/bindings";
+
+export const TILE = { width: 27, height: 21 };
+const STEP = { x: 39, y: 38 };
+/** Positions nearer than this stand in one column or row, in canvas pixels. */
+const NEAR = { x: 110, y: 70 };
+const PAD = 18;
+
+export type MiniNode = {
+  id: string;
+  icon: string;
+  tone: string;
+  loops: boolean;
+  stack: boolean;
+  x: number;
+  y: number;
+};
+export type MiniWire = { id: string; path: string; type: ValueType | "feedback" };
+export type MiniHull = { id: string; x: number; y: number; width: number; height: number };
+export type MiniGraph = {
+  nodes: MiniNode[];
+  wires: MiniWire[];
+  hulls: MiniHull[];
+  width: number;
+  height: number;
+};
+
+/** Sorted values put into groups that are near one another; answers the group of each. */
+export function ranks(values: readonly number[], near: number): Map<number, number> {
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  const out = new Map<number, number>();
+  let rank = 0;
+  let from = sorted[0] ?? 0;
+  for (const value of sorted) {
+    if (value - from >= near) {
+      rank += 1;
+      from = value;
+    }
+    out.set(value, rank);
+  }
+  return out;
+}
+
+export function miniGraph(
+  document: FlowDoc,
+  byType: ReadonlyMap<string, KindInfo>,
+  regions: readonly Region[],
+): MiniGraph {
+  const drawn = document.nodes.filter((n) => byType.get(n.type)?.shape !== "annotation");
+  const columns = ranks(
+    drawn.map((n) => n.position.x),
+    NEAR.x,
+  );
+  const rows = ranks(
+    drawn.map((n) => n.position.y),
+    NEAR.y,
+  );
+  const at = new Map(
+    drawn.map((n) => [
+      n.id,
+      {
+        x: PAD + (columns.get(n.position.x) ?? 0) * STEP.x,
+        y: PAD + 4 + (rows.get(n.position.y) ?? 0) * STEP.y,
+      },
+    ]),
+  );
+  const feedback = new Set(regions.flatMap((r) => r.feedbackEdges));
+  const hulls = regions.flatMap((r) => hullOf(r, at));
+  const inEach = new Set(regions.filter((r) => r.repeats === "each").flatMap((r) => r.body));
+  const nodes = drawn.map((n): MiniNode => {
+    const kind = byType.get(n.type);
+    const loops = kind?.repeats === "loop" || kind?.pairedWith === "loop";
+    const place = at.get(n.id) ?? { x: 0, y: 0 };
+    const stack = inEach.has(n.id);
+    return {
+      id: n.id,
+      icon: kind?.icon ?? "box",
+      tone: loops ? "loop" : (kind?.category ?? "io"),
+      loops,
+      stack,
+      ...place,
+    };
+  });
+  const wires = document.edges.flatMap((e): MiniWire[] => {
+    const from = at.get(e.source);
+    const to = at.get(e.target);
+    if (!from || !to) return [];
+    if (feedback.has(e.id)) {
+      const hull = hulls.find((h) => regions.some((r) => r.start === h.id && r.feedbackEdges.includes(e.id)));
+      return [{ id: e.id, type: "feedback", path: feedbackPath(from, to, hull) }];
+    }
+    const source = document.nodes.find((n) => n.id === e.source);
+    const outputs = byType.get(source?.type ?? "")?.outputs ?? [];
+    const handle = outputs.find((h) => h.name === e.sourceHandle) ?? outputs.find((h) => h.primary);
+    return [{ id: e.id, type: handle?.valueType ?? "any", path: wirePath(from, to) }];
+  });
+  const right = Math.max(0, ...nodes.map((n) => n.x + TILE.width));
+  const bottom = Math.max(0, ...nodes.map((n) => n.y + TILE.height), ...hulls.map((h) => h.y + h.height));
+  return { nodes, wires, hulls, width: right + PAD, height: bottom + PAD };
+}
+
+type Place = { x: number; y: number };
+
+function hullOf(region: Region, at: ReadonlyMap<string, Place>): MiniHull[] {
+  if (region.repeats !== "loop") return [];
+  const inside = [region.start, ...region.body, region.end].flatMap((id) =>
+    id === null ? [] : (at.get(id) ?? []),
+  );
+  if (inside.length === 0) return [];
+  const left = Math.min(...inside.map((p) => p.x)) - 7;
+  const top = Math.min(...inside.map((p) => p.y)) - 10;
+  const right = Math.max(...inside.map((p) => p.x)) + TILE.width + 7;
+  // The lane under the body belongs to the feedback wire.
+  const bottom = Math.max(...inside.map((p) => p.y)) + TILE.height + 20;
+  return [{ id: region.start, x: left, y: top, width: right - left, height: bottom - top }];
+}
+
+function wirePath(from: Place, to: Place): string {
+  const x1 = from.x + TILE.width;
+  const y1 = from.y + TILE.height / 2;
+  const x2 = to.x;
+  const y2 = to.y + TILE.height / 2;
+  if (x2 < x1) {
+    // A wrapped row: down between the rows, then on from the left.
+    const lane = (y1 + y2) / 2;
+    return `M${x1} ${y1}H${x1 + 5}V${lane}H${x2 - 5}V${y2}H${x2}`;
+  }
+  const bend = Math.max(5, (x2 - x1) / 2);
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
+function feedbackPath(from: Place, to: Place, hull: MiniHull | undefined): string {
+  const x1 = from.x + TILE.width;
+  const y1 = from.y + TILE.height / 2 + 4;
+  const lane = hull ? hull.y + hull.height - 8 : Math.max(from.y, to.y) + TILE.height + 12;
+  const x2 = to.x;
+  const y2 = to.y + TILE.height / 2 + 5;
+  return `M${x1} ${y1}h4V${lane}H${x2 - 4}V${y2}H${x2}`;
+}
