@@ -29,6 +29,18 @@ const OFF: &[&str] = &[
     "AvoidCurses",
     "OrthographicConsistency",
     "Spaces",
+    "CompoundNouns",
+    "Regionalisms",
+    "Freezing",
+    "DisjointPrefixes",
+    "Therein",
+    "MassNouns",
+    "OneOfTheSingular",
+    "AvoidAndAlso",
+    "ModalBeAdjective",
+    "EllipsisLength",
+    "PluralDecades",
+    "RedundantFirsts",
 ];
 
 pub(crate) fn configure(config: &mut FlatConfig) {
@@ -59,7 +71,14 @@ pub(crate) fn drafts(
             if found.contains('\n') && kind != Kind::Repetition {
                 continue;
             }
-            if touches_name(&lint, sentences, kind) {
+            // Half of a hyphenated word is not the word: "the re-used".
+            let hyphen = |at: Option<usize>| at.and_then(|at| source.get(at)) == Some(&'-');
+            if hyphen(Some(lint.span.end)) || hyphen(lint.span.start.checked_sub(1)) {
+                continue;
+            }
+            if touches_name(&lint, sentences, kind)
+                || doubtful(&rule, &lint, replacement.as_deref(), sentences)
+            {
                 continue;
             }
             out.push(Draft {
@@ -132,6 +151,40 @@ fn touches_name(lint: &Lint, sentences: &[Vec<Token>], kind: Kind) -> bool {
                 && lint.span.start < token.span.end
         })
     })
+}
+
+/// Rules that are right on some words only.
+fn doubtful(rule: &str, lint: &Lint, replacement: Option<&str>, sentences: &[Vec<Token>]) -> bool {
+    match rule {
+        // `aswell`, `eachother`; but `coppersmith` is a word that the dictionary lacks.
+        "SplitWords" => !replacement
+            .unwrap_or_default()
+            .to_lowercase()
+            .split(' ')
+            .any(|part| {
+                [
+                    "a", "in", "as", "each", "of", "to", "the", "at", "all", "no", "any", "every",
+                    "so", "is", "it", "and", "for",
+                ]
+                .contains(&part)
+            }),
+        // "She ground the glass": a past form that is another verb's base form.
+        "PronounVerbAgreement" => sentences.iter().flatten().any(|token| {
+            token.span.start == lint.span.start
+                && token
+                    .meta
+                    .as_ref()
+                    .is_some_and(|meta| meta.is_verb_past_form() || meta.is_verb_simple_past_form())
+        }),
+        // "Douglas Douglas-Hamilton"
+        "RepeatedWords" => sentences.iter().flatten().any(|token| {
+            token.span.start == lint.span.start
+                && token.capitalised()
+                && token.tagged(&[harper_brill::UPOS::PROPN])
+        }),
+        "ThereIsAgreement" => replacement.is_some_and(|with| with.contains("rather")),
+        _ => false,
+    }
 }
 
 /// Harper writes Markdown; a finding is read as plain text.

@@ -127,17 +127,14 @@ impl Lexicon {
             return Some(Number::Plural);
         }
         let meta = self.meta(&noun)?;
-        let plural =
-            meta.is_plural_noun() || (noun.ends_with('s') && self.singular(&noun).is_some());
+        // "lens" is no plural of "len".
+        let stem = self
+            .singular(&noun)
+            .filter(|stem| stem.len() > 3 || self.meta(stem).is_some_and(|meta| meta.common));
+        let plural = noun.ends_with('s') && stem.is_some();
         match (plural, meta.is_singular_noun()) {
             (true, false) => Some(Number::Plural),
-            (true, true)
-                if noun.ends_with('s')
-                    && !noun.ends_with("ss")
-                    && self.singular(&noun).is_some() =>
-            {
-                Some(Number::Plural)
-            }
+            (true, true) if !noun.ends_with("ss") => Some(Number::Plural),
             (false, _) if meta.is_noun() && !(noun.ends_with('s') && !noun.ends_with("ss")) => {
                 Some(Number::Singular)
             }

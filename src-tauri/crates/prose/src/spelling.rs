@@ -46,14 +46,25 @@ pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>]) -> Vec<Draft> 
             if token.capitalised() && names.contains(token.lower.as_str()) {
                 continue;
             }
+            // A name at the head of a sentence or a heading: "Wether Bay".
+            let next = sentence.get(at + 1);
+            if token.capitalised() && next.is_some_and(|next| next.is_word && next.capitalised()) {
+                continue;
+            }
             let before = at.checked_sub(1).map(|at| &sentence[at]);
+            // Half of a name: "Min-sik", "neo-noir".
+            let hyphened = [before, next].into_iter().flatten().any(|token| token.text == "-");
+            if hyphened && token.text.chars().count() < 5 {
+                continue;
+            }
             let Some(best) = best(lexicon, token, before, sentence.get(at + 1), &document) else {
                 continue;
             };
             let strict = token.capitalised()
                 || times
                     .get(token.lower.as_str())
-                    .is_some_and(|&times| times > 2);
+                    .is_some_and(|&times| times > 1)
+                || [before, next].into_iter().flatten().any(quotes_or_hyphen);
             if best.cost > limit(&token.lower, strict) {
                 continue;
             }
@@ -83,6 +94,11 @@ fn plausible(token: &Token, at: usize) -> bool {
             .all(|c| c.is_ascii_alphabetic() || matches!(c, '\'' | '’'))
         && !token.text.chars().skip(1).any(char::is_uppercase)
         && (at == 0 || !token.capitalised())
+}
+
+/// Quoted words are often another's, hyphenated ones often parts of a name.
+fn quotes_or_hyphen(token: &Token) -> bool {
+    matches!(token.text.as_str(), "\"" | "“" | "”" | "-" | "–" | "'")
 }
 
 /// In any dialect: `colour` and `color` are both words.
@@ -140,11 +156,11 @@ struct Candidate {
 fn limit(word: &str, strict: bool) -> f32 {
     let limit = match word.chars().count() {
         0..=3 => 0.75,
-        4..=5 => 1.15,
-        6..=8 => 1.7,
-        _ => 2.2,
+        4..=5 => 1.0,
+        6..=8 => 1.25,
+        _ => 1.8,
     };
-    if strict { f32::min(limit, 0.8) } else { limit }
+    if strict { f32::min(limit, 0.4) } else { limit }
 }
 
 fn best(
@@ -363,7 +379,7 @@ fn swap(wrote: char, meant: char) -> f32 {
     let adjacent = ROWS.iter().any(|row| {
         matches!((row.find(wrote), row.find(meant)), (Some(a), Some(b)) if a.abs_diff(b) == 1)
     });
-    if adjacent { 0.85 } else { 1.1 }
+    if adjacent { 0.85 } else { 1.3 }
 }
 
 #[cfg(test)]

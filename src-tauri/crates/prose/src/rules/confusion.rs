@@ -217,7 +217,7 @@ fn its(place: &Place) -> Option<&'static str> {
     let adjective = (next.tagged(&[UPOS::ADJ]) || next.can_be_adjective() || next.any(AFTER_BE))
         && !next.is_progressive()
         && (place.after(2).is_none_or(|after| {
-            !after.is_word
+            !after.is_word && after.text != "-"
                 || after.any(&["to", "that", "for", "when", "if", "because", "how", "and"])
         }))
         && place.opens_clause()

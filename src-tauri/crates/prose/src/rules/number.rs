@@ -16,9 +16,54 @@ const PLURAL_WORDS: &[&str] = &[
     "forty", "fifty",
 ];
 
+/// "One of the reason": the noun after `of` is plural.
+fn one_of(lexicon: &Lexicon, sentence: &[Token], at: usize) -> Option<Draft> {
+    let opens = sentence[at].is("one")
+        && sentence[at + 1].is("of")
+        && sentence.get(at + 2)?.any(&[
+            "the", "my", "your", "his", "her", "our", "their", "its", "these", "those",
+        ]);
+    if !opens {
+        return None;
+    }
+    let mut last = at + 2;
+    while sentence.get(last + 1).is_some_and(|token| {
+        token.is_word
+            && (token.tagged(&[UPOS::NOUN, UPOS::ADJ]) || token.any(&["most", "more", "very"]))
+    }) {
+        last += 1;
+    }
+    let noun = sentence
+        .get(last)
+        .filter(|noun| noun.tagged(&[UPOS::NOUN]) && last > at + 2 && !noun.capitalised())?;
+    let next = sentence.get(last + 1);
+    let whole = next.is_none_or(|next| {
+        next.text != "-" && !next.tagged(&[UPOS::PROPN, UPOS::NUM]) && !next.is_number
+    });
+    if !whole
+        || lexicon.number(&noun.lower) != Some(Number::Singular)
+        || !lexicon.countable(&noun.lower)
+    {
+        return None;
+    }
+    let with = lexicon.plural(&noun.lower)?;
+    Some(replace(
+        Kind::Agreement,
+        "number",
+        noun,
+        &with,
+        format!("“One of the” is followed by a plural: “{with}”."),
+    ))
+}
+
 pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
     for at in 0..sentence.len().saturating_sub(1) {
         let word = &sentence[at];
+        out.extend(one_of(lexicon, sentence, at));
+        // "a 6-4 record", "the 1963-64 season"
+        if at > 0 && matches!(sentence[at - 1].text.as_str(), "-" | "–" | "/") {
+            continue;
+        }
         let plural = word.any(PLURAL_WORDS)
             || (word.is_number
                 && many(&word.text)
@@ -26,11 +71,6 @@ pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>)
         let singular = word.any(&["a", "an", "every", "each", "another", "this", "that"]);
         if !plural && !singular {
             continue;
-        }
-        if word.is("few") && at > 0 && sentence[at - 1].any(&["a"])
-            || word.any(&["this", "that", "these", "those"]) && !sentence[at + 1].is_word
-        {
-            // "a few days" is plural like the rest.
         }
         let mut noun = at + 1;
         while sentence
@@ -52,6 +92,9 @@ pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>)
             || !last
             || found.text.contains('-')
         {
+            continue;
+        }
+        if found.any(&["have", "has", "do", "does", "are", "is", "were", "was"]) {
             continue;
         }
         let Some(number) = lexicon.number(&found.lower) else {

@@ -228,6 +228,15 @@ fn noun_phrase(
         token.tagged(&[UPOS::NOUN, UPOS::PROPN, UPOS::PRON, UPOS::NUM])
             || token.any(SINGULAR_PRONOUNS)
     })?;
+    // "Three of the dishes are", "some sixty of the signs have".
+    let numeral = head.is_number
+        || head.any(&[
+            "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+        ])
+        || head.tagged(&[UPOS::NUM]) && !head.is("one");
+    if numeral {
+        return None;
+    }
     let of = preposition.is_some_and(|at| phrase[at].is("of"));
     let quantity = core
         .last()
