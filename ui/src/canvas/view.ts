@@ -58,10 +58,12 @@ export function useCanvasViewMount(): void {
   // A document that takes the place of another is shown from where it was left, or as a whole.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per document, not per edit.
   useEffect(() => {
-    const saved = useDocument.getState().document.viewport;
-    const moved = saved && (saved.x !== 0 || saved.y !== 0 || saved.zoom !== 1);
-    if (!moved) return soon(() => void flow.fitView(FIT));
-    void flow.setViewport(saved);
+    const { viewport, nodes } = useDocument.getState().document;
+    const moved = viewport && (viewport.x !== 0 || viewport.y !== 0 || viewport.zoom !== 1);
+    // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
+    if (nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
+    else if (moved) void flow.setViewport(viewport);
+    else return soon(() => void flow.fitView(FIT));
   }, [generation]);
 
   // The frame of a run leaves the canvas another size: the flow is brought into view again.

@@ -1,0 +1,102 @@
+// The list of commands, and which key reaches which.
+import { beforeEach, describe, expect, it } from "vitest";
+import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import { replaceBackend } from "../ipc/client";
+import { testBackend } from "../ipc/testing";
+import { testAnalysis } from "../ipc/testing/analysis";
+import { agenticSearch } from "../ipc/testing/flows";
+import { useProblemCursor } from "../session/problem-cursor";
+import { useSession } from "../session/session";
+import { commandById, commands } from "./index";
+import { commandFor, keyName, keyText } from "./keyboard";
+
+function press(key: string, options: KeyboardEventInit & { on?: Element } = {}): string | null {
+  const { on = document.body, ...rest } = options;
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, ...rest });
+  on.dispatchEvent(event);
+  return commandFor(event)?.id ?? null;
+}
+
+beforeEach(async () => {
+  document.body.innerHTML =
+    '<div class="canvas"><input id="field" /></div><aside><button id="side"></button></aside>';
+  replaceBackend(testBackend());
+  await useKinds.getState().load();
+  useDocument.getState().open({ document: agenticSearch, path: null, version: null });
+  useSession.getState().show("editor");
+  useSession.getState().select([]);
+  useAnalysis.setState({ analysis: testAnalysis(agenticSearch) });
+  useProblemCursor.setState({ index: -1 });
+});
+
+describe("commands", () => {
+  it("have unique ids and no key twice in one scope", () => {
+    expect(new Set(commands.map((c) => c.id)).size).toBe(commands.length);
+    const keys = commands.flatMap((c) => c.keys ?? []);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+  it("with a single letter stay on the canvas", () => {
+    for (const command of commands) {
+      if (command.keys?.some((key) => /^[a-z0-9/]$/.test(key))) expect(command.scope).toBe("canvas");
+    }
+  });
+  it("undo a deletion with its wires and forget what is gone", () => {
+    useSession.getState().select(["enough"]);
+    commandById("edit.delete").run();
+    expect(useDocument.getState().document.edges).toHaveLength(5);
+    expect(useSession.getState().toasts.at(-1)?.title).toBe("Deleted “Enough?” and 3 wires.");
+    commandById("edit.undo").run();
+    expect(useDocument.getState().document).toEqual(agenticSearch);
+    useSession.getState().select(["plan"]);
+    commandById("edit.duplicate").run();
+    expect([...useSession.getState().selection.nodes]).toEqual(["plan_2"]);
+    commandById("edit.undo").run();
+    expect(useSession.getState().selection.nodes.size).toBe(0);
+  });
+  it("apply a fix as one entry", () => {
+    const broken = { ...agenticSearch, nodes: agenticSearch.nodes.filter((n) => n.id !== "exit") };
+    useDocument.getState().open({ document: broken, path: null, version: null });
+    useAnalysis.setState({ analysis: testAnalysis(broken) });
+    const { problems } = useAnalysis.getState().analysis;
+    useProblemCursor.setState({ index: problems.findIndex((p) => p.fix) });
+    commandById("problems.fix").run();
+    expect(useDocument.getState().document.nodes.at(-1)?.type).toBe("exit");
+    expect(useDocument.getState().history.done).toHaveLength(1);
+  });
+  it("open the problems when a run is blocked", async () => {
+    const broken = { ...agenticSearch, nodes: agenticSearch.nodes.filter((n) => n.id !== "exit") };
+    useDocument.getState().open({ document: broken, path: null, version: null });
+    await commandById("run.start").run();
+    expect(useSession.getState()).toMatchObject({ dockOpen: true, dockTab: "problems", layout: "edit" });
+  });
+});
+
+describe("keys", () => {
+  it("reach their command", () => {
+    expect(press("s", { ctrlKey: true })).toBe("file.save");
+    expect(press("Enter", { ctrlKey: true })).toBe("run.start");
+    expect(press("a")).toBe("node.quickAdd");
+    expect(press("0")).toBe("canvas.actualSize");
+    expect(press("Delete")).toBeNull();
+    useSession.getState().select(["plan"]);
+    expect(press("Delete")).toBe("edit.delete");
+    expect(press("D", { ctrlKey: true })).toBe("edit.duplicate");
+  });
+  it("belong to the field while something is typed", () => {
+    const on = document.getElementById("field") as Element;
+    useSession.getState().select(["plan"]);
+    for (const key of ["a", "Delete", "1", "Backspace"]) expect(press(key, { on })).toBeNull();
+    expect(press("z", { ctrlKey: true, on })).toBeNull();
+    expect(press("s", { ctrlKey: true, on })).toBe("file.save");
+  });
+  it("with a single letter do nothing outside the canvas", () => {
+    expect(press("a", { on: document.getElementById("side") as Element })).toBeNull();
+  });
+  it("are named the same with Shift held", () => {
+    const held = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: true };
+    expect(keyName({ key: "{", code: "BracketLeft", ...held })).toBe("shift+[");
+    expect(keyText("mod+shift+z")).toBe("Ctrl+Shift+Z");
+  });
+});

@@ -1,0 +1,95 @@
+// Opening, saving, the guard before unsaved work is put away, and files that changed on disk.
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Backend, replaceBackend } from "../ipc/client";
+import { testBackend } from "../ipc/testing";
+import { useDialog } from "../session/dialog";
+import { useSession } from "../session/session";
+import { isDirty, useDocument } from "./document";
+import { setField } from "./edits";
+import { mayDiscard, newFlow, openPath, save, saveAs } from "./files";
+
+const FILE = "/flows/self-refine.loop";
+let backend: Backend;
+
+const rename = (name: string) => useDocument.getState().edit(setField("name", name), { label: "Rename" });
+const dirty = () => isDirty(useDocument.getState());
+
+/** Answers the question that comes up next, and gives its title. */
+async function answer(value: string): Promise<string> {
+  for (let i = 0; i < 50 && !useDialog.getState().open; i++) await Promise.resolve();
+  const open = useDialog.getState().open;
+  if (!open) throw new Error("no question was asked");
+  open.answer(value);
+  return open.question.title;
+}
+
+beforeEach(() => {
+  backend = testBackend();
+  replaceBackend(backend);
+  useDialog.setState({ open: null });
+  useSession.setState({ toasts: [] });
+  useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
+});
+
+describe("files", () => {
+  it("opens a file, is clean, becomes dirty, and is clean again once saved", async () => {
+    expect(await openPath(FILE)).toBe(true);
+    expect(useDocument.getState()).toMatchObject({ path: FILE, version: "1" });
+    expect(dirty()).toBe(false);
+    rename("Other");
+    expect(dirty()).toBe(true);
+    expect(await save()).toBe(true);
+    expect(dirty()).toBe(false);
+    expect((await backend.openFlow(FILE)).document.name).toBe("Other");
+    useDocument.getState().undo();
+    expect(dirty()).toBe(true);
+  });
+
+  it("says what went wrong and keeps the document when a file cannot be opened", async () => {
+    rename("Mine");
+    useDocument.getState().markSaved({ path: "/mine.loop", version: "1", state: 1, at: 0 });
+    expect(await openPath("/none.loop")).toBe(false);
+    expect(useDocument.getState().document.name).toBe("Mine");
+    expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error", stays: true });
+  });
+
+  it("asks before unsaved work is put away", async () => {
+    expect(await mayDiscard()).toBe(true);
+    rename("Draft");
+    const kept = newFlow();
+    expect(await answer("cancel")).toContain("Draft");
+    await kept;
+    expect(useDocument.getState().document.name).toBe("Draft");
+    const saved = mayDiscard();
+    await answer("save");
+    expect(await saved).toBe(true);
+    expect(useDocument.getState().path).toBe("/flows/draft.loop");
+    rename("Draft 2");
+    const gone = newFlow();
+    await answer("discard");
+    await gone;
+    expect(useDocument.getState().document.name).toBe("Untitled");
+  });
+
+  it("never overwrites another program's change without a question", async () => {
+    await openPath(FILE);
+    const theirs = (await backend.openFlow(FILE)).document;
+    await backend.saveFlow(FILE, { ...theirs, name: "Theirs" }, "1");
+    rename("Mine");
+    const first = save();
+    await answer("cancel");
+    expect(await first).toBe(false);
+    expect((await backend.openFlow(FILE)).document.name).toBe("Theirs");
+    const second = save();
+    await answer("replace");
+    expect(await second).toBe(true);
+    expect((await backend.openFlow(FILE)).document.name).toBe("Mine");
+  });
+
+  it("stays dirty when the file dialog is cancelled", async () => {
+    replaceBackend({ ...backend, pickSave: async () => null });
+    rename("Draft");
+    expect(await saveAs()).toBe(false);
+    expect(dirty()).toBe(true);
+  });
+});
