@@ -2,6 +2,15 @@
 //!
 //! Each is one file and one line in [`BUILTINS`]. They are deterministic: the same request gives the same reply.
 
+mod answerer;
+mod critic;
+mod critique;
+mod judge;
+mod planner;
+mod prompt;
+mod reading;
+mod reviser;
+
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -54,7 +63,13 @@ pub trait Builtin: Send + Sync {
 }
 
 /// All of them, in the order in which lists show them.
-static BUILTINS: &[&dyn Builtin] = &[];
+static BUILTINS: &[&dyn Builtin] = &[
+    &critic::Critic,
+    &reviser::Reviser,
+    &planner::Planner,
+    &judge::Judge,
+    &answerer::Answerer,
+];
 
 /// All built-in models, in the order of lists.
 pub fn builtins() -> &'static [&'static dyn Builtin] {

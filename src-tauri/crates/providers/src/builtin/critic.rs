@@ -1,0 +1,157 @@
+//! The built-in critic: finds what is wrong in a draft and lists what to improve.
+
+use serde_json::json;
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest},
+};
+use loopwright_prose::{Finding, Level, check, sentences};
+
+use super::{Builtin, BuiltinInfo, critique, prompt};
+
+pub(crate) struct Critic;
+
+/// How many findings about sentences wait for the next reading.
+const HELD: usize = 2;
+/// Up to so many are listed at once, all of them.
+const FEW: usize = 4;
+/// Words from which on a sentence is called long.
+const LONG: usize = 40;
+
+impl Builtin for Critic {
+    fn info(&self) -> BuiltinInfo {
+        BuiltinInfo {
+            id: "critic",
+            name: "Built-in critic",
+            does: "Finds errors of spelling, agreement, repetition, confused words and punctuation in English prose, and lists what to improve.",
+            cannot: "It cannot judge facts, arguments or style, nor read other languages.",
+        }
+    }
+
+    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
+        let draft = prompt::draft_to_read(&request.prompt);
+        if draft.trim().is_empty() {
+            return Err(NodeError::new(
+                "empty_prompt",
+                "Built-in critic was given no text to read: wire a draft to its prompt.",
+            ));
+        }
+        let findings = check(draft);
+        let chosen = choose(&findings);
+        let text = write(draft, &findings, &chosen);
+        let raw = findings
+            .iter()
+            .map(|finding| {
+                json!({
+                    "kind": finding.kind.name(),
+                    "at": [finding.span.start, finding.span.end],
+                    "found": finding.found,
+                    "replacement": finding.replacement,
+                    "message": finding.message,
+                    "rule": finding.rule,
+                })
+            })
+            .collect::<Vec<_>>();
+        Ok(ModelReply {
+            text,
+            raw: Some(json!({ "findings": raw, "listed": chosen.len() })),
+            ..ModelReply::default()
+        })
+    }
+}
+
+/// What one reading asks for.
+///
+/// Words come first: the checks of sentences read words, and read them better once they are spelled right. So where both
+/// are wrong, the words and all but the last few sentences are listed; those last ones, and whatever the corrected words
+/// bring to light, are for the next reading. Wordiness is for a draft without errors.
+fn choose(findings: &[Finding]) -> Vec<&Finding> {
+    let at = |level: Level| {
+        findings
+            .iter()
+            .filter(move |finding| finding.kind.level() == level && finding.replacement.is_some())
+    };
+    let words: Vec<_> = at(Level::Words).collect();
+    let sentences: Vec<_> = at(Level::Sentences).collect();
+    if words.is_empty() && sentences.is_empty() {
+        return at(Level::Style)
+            .filter(|finding| finding.kind == loopwright_prose::Kind::Wordiness)
+            .collect();
+    }
+    let mut chosen = words;
+    let one_level = chosen.is_empty() || sentences.is_empty();
+    if one_level && chosen.len() + sentences.len() <= FEW {
+        chosen.extend(sentences);
+    } else if sentences.is_empty() {
+        chosen.truncate(chosen.len() - HELD);
+    } else {
+        chosen.extend(&sentences[..sentences.len().saturating_sub(HELD)]);
+    }
+    chosen.sort_by_key(|finding| finding.span.start);
+    chosen
+}
+
+fn write(draft: &str, findings: &[Finding], chosen: &[&Finding]) -> String {
+    let mut out = String::new();
+    if chosen.is_empty() {
+        out.push_str("No error of spelling, agreement, repetition, word choice or punctuation was found in this draft. It can stand as it is.\n");
+    } else {
+        out.push_str(critique::OPENING);
+        out.push_str("\n\n");
+        for (index, finding) in chosen.iter().enumerate() {
+            out.push_str(&critique::line(index + 1, draft, finding));
+            out.push('\n');
+        }
+        let waiting = findings
+            .iter()
+            .filter(|finding| finding.kind.level() != Level::Style && finding.replacement.is_some())
+            .count()
+            .saturating_sub(chosen.len());
+        if waiting > 0 {
+            let (points, they) = if waiting == 1 {
+                ("point", "it")
+            } else {
+                ("points", "they")
+            };
+            out.push_str(&format!("\n{waiting} more {points} can wait for the next reading: {they} will be easier to judge once these are done.\n"));
+        }
+    }
+    let notes = notes(draft, findings);
+    if !notes.is_empty() {
+        out.push_str("\nTo consider, for the writer to decide:\n\n");
+        for note in notes {
+            out.push_str("- ");
+            out.push_str(&note);
+            out.push('\n');
+        }
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// What only the writer can improve: no correction is proposed.
+fn notes(draft: &str, findings: &[Finding]) -> Vec<String> {
+    let mut out = Vec::new();
+    if prompt::is_instruction(draft) {
+        out.push("This reads as a task rather than a text. The built-in models correct what is written; to have a text written, set up a model provider.".to_owned());
+    }
+    for (index, span) in sentences(draft).into_iter().enumerate() {
+        let words = draft[span].split_whitespace().count();
+        if words > LONG {
+            out.push(format!("Clarity: sentence {} has {words} words; two shorter ones would be easier to follow.", index + 1));
+        }
+    }
+    let style = findings
+        .iter()
+        .filter(|finding| finding.kind.level() == Level::Style || finding.replacement.is_none());
+    for finding in style.take(3) {
+        out.push(format!(
+            "{}: {} ({})",
+            finding.kind.name(),
+            finding.message,
+            finding.found.trim()
+        ));
+    }
+    out
+}
