@@ -1,1 +1,30 @@
-//! placeholder
+//! What the window and the command line can ask for: commands, their data types and error codes, and the composition of
+//! engine, kinds, models, tools and journal.
+//!
+//! Architecture Invariant: nothing here knows of windows or terminals. Every rule about flows comes from below.
+
+mod analysis;
+mod app;
+mod dto;
+mod error;
+mod files;
+mod history;
+mod kinds;
+mod models;
+mod paths;
+mod running;
+mod settings;
+mod templates;
+
+pub use app::App;
+pub use dto::*;
+pub use error::{ApiError, Code};
+pub use files::new_flow;
+pub use loopwright_engine::{
+    event::{Event, EventBody, ExitReason, RunStatus, Warning},
+    host::ToolInfo,
+    outcome::UsageView,
+};
+pub use loopwright_model::{Edit, Fix, Problem, Severity};
+pub use paths::default_data_dir;
+pub use running::{RunOptions, RunOutcome, Started};

@@ -55,6 +55,7 @@ pub fn timestamp(millis: i64) -> String {
 /// One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
 /// record before them and are not kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "RunEvent")]
 pub struct Event {
     pub run_id: String,
     pub seq: u32,

@@ -36,6 +36,7 @@ impl Usage {
 
 /// Usage as events and `--json` show it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Type)]
+#[serde(rename = "Usage")]
 pub struct UsageView {
     pub calls: u32,
     pub input_tokens: u32,

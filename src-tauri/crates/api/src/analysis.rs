@@ -1,0 +1,190 @@
+//! What the editor asks after every change: problems, handles, regions, and the most that a run can cost.
+
+use std::collections::BTreeMap;
+
+use loopwright_engine::{KindSet, plan::LoopPlan};
+use loopwright_model::{
+    Flow, KindSpec, Problem, Repetition,
+    graph::{Graph, NodeIx},
+    regions::{Region, Regions, Role, regions},
+    validate::validate,
+};
+use serde_json::Value;
+
+use crate::{
+    dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},
+    kinds::{handle_infos, repeats_info},
+};
+
+pub(crate) fn analyze(flow: &Flow, kinds: &KindSet) -> Analysis {
+    let problems = validate(flow, kinds.specs());
+    let graph = Graph::new(flow, kinds.specs());
+    let regions = regions(flow, kinds.specs(), &graph);
+    let id = |node: NodeIx| flow.nodes[node].id.clone();
+    let mut nodes = BTreeMap::new();
+    for (index, node) in flow.nodes.iter().enumerate() {
+        let innermost = regions.scope_of[index].map(|region| &regions.regions[region]);
+        let role = if graph.is_start(index) {
+            RoleInfo::Start
+        } else if graph.is_end(index) {
+            RoleInfo::End
+        } else {
+            match innermost.and_then(|region| region.roles.get(&index)) {
+                None => RoleInfo::Plain,
+                Some(Role::Core) => RoleInfo::Core,
+                Some(Role::Tail) => RoleInfo::Tail,
+                Some(Role::Leaf) => RoleInfo::Leaf,
+            }
+        };
+        let count = problems
+            .iter()
+            .filter(|problem| problem.node.as_deref() == Some(&node.id))
+            .count();
+        nodes.insert(
+            node.id.clone(),
+            NodeAnalysis {
+                inputs: handle_infos(&graph.handles[index].inputs),
+                outputs: handle_infos(&graph.handles[index].outputs),
+                role,
+                region: innermost.map(|region| id(region.start)),
+                problems: u32::try_from(count).unwrap_or(u32::MAX),
+                model_calls: calls_model(flow, kinds, index),
+            },
+        );
+    }
+    let region_infos = regions
+        .regions
+        .iter()
+        .map(|region| {
+            let with = |wanted: Role| {
+                region
+                    .roles
+                    .iter()
+                    .filter(|(_, role)| **role == wanted)
+                    .map(|(&node, _)| id(node))
+                    .collect()
+            };
+            RegionInfo {
+                start: id(region.start),
+                end: region.end.map(id),
+                repeats: repeats_info(region.repeats),
+                body: region.body.iter().map(|&node| id(node)).collect(),
+                core: with(Role::Core),
+                tail: with(Role::Tail),
+                leaves: with(Role::Leaf),
+                feedback_edges: region
+                    .feedback_edges
+                    .iter()
+                    .map(|&edge| flow.edges[edge].id.clone())
+                    .collect(),
+                max_iterations: max_iterations(flow, region),
+                depth: u32::try_from(region.depth).unwrap_or(u32::MAX),
+            }
+        })
+        .collect();
+    Analysis {
+        runnable: !problems.iter().any(Problem::is_error),
+        problems: problems.iter().map(problem_info).collect(),
+        estimate: estimate(flow, kinds, &regions),
+        nodes,
+        regions: region_infos,
+    }
+}
+
+pub(crate) fn problem_info(problem: &Problem) -> ProblemInfo {
+    ProblemInfo {
+        code: problem.code.to_owned(),
+        severity: problem.severity,
+        node: problem.node.clone(),
+        place: problem.place.clone(),
+        message: problem.message.clone(),
+        fix: problem.fix.as_ref().map(|fix| FixInfo {
+            title: fix.title.clone(),
+            edits: fix
+                .edits
+                .iter()
+                .filter_map(|edit| serde_json::to_value(edit).ok())
+                .collect(),
+        }),
+    }
+}
+
+fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
+    let node = &flow.nodes[node];
+    !node.disabled()
+        && kinds
+            .specs()
+            .of(node)
+            .is_some_and(|kind: &dyn KindSpec| kind.calls_model(&node.data))
+}
+
+fn max_iterations(flow: &Flow, region: &Region) -> Option<u32> {
+    match region.repeats {
+        Repetition::Each => None,
+        Repetition::Loop => {
+            let node = &flow.nodes[region.start];
+            Some(LoopPlan::read(node, &flow.settings()).map_or_else(
+                |_| {
+                    let asked = node
+                        .data
+                        .get("maxIterations")
+                        .and_then(Value::as_u64)
+                        .unwrap_or(5);
+                    u32::try_from(asked)
+                        .unwrap_or(u32::MAX)
+                        .clamp(1, flow.settings().max_iterations_ceiling)
+                },
+                |plan| plan.max_iterations,
+            ))
+        }
+    }
+}
+
+/// The most model calls: a core node runs in every iteration, a tail node in all but the last.
+fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
+    let mut total = Some(0_u32);
+    let mut per_iteration = 0_u32;
+    let mut lists = false;
+    let first_loop = regions
+        .regions
+        .iter()
+        .position(|region| region.repeats == Repetition::Loop && region.parent.is_none());
+    for node in 0..flow.nodes.len() {
+        if !calls_model(flow, kinds, node) {
+            continue;
+        }
+        let mut visits = Some(1_u32);
+        let mut at = node;
+        for region in regions.enclosing(node) {
+            let region = &regions.regions[region];
+            let times = max_iterations(flow, region).map(|most| match region.roles.get(&at) {
+                Some(Role::Tail) => most - 1,
+                _ => most,
+            });
+            lists |= times.is_none();
+            visits = visits
+                .zip(times)
+                .and_then(|(visits, times)| visits.checked_mul(times));
+            at = region.start;
+        }
+        if first_loop.is_some_and(|first| regions.enclosing(node).any(|region| region == first)) {
+            per_iteration += 1;
+        }
+        total = total
+            .zip(visits)
+            .and_then(|(total, visits)| total.checked_add(visits));
+    }
+    let all_builtin = total == Some(0);
+    Estimate {
+        max_calls: total,
+        per_iteration: first_loop.map(|_| per_iteration),
+        usd: all_builtin.then_some(0.0),
+        note: match total {
+            Some(0) => "no model calls".to_owned(),
+            Some(1) => "up to 1 call".to_owned(),
+            Some(calls) => format!("up to {calls} calls"),
+            None if lists => "calls for every item of a list".to_owned(),
+            None => "more calls than can be counted".to_owned(),
+        },
+    }
+}

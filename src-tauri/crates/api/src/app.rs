@@ -1,0 +1,344 @@
+//! The program without a face: everything the window and the command line ask for, composed once.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use loopwright_engine::{
+    KindSet,
+    driver::Clock,
+    event::{Event, RunStatus, timestamp},
+    host::{Services, ToolInfo, Tools as _},
+    journal::Journal,
+};
+use loopwright_journal::SqliteJournal;
+use loopwright_model::file;
+use loopwright_tools::{ToolSet, ToolSettings};
+use serde_json::Value;
+use tokio::runtime::Handle;
+
+use crate::{
+    analysis,
+    dto::*,
+    error::{ApiError, Code},
+    files, history, kinds,
+    models::{ProviderSet, ProviderSettings},
+    paths,
+    running::{RunLock, Running},
+    settings, templates,
+};
+
+/// Everything behind the commands. One per process; cheap to share in an `Arc`.
+pub struct App {
+    data_dir: PathBuf,
+    journal: Arc<dyn Journal>,
+    kinds: KindSet,
+    settings: Mutex<Settings>,
+    running: Running,
+    runtime: Handle,
+    clock: Clock,
+    notices: Vec<String>,
+}
+
+impl App {
+    /// Opens the store and settings in `data_dir`. `runtime` is where runs go on.
+    pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
+        let opened = SqliteJournal::open(&paths::store(data_dir))?;
+        let (settings, damaged) = settings::load(data_dir);
+        Ok(Arc::new(Self {
+            data_dir: data_dir.to_path_buf(),
+            journal: Arc::new(opened.journal),
+            kinds: loopwright_nodes::all(),
+            settings: Mutex::new(settings),
+            running: Running::default(),
+            runtime,
+            clock: Arc::new(now),
+            notices: opened.notice.into_iter().chain(damaged).collect(),
+        }))
+    }
+
+    /// Things to tell the person about how the program started.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    pub(crate) fn journal(&self) -> Arc<dyn Journal> {
+        Arc::clone(&self.journal)
+    }
+
+    pub(crate) fn kinds(&self) -> &KindSet {
+        &self.kinds
+    }
+
+    pub(crate) fn running(&self) -> &Running {
+        &self.running
+    }
+
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
+    pub(crate) fn clock(&self) -> Clock {
+        Arc::clone(&self.clock)
+    }
+
+    /// Models and tools as the settings are now.
+    pub(crate) fn services(&self) -> Result<Services, ApiError> {
+        Ok(Services {
+            models: Arc::new(self.provider_set()?),
+            tools: Arc::new(self.tool_set()),
+        })
+    }
+
+    fn tool_set(&self) -> ToolSet {
+        ToolSet::new(&ToolSettings {
+            data_dir: self.data_dir.clone(),
+            documents_folder: self.settings().documents_folder.map(PathBuf::from),
+            allow_private_addresses: false,
+        })
+    }
+
+    fn provider_set(&self) -> Result<ProviderSet, ApiError> {
+        let settings = self.settings();
+        ProviderSet::new(&ProviderSettings {
+            default_provider: settings.provider,
+            default_model: settings.model,
+            openai_base_url: settings.openai_base_url,
+        })
+        .map_err(|error| ApiError::new(Code::InvalidArgument, error.to_string()))
+    }
+
+    // ---- kinds, documents, templates
+
+    pub fn kinds_reply(&self) -> KindsReply {
+        kinds::reply(&self.kinds)
+    }
+
+    pub fn analyze(&self, document: Value) -> Result<Analysis, ApiError> {
+        Ok(analysis::analyze(&file::read_value(document)?, &self.kinds))
+    }
+
+    pub fn templates(&self) -> Result<Vec<TemplateInfo>, ApiError> {
+        templates::all(&self.kinds)
+    }
+
+    pub fn template(&self, id: &str) -> Result<TemplateInfo, ApiError> {
+        templates::one(id, &self.kinds)
+    }
+
+    /// Writes a bundled template to `path`, which must not exist.
+    pub fn copy_template(&self, id: &str, path: &str) -> Result<(), ApiError> {
+        let info = self.template(id)?;
+        let text = templates::text(&info.id).unwrap_or_default();
+        let mut file = std::fs::File::create_new(path).map_err(|error| {
+            ApiError::new(
+                Code::Io,
+                format!("{path} cannot be created: {error}. Choose a name that is free."),
+            )
+            .at(path)
+        })?;
+        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| {
+            ApiError::new(Code::Io, format!("{path} cannot be written: {error}")).at(path)
+        })
+    }
+
+    // ---- files
+
+    pub fn open_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
+        let opened = files::open(path)?;
+        files::remember(&self.data_dir, &opened.path, (self.clock)())?;
+        Ok(opened)
+    }
+
+    /// Reads a flow without remembering it among the recent ones.
+    pub fn read_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
+        files::open(path)
+    }
+
+    pub fn save_flow(
+        &self,
+        path: &str,
+        document: &Value,
+        expected_version: Option<&str>,
+    ) -> Result<SavedFlow, ApiError> {
+        let saved = files::save(path, document, expected_version)?;
+        files::remember(&self.data_dir, &saved.path, (self.clock)())?;
+        Ok(saved)
+    }
+
+    pub fn recent_files(&self) -> Result<Vec<RecentFile>, ApiError> {
+        let runs = self.runs(200, 0)?;
+        Ok(files::recent(&self.data_dir)
+            .into_iter()
+            .map(|entry| {
+                let last = runs
+                    .iter()
+                    .find(|run| run.flow_path.as_deref() == Some(entry.path.as_str()));
+                RecentFile {
+                    name: Path::new(&entry.path).file_name().map_or_else(
+                        || entry.path.clone(),
+                        |name| name.to_string_lossy().into_owned(),
+                    ),
+                    opened_at: timestamp(entry.opened_at),
+                    last_run: last.map(|run| LastRun {
+                        status: run.status,
+                        exit_reason: run.exit_reason,
+                        iterations: run.iterations,
+                        at: run.started_at.clone(),
+                    }),
+                    missing: !Path::new(&entry.path).exists(),
+                    path: entry.path,
+                }
+            })
+            .collect())
+    }
+
+    pub fn forget_recent(&self, path: &str) -> Result<(), ApiError> {
+        files::forget(&self.data_dir, path)
+    }
+
+    // ---- runs
+
+    pub fn stop_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if self.running.stop(run_id) {
+            return Ok(());
+        }
+        let (_, state) = self.journal.run(run_id)?;
+        match state.status {
+            RunStatus::Running if RunLock::is_held(&self.data_dir, run_id) => Err(ApiError::new(
+                Code::Busy,
+                format!("Run {run_id} belongs to another program. Stop it there."),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Stops every run of this process, and waits until none is left or `patience` is over.
+    pub async fn stop_all(&self, patience: std::time::Duration) {
+        self.running.stop_all();
+        let waiting = async {
+            while self.running.count() > 0 {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+        };
+        // What is still going after that is found as interrupted at the next start.
+        let _ = tokio::time::timeout(patience, waiting).await;
+    }
+
+    /// Newest first. A run that no program goes on with any more is shown, and from then on kept, as interrupted.
+    pub fn runs(&self, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
+        let mut summaries = Vec::new();
+        for (header, mut state) in self.journal.list(limit, offset)? {
+            if state.status == RunStatus::Running
+                && !RunLock::is_held(&self.data_dir, &header.run_id)
+            {
+                // It may have finished between the list and the look at its lock.
+                state = self.journal.run(&header.run_id)?.1;
+                if state.status == RunStatus::Running {
+                    state.status = RunStatus::Interrupted;
+                    self.journal.set_state(&header.run_id, &state)?;
+                }
+            }
+            summaries.push(history::summary(&header, &state));
+        }
+        Ok(summaries)
+    }
+
+    pub fn run_detail(&self, run_id: &str) -> Result<RunDetail, ApiError> {
+        history::detail(&*self.journal, run_id)
+    }
+
+    pub fn run_events(&self, run_id: &str) -> Result<Vec<Event>, ApiError> {
+        history::events(&*self.journal, run_id)
+    }
+
+    pub fn step_detail(&self, run_id: &str, path: &str) -> Result<StepDetail, ApiError> {
+        history::step(&*self.journal, run_id, path)
+    }
+
+    /// The loops of a run by path, as `--json` prints them.
+    pub fn run_loops(&self, run_id: &str) -> Result<Value, ApiError> {
+        history::loops(&*self.journal, run_id)
+    }
+
+    pub fn delete_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if RunLock::is_held(&self.data_dir, run_id) {
+            return Err(ApiError::new(
+                Code::Busy,
+                "The run is still going on. Stop it first.",
+            ));
+        }
+        Ok(self.journal.delete(run_id)?)
+    }
+
+    // ---- settings, models, tools
+
+    pub fn settings(&self) -> Settings {
+        self.settings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub fn save_settings(&self, new: Settings) -> Result<Settings, ApiError> {
+        settings::save(&self.data_dir, &new)?;
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new.clone();
+        Ok(new)
+    }
+
+    pub fn providers(&self) -> Result<Vec<ProviderInfo>, ApiError> {
+        Ok(self
+            .provider_set()?
+            .summaries()
+            .into_iter()
+            .map(|provider| ProviderInfo {
+                id: provider.id,
+                name: provider.name,
+                ready: provider.ready,
+                status: provider.status,
+                base_url: provider.base_url,
+                has_key: provider.has_key,
+                models: provider
+                    .models
+                    .into_iter()
+                    .map(|model| ModelInfo {
+                        id: model.id,
+                        name: model.name,
+                        does: model.does,
+                        cannot: model.cannot,
+                    })
+                    .collect(),
+                note: provider.note,
+            })
+            .collect())
+    }
+
+    pub async fn test_provider(&self, id: &str) -> Result<String, ApiError> {
+        let set = self.provider_set()?;
+        set.test(id)
+            .await
+            .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))
+    }
+
+    pub fn tools(&self) -> Vec<ToolInfo> {
+        self.tool_set().list()
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where a run's clock comes from"
+)]
+fn now() -> i64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+}

@@ -1,0 +1,359 @@
+//! The data types of the commands, as the window sees them. TypeScript is generated from these.
+
+use loopwright_engine::{
+    event::{ExitReason, RunStatus, Warning},
+    outcome::UsageView,
+};
+use loopwright_model::{Category, Severity, ValueType};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use specta::Type;
+use specta_typescript::Any;
+use std::collections::BTreeMap;
+
+/// A handle of a node, as sockets are drawn.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct HandleInfo {
+    pub name: String,
+    pub label: String,
+    pub value_type: ValueType,
+    pub primary: bool,
+    pub many: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ShapeInfo {
+    Plain,
+    Input,
+    Output,
+    ScopeStart,
+    ScopeEnd,
+    Branching,
+    Annotation,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RepeatsInfo {
+    Loop,
+    Each,
+}
+
+/// A node kind, for palette, cards and forms.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct KindInfo {
+    #[serde(rename = "type")]
+    pub type_name: String,
+    pub title: String,
+    pub category: Category,
+    /// A lucide icon name.
+    pub icon: String,
+    pub summary: String,
+    pub doc: String,
+    pub shape: ShapeInfo,
+    pub repeats: Option<RepeatsInfo>,
+    /// The kind that closes, or opens, this one.
+    pub paired_with: Option<String>,
+    pub inputs: Vec<HandleInfo>,
+    pub outputs: Vec<HandleInfo>,
+    /// JSON Schema of `data`.
+    #[specta(type = Any)]
+    pub schema: Value,
+    #[specta(type = BTreeMap<String, Any>)]
+    pub defaults: Map<String, Value>,
+    /// Not offered in the palette.
+    pub hidden: bool,
+}
+
+/// A palette entry that is a kind with some of its fields set.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PresetInfo {
+    pub id: String,
+    pub title: String,
+    pub category: Category,
+    pub icon: String,
+    pub summary: String,
+    #[serde(rename = "type")]
+    pub type_name: String,
+    #[specta(type = BTreeMap<String, Any>)]
+    pub data: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct KindsReply {
+    pub kinds: Vec<KindInfo>,
+    pub presets: Vec<PresetInfo>,
+    /// Pairs of unequal types that a wire may join.
+    pub convertible: Vec<(ValueType, ValueType)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "Problem")]
+pub struct ProblemInfo {
+    pub code: String,
+    pub severity: Severity,
+    pub node: Option<String>,
+    pub place: Option<String>,
+    pub message: String,
+    pub fix: Option<FixInfo>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename = "Fix")]
+pub struct FixInfo {
+    pub title: String,
+    /// Edits of the document; see the `Edit` type of the window.
+    #[specta(type = Vec<Any>)]
+    pub edits: Vec<Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RoleInfo {
+    Plain,
+    Core,
+    Tail,
+    Leaf,
+    Start,
+    End,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeAnalysis {
+    pub inputs: Vec<HandleInfo>,
+    pub outputs: Vec<HandleInfo>,
+    pub role: RoleInfo,
+    /// Id of the innermost scope start around the node.
+    pub region: Option<String>,
+    pub problems: u32,
+    pub model_calls: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+#[serde(rename = "Region")]
+pub struct RegionInfo {
+    pub start: String,
+    pub end: Option<String>,
+    pub repeats: RepeatsInfo,
+    pub body: Vec<String>,
+    pub core: Vec<String>,
+    pub tail: Vec<String>,
+    pub leaves: Vec<String>,
+    pub feedback_edges: Vec<String>,
+    pub max_iterations: Option<u32>,
+    pub depth: u32,
+}
+
+/// The most that a run can do.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Estimate {
+    /// Model calls; `None` when the length of a list decides.
+    pub max_calls: Option<u32>,
+    /// Model calls in one iteration of the first loop.
+    pub per_iteration: Option<u32>,
+    /// Dollars, where every price is known.
+    pub usd: Option<f64>,
+    pub note: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct Analysis {
+    pub problems: Vec<ProblemInfo>,
+    pub nodes: BTreeMap<String, NodeAnalysis>,
+    pub regions: Vec<RegionInfo>,
+    pub estimate: Estimate,
+    pub runnable: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RunSummary {
+    pub run_id: String,
+    pub flow: String,
+    pub flow_path: Option<String>,
+    pub status: RunStatus,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    pub duration_ms: Option<u32>,
+    pub usage: UsageView,
+    pub warnings: Vec<Warning>,
+    /// Of the first loop.
+    pub iterations: Option<u32>,
+    pub exit_reason: Option<ExitReason>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct RunFailureInfo {
+    pub code: String,
+    pub node: Option<String>,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct RunDetail {
+    pub summary: RunSummary,
+    /// The flow as it ran.
+    #[specta(type = Any)]
+    pub document: Value,
+    #[specta(type = Any)]
+    pub inputs: Value,
+    #[specta(type = Any)]
+    pub outputs: Value,
+    pub error: Option<RunFailureInfo>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum StepStatus {
+    Running,
+    Completed,
+    Failed,
+    Skipped,
+    Cancelled,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct StepError {
+    pub code: String,
+    pub message: String,
+}
+
+/// Everything about one visit of a node.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct StepDetail {
+    pub path: String,
+    pub node_id: String,
+    pub status: StepStatus,
+    pub reason: Option<String>,
+    #[specta(type = BTreeMap<String, Any>)]
+    pub inputs: Map<String, Value>,
+    #[specta(type = Any)]
+    pub output: Value,
+    #[specta(type = BTreeMap<String, Any>)]
+    pub handles: Map<String, Value>,
+    pub prompt: Option<String>,
+    #[specta(type = Option<Any>)]
+    pub raw: Option<Value>,
+    pub usage: UsageView,
+    #[serde(rename = "durationMs")]
+    pub duration_ms: Option<u32>,
+    pub model: Option<String>,
+    pub error: Option<StepError>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateInfo {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// `write`, `research`, `code` or `data`.
+    pub category: String,
+    #[specta(type = Any)]
+    pub document: Value,
+    /// `exits on evaluator`
+    pub exits: String,
+    /// `up to 15 calls`
+    pub max_calls: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct OpenedFlow {
+    pub path: String,
+    #[specta(type = Any)]
+    pub document: Value,
+    /// Changes when the file's content does.
+    pub version: String,
+    /// Things to tell the person about how it was read.
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct SavedFlow {
+    pub path: String,
+    pub version: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct LastRun {
+    pub status: RunStatus,
+    pub exit_reason: Option<ExitReason>,
+    pub iterations: Option<u32>,
+    pub at: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RecentFile {
+    pub path: String,
+    pub name: String,
+    pub opened_at: String,
+    pub last_run: Option<LastRun>,
+    pub missing: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct ModelInfo {
+    pub id: String,
+    pub name: String,
+    pub does: String,
+    pub cannot: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderInfo {
+    pub id: String,
+    pub name: String,
+    pub ready: bool,
+    pub status: String,
+    pub base_url: Option<String>,
+    pub has_key: bool,
+    pub models: Vec<ModelInfo>,
+    pub note: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    #[default]
+    System,
+    Dark,
+    Light,
+}
+
+/// What a person chose. Holds no keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    pub theme: Theme,
+    /// The provider of nodes that say `auto`: `builtin` or `openai`.
+    pub provider: String,
+    pub model: Option<String>,
+    pub openai_base_url: Option<String>,
+    /// What `search.documents` searches; `None` is the sample collection.
+    pub documents_folder: Option<String>,
+    pub budget_usd: Option<f64>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            provider: "builtin".to_owned(),
+            model: None,
+            openai_base_url: None,
+            documents_folder: None,
+            budget_usd: None,
+        }
+    }
+}

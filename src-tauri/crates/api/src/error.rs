@@ -1,0 +1,75 @@
+//! The one error that commands give: a code that callers branch on, and words for a person.
+
+use loopwright_engine::journal::JournalError;
+use loopwright_model::file::ReadError;
+use serde::Serialize;
+use specta::Type;
+use thiserror::Error;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    NotFound,
+    InvalidFlow,
+    TooNew,
+    ChangedOnDisk,
+    Io,
+    Busy,
+    InvalidArgument,
+    Internal,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Type)]
+#[error("{message}")]
+pub struct ApiError {
+    pub code: Code,
+    pub message: String,
+    pub path: Option<String>,
+}
+
+impl ApiError {
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            path: None,
+        }
+    }
+
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+}
+
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        let code = match &error {
+            ReadError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                Code::NotFound
+            }
+            ReadError::Io { .. } => Code::Io,
+            ReadError::TooNew { .. } => Code::TooNew,
+            _ => Code::InvalidFlow,
+        };
+        let message = match &error {
+            ReadError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+                format!("There is no file {path}.")
+            }
+            other => other.to_string(),
+        };
+        Self::new(code, message)
+    }
+}
+
+impl From<JournalError> for ApiError {
+    fn from(error: JournalError) -> Self {
+        let code = match &error {
+            JournalError::NoRun(_) => Code::NotFound,
+            JournalError::Busy(_) => Code::Busy,
+            JournalError::TooNew { .. } => Code::TooNew,
+            JournalError::Write(_) | JournalError::Read(_) => Code::Io,
+        };
+        Self::new(code, error.to_string())
+    }
+}

@@ -1,0 +1,140 @@
+//! Flow files: opening, saving, and the ones used lately.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use loopwright_model::file;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    dto::{OpenedFlow, SavedFlow},
+    error::{ApiError, Code},
+    paths,
+    settings::{load_json, save_json},
+};
+
+/// How many files the list of recent ones holds.
+const RECENT: usize = 20;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct RecentEntry {
+    pub(crate) path: String,
+    pub(crate) opened_at: i64,
+}
+
+pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
+    let absolute = absolute(path);
+    let shown = absolute.display().to_string();
+    let (flow, text) = file::read(&absolute).map_err(|error| {
+        let error = ApiError::from(error);
+        let message = if error.message.contains(&shown) {
+            error.message.clone()
+        } else {
+            format!("{shown} cannot be opened. {}", error.message)
+        };
+        ApiError { message, ..error }.at(&shown)
+    })?;
+    let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| ApiError::new(Code::InvalidFlow, error.to_string()).at(&shown))?;
+    let mut notes = Vec::new();
+    if flow.schema_version.is_none() {
+        notes.push("The file names no schemaVersion and was read as version 1.".to_owned());
+    }
+    Ok(OpenedFlow {
+        version: version(&text),
+        path: shown,
+        document,
+        notes,
+    })
+}
+
+/// Writes a flow. With `expected_version`, a file that was changed since it was read is left alone.
+pub(crate) fn save(
+    path: &str,
+    document: &Value,
+    expected_version: Option<&str>,
+) -> Result<SavedFlow, ApiError> {
+    let absolute = absolute(path);
+    let shown = absolute.display().to_string();
+    // A draft with problems is saved; something that is no flow at all is not.
+    file::read_value(document.clone())?;
+    if let Some(expected) = expected_version {
+        if let Ok(now) = fs::read_to_string(&absolute) {
+            if version(&now) != expected {
+                return Err(ApiError::new(
+                    Code::ChangedOnDisk,
+                    format!("{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."),
+                )
+                .at(&shown));
+            }
+        }
+    }
+    let text = file::to_string(document);
+    file::write_atomically(&absolute, &text).map_err(|error| {
+        ApiError::new(
+            Code::Io,
+            format!("{shown} could not be saved: {error}. Your changes are still here; save them somewhere else."),
+        )
+        .at(&shown)
+    })?;
+    Ok(SavedFlow {
+        path: shown,
+        version: version(&text),
+    })
+}
+
+pub(crate) fn recent(data_dir: &Path) -> Vec<RecentEntry> {
+    load_json(&paths::recent(data_dir)).0
+}
+
+/// Puts a file at the top of the recent ones.
+pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<(), ApiError> {
+    let mut entries = recent(data_dir);
+    entries.retain(|entry| entry.path != path);
+    entries.insert(
+        0,
+        RecentEntry {
+            path: path.to_owned(),
+            opened_at: now,
+        },
+    );
+    entries.truncate(RECENT);
+    save_json(&paths::recent(data_dir), &entries)
+}
+
+pub(crate) fn forget(data_dir: &Path, path: &str) -> Result<(), ApiError> {
+    let mut entries = recent(data_dir);
+    entries.retain(|entry| entry.path != path);
+    save_json(&paths::recent(data_dir), &entries)
+}
+
+/// An empty flow with the four nodes of a loop's frame, which the person fills.
+pub fn new_flow() -> Value {
+    json!({
+        "schemaVersion": 1,
+        "name": "Untitled",
+        "nodes": [
+            { "id": "input", "type": "input", "position": { "x": 0, "y": 120 }, "data": { "label": "Input", "name": "text", "dataType": "text" } },
+            { "id": "loop", "type": "loop", "position": { "x": 240, "y": 100 },
+              "data": { "label": "Loop", "maxIterations": 3, "exitCondition": "max_iterations", "feedbackMode": "replace" } },
+            { "id": "exit", "type": "exit", "position": { "x": 780, "y": 120 }, "data": { "label": "Exit" } },
+            { "id": "output", "type": "output", "position": { "x": 1000, "y": 120 }, "data": { "label": "Output", "name": "result", "format": "text" } }
+        ],
+        "edges": [
+            { "id": "e-input-loop", "source": "input", "sourceHandle": "value", "target": "loop", "targetHandle": "input" },
+            { "id": "e-exit-output", "source": "exit", "sourceHandle": "output", "target": "output", "targetHandle": "value" }
+        ],
+        "viewport": { "x": 40, "y": 80, "zoom": 1 }
+    })
+}
+
+fn version(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+fn absolute(path: &str) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
+}

@@ -1,0 +1,185 @@
+//! Past runs, read from the journal.
+
+use loopwright_engine::{
+    event::{Event, project, timestamp},
+    journal::{Entry, Journal, RunHeaderBrief, RunState, Select},
+    outcome::UsageView,
+};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    dto::{RunDetail, RunFailureInfo, RunSummary, StepDetail, StepError, StepStatus},
+    error::{ApiError, Code},
+};
+
+pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
+    RunSummary {
+        run_id: header.run_id.clone(),
+        flow: header.flow.clone(),
+        flow_path: header.flow_path.clone(),
+        status: state.status,
+        started_at: timestamp(header.started_at),
+        duration_ms: state.duration_ms.map(clip),
+        usage: UsageView::from(&state.usage),
+        warnings: state.warnings.clone(),
+        iterations: state.iterations,
+        exit_reason: state.exit_reason,
+    }
+}
+
+pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, ApiError> {
+    let (header, state) = journal.run(run_id)?;
+    let brief = RunHeaderBrief {
+        run_id: header.run_id,
+        flow: header.flow,
+        flow_path: header.flow_path,
+        started_at: header.started_at,
+    };
+    Ok(RunDetail {
+        summary: summary(&brief, &state),
+        document: header.document,
+        inputs: header.inputs,
+        outputs: state.outputs.unwrap_or(Value::Null),
+        error: state.error.map(|error| RunFailureInfo {
+            code: error.code,
+            node: error.node,
+            message: error.message,
+        }),
+    })
+}
+
+pub(crate) fn events(journal: &dyn Journal, run_id: &str) -> Result<Vec<Event>, ApiError> {
+    Ok(journal
+        .read(run_id, Select::All)?
+        .iter()
+        .filter_map(|record| project(run_id, record))
+        .collect())
+}
+
+pub(crate) fn step(
+    journal: &dyn Journal,
+    run_id: &str,
+    path: &str,
+) -> Result<StepDetail, ApiError> {
+    let records = journal.read(run_id, Select::Path(path))?;
+    let mut detail: Option<StepDetail> = None;
+    for record in records {
+        let step = detail.get_or_insert_with(|| StepDetail {
+            path: path.to_owned(),
+            node_id: record.node_id.clone().unwrap_or_default(),
+            status: StepStatus::Running,
+            reason: None,
+            inputs: Map::new(),
+            output: Value::Null,
+            handles: Map::new(),
+            prompt: None,
+            raw: None,
+            usage: UsageView::default(),
+            duration_ms: None,
+            model: None,
+            error: None,
+        });
+        match record.entry {
+            Entry::NodeStarted { inputs, .. } => {
+                step.inputs = inputs
+                    .into_iter()
+                    .map(|(handle, value)| (handle, (*value).clone()))
+                    .collect();
+            }
+            Entry::NodeCompleted {
+                outcome,
+                duration_ms,
+                ..
+            } => {
+                step.status = StepStatus::Completed;
+                step.output = (*outcome.value).clone();
+                step.handles = outcome
+                    .handles
+                    .iter()
+                    .map(|(handle, value)| (handle.clone(), (**value).clone()))
+                    .collect();
+                step.usage = UsageView::from(&outcome.usage);
+                step.duration_ms = Some(clip(duration_ms));
+                if let Some(trace) = outcome.trace {
+                    step.prompt = trace.prompt;
+                    step.raw = trace.raw;
+                    step.model = trace.model;
+                }
+            }
+            Entry::NodeFailed {
+                error, duration_ms, ..
+            } => {
+                step.status = if error.code == "cancelled" {
+                    StepStatus::Cancelled
+                } else {
+                    StepStatus::Failed
+                };
+                step.duration_ms = Some(clip(duration_ms));
+                step.error = Some(StepError {
+                    code: error.code,
+                    message: error.message,
+                });
+            }
+            Entry::NodeSkipped { reason } => {
+                step.status = StepStatus::Skipped;
+                step.reason = Some(reason);
+            }
+            _ => {}
+        }
+    }
+    detail.ok_or_else(|| {
+        ApiError::new(
+            Code::NotFound,
+            format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."),
+        )
+    })
+}
+
+/// The loops of a run by path, for `--json`: counts, exits, similarities and every result.
+pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiError> {
+    let mut loops: Map<String, Value> = Map::new();
+    for record in journal.read(run_id, Select::All)? {
+        match record.entry {
+            Entry::IterationCompleted {
+                result,
+                similarity,
+                status,
+                ..
+            } => {
+                if status != loopwright_engine::RunStatus::Completed {
+                    continue;
+                }
+                let entry = loops.entry(record.path).or_insert_with(empty_loop);
+                if let Some(Value::Array(list)) = entry.get_mut("iterations") {
+                    list.push((*result).clone());
+                }
+                if let (Some(similarity), Some(Value::Array(list))) =
+                    (similarity, entry.get_mut("similarity"))
+                {
+                    list.push(json!(similarity));
+                }
+            }
+            Entry::NodeCompleted {
+                scope: Some(scope), ..
+            }
+            | Entry::NodeFailed {
+                scope: Some(scope), ..
+            } => {
+                let entry = loops.entry(record.path).or_insert_with(empty_loop);
+                entry["count"] = json!(scope.iterations);
+                entry["exitReason"] = json!(scope.exit_reason);
+                entry["exhausted"] = json!(scope.exhausted);
+            }
+            _ => {}
+        }
+    }
+    Ok(Value::Object(loops))
+}
+
+fn empty_loop() -> Value {
+    json!({ "count": 0, "exitReason": null, "exhausted": false, "similarity": [], "iterations": [] })
+}
+
+pub(crate) fn clip(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,133 @@
+//! The node kinds and palette presets, as the window sees them.
+
+use loopwright_engine::KindSet;
+use loopwright_model::{Category, Handle, KindSpec, Repetition, Shape, ValueType};
+use serde_json::{Map, Value, json};
+
+use crate::dto::{HandleInfo, KindInfo, KindsReply, PresetInfo, RepeatsInfo, ShapeInfo};
+
+pub(crate) fn reply(kinds: &KindSet) -> KindsReply {
+    let mut convertible = Vec::new();
+    for from in ValueType::ALL {
+        for to in ValueType::ALL {
+            if from != to && from.converts_to(to) {
+                convertible.push((from, to));
+            }
+        }
+    }
+    KindsReply {
+        kinds: kinds.specs().iter().map(kind_info).collect(),
+        presets: presets(),
+        convertible,
+    }
+}
+
+fn kind_info(kind: &dyn KindSpec) -> KindInfo {
+    let defaults = kind.defaults();
+    let handles = kind.handles(&defaults);
+    let (shape, repeats, paired_with) = match kind.shape() {
+        Shape::Plain => (ShapeInfo::Plain, None, None),
+        Shape::Input => (ShapeInfo::Input, None, None),
+        Shape::Output => (ShapeInfo::Output, None, None),
+        Shape::Branching => (ShapeInfo::Branching, None, None),
+        Shape::Annotation => (ShapeInfo::Annotation, None, None),
+        Shape::ScopeStart { closed_by, repeats } => (
+            ShapeInfo::ScopeStart,
+            Some(repeats_info(repeats)),
+            Some(closed_by),
+        ),
+        Shape::ScopeEnd { opened_by, .. } => (ShapeInfo::ScopeEnd, None, Some(opened_by)),
+    };
+    KindInfo {
+        type_name: kind.type_name().to_owned(),
+        title: kind.title().to_owned(),
+        category: kind.category(),
+        icon: kind.icon().to_owned(),
+        summary: kind.summary().to_owned(),
+        doc: kind.doc().to_owned(),
+        shape,
+        repeats,
+        paired_with: paired_with.map(str::to_owned),
+        inputs: handle_infos(&handles.inputs),
+        outputs: handle_infos(&handles.outputs),
+        schema: kind.schema(),
+        defaults,
+        hidden: kind.hidden(),
+    }
+}
+
+pub(crate) fn repeats_info(repeats: Repetition) -> RepeatsInfo {
+    match repeats {
+        Repetition::Loop => RepeatsInfo::Loop,
+        Repetition::Each => RepeatsInfo::Each,
+    }
+}
+
+pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
+    handles
+        .iter()
+        .map(|handle| HandleInfo {
+            name: handle.name.clone(),
+            label: handle.name.clone(),
+            value_type: handle.value_type,
+            primary: handle.primary,
+            many: handle.many,
+        })
+        .collect()
+}
+
+/// Kinds with some fields set, under names that people look for.
+fn presets() -> Vec<PresetInfo> {
+    let preset = |id: &str,
+                  title: &str,
+                  category,
+                  icon: &str,
+                  summary: &str,
+                  type_name: &str,
+                  data: Value| {
+        PresetInfo {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            category,
+            icon: icon.to_owned(),
+            summary: summary.to_owned(),
+            type_name: type_name.to_owned(),
+            data: match data {
+                Value::Object(map) => map,
+                _ => Map::new(),
+            },
+        }
+    };
+    vec![
+        preset(
+            "condition",
+            "Condition",
+            Category::Logic,
+            "git-branch",
+            "if / else",
+            "router",
+            json!({
+                "label": "Condition", "mode": "rules",
+                "branches": [{ "name": "true", "when": "input" }], "fallback": "false"
+            }),
+        ),
+        preset(
+            "search",
+            "Search",
+            Category::Tools,
+            "search",
+            "your documents",
+            "tool",
+            json!({ "label": "Search", "tool": "search.documents", "args": { "limit": 5 } }),
+        ),
+        preset(
+            "http",
+            "HTTP",
+            Category::Tools,
+            "globe",
+            "call an API",
+            "tool",
+            json!({ "label": "HTTP", "tool": "http.request", "args": { "url": "", "method": "GET" } }),
+        ),
+    ]
+}

@@ -1,0 +1,30 @@
+//! Where the program keeps its data.
+
+use std::path::{Path, PathBuf};
+
+/// `LOOPWRIGHT_DATA_DIR`, else the platform's data folder.
+pub fn default_data_dir() -> PathBuf {
+    match std::env::var_os("LOOPWRIGHT_DATA_DIR") {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        _ => dirs::data_dir()
+            .unwrap_or_else(|| PathBuf::from("."))
+            .join("loopwright"),
+    }
+}
+
+pub(crate) fn store(data_dir: &Path) -> PathBuf {
+    data_dir.join("runs.db")
+}
+
+pub(crate) fn settings(data_dir: &Path) -> PathBuf {
+    data_dir.join("settings.json")
+}
+
+pub(crate) fn recent(data_dir: &Path) -> PathBuf {
+    data_dir.join("recent.json")
+}
+
+/// Lock files of runs under way.
+pub(crate) fn running(data_dir: &Path) -> PathBuf {
+    data_dir.join("running")
+}

@@ -1,0 +1,257 @@
+//! Starting runs, following them and stopping them.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use loopwright_engine::{
+    KindSet,
+    driver::{EventSink, Host, drive},
+    event::{Event, EventBody, RunStatus, timestamp},
+    journal::{RunHeader, RunState},
+    outcome::UsageView,
+    plan,
+};
+use loopwright_model::{Flow, Problem, Shape, file, validate::validate};
+use serde_json::{Map, Value};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    analysis::problem_info,
+    app::App,
+    dto::ProblemInfo,
+    error::{ApiError, Code},
+    paths,
+};
+
+/// What a run is started with.
+pub struct RunOptions {
+    pub document: Value,
+    pub flow_path: Option<String>,
+    /// By input name.
+    pub inputs: Map<String, Value>,
+    /// Tools that need approval may be used.
+    pub approve_tools: bool,
+    /// Called for every event, in order; must not block.
+    pub events: EventSink,
+}
+
+/// A run that has begun.
+pub struct Started {
+    pub run_id: String,
+    pub cancel: CancellationToken,
+    pub finished: JoinHandle<Result<RunOutcome, ApiError>>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutcome {
+    pub run_id: String,
+    pub status: RunStatus,
+    pub state: RunState,
+}
+
+/// Runs of this process, by id.
+#[derive(Default)]
+pub(crate) struct Running(Mutex<HashMap<String, CancellationToken>>);
+
+impl Running {
+    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, CancellationToken>) -> T) -> T {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn stop(&self, run_id: &str) -> bool {
+        self.with(|runs| {
+            runs.get(run_id).is_some_and(|token| {
+                token.cancel();
+                true
+            })
+        })
+    }
+
+    pub(crate) fn stop_all(&self) {
+        self.with(|runs| runs.values().for_each(CancellationToken::cancel));
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.with(|runs| runs.len())
+    }
+}
+
+impl App {
+    /// Checks, plans and starts a run. Nothing is written when the flow has errors.
+    pub fn start_run(self: &Arc<Self>, options: RunOptions) -> Result<Started, ApiError> {
+        let flow = file::read_value(options.document.clone())?;
+        let kinds = self.kinds();
+        let problems = validate(&flow, kinds.specs());
+        refuse(&problems)?;
+        let inputs = check_inputs(&flow, kinds, options.inputs)?;
+        let plan = plan::plan(&flow, kinds)
+            .map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+        let run_id = uuid::Uuid::now_v7().to_string();
+        let started_at = (self.clock())();
+        let lock = RunLock::take(self.data_dir(), &run_id)?;
+        self.journal().create(&RunHeader {
+            run_id: run_id.clone(),
+            flow: plan.name.clone(),
+            flow_path: options.flow_path,
+            document: options.document,
+            inputs: Value::Object(inputs.clone()),
+            started_at,
+        })?;
+        let cancel = CancellationToken::new();
+        self.running()
+            .with(|runs| runs.insert(run_id.clone(), cancel.clone()));
+        let host = Host {
+            services: self.services()?,
+            journal: self.journal(),
+            clock: self.clock(),
+            events: Arc::clone(&options.events),
+            cancel: cancel.clone(),
+            approve_tools: options.approve_tools,
+        };
+        let app = Arc::clone(self);
+        let id = run_id.clone();
+        let finished = self.runtime().spawn(async move {
+            let result = drive(Arc::new(plan), &id, inputs, &host).await;
+            app.running().with(|runs| runs.remove(&id));
+            drop(lock);
+            match result {
+                Ok(finished) => Ok(RunOutcome {
+                    run_id: id,
+                    status: finished.status,
+                    state: finished.state,
+                }),
+                Err(error) => {
+                    // The journal could not follow, so the run stopped: whoever watches must hear of it.
+                    (options.events)(&Event {
+                        run_id: id,
+                        seq: u32::MAX,
+                        at: timestamp((app.clock())()),
+                        node_id: None,
+                        path: String::new(),
+                        body: EventBody::Failed {
+                            status: RunStatus::Interrupted,
+                            code: "journal".to_owned(),
+                            message: error.to_string(),
+                            duration_ms: 0,
+                            usage: UsageView::default(),
+                            warnings: Vec::new(),
+                        },
+                    });
+                    Err(error.into())
+                }
+            }
+        });
+        Ok(Started {
+            run_id,
+            cancel,
+            finished,
+        })
+    }
+
+    /// Problems of a flow, for `validate`.
+    pub fn validate(&self, document: &Value) -> Result<Vec<ProblemInfo>, ApiError> {
+        let flow = file::read_value(document.clone())?;
+        Ok(validate(&flow, self.kinds().specs())
+            .iter()
+            .map(problem_info)
+            .collect())
+    }
+}
+
+fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
+    let errors: Vec<_> = problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .collect();
+    let Some(first) = errors.first() else {
+        return Ok(());
+    };
+    let more = match errors.len() {
+        1 => String::new(),
+        count => format!(" And {} more.", count - 1),
+    };
+    Err(ApiError::new(
+        Code::InvalidFlow,
+        format!(
+            "The flow has errors and was not run. {}{more}",
+            first.message
+        ),
+    ))
+}
+
+/// Every given input must exist, and be of its type.
+fn check_inputs(
+    flow: &Flow,
+    kinds: &KindSet,
+    inputs: Map<String, Value>,
+) -> Result<Map<String, Value>, ApiError> {
+    let names: Vec<&str> = flow
+        .nodes
+        .iter()
+        .filter(|node| kinds.specs().shape(node) == Shape::Input)
+        .map(|node| {
+            node.text("name")
+                .filter(|name| !name.is_empty())
+                .unwrap_or(&node.id)
+        })
+        .collect();
+    for name in inputs.keys() {
+        if !names.contains(&name.as_str()) {
+            let known = if names.is_empty() {
+                "This flow has no inputs.".to_owned()
+            } else {
+                format!("This flow has: {}.", names.join(", "))
+            };
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("There is no input `{name}`. {known}"),
+            ));
+        }
+    }
+    Ok(inputs)
+}
+
+/// Held while a run goes on, so that other programs can tell a living run from a lost one.
+pub(crate) struct RunLock {
+    path: PathBuf,
+    _file: File,
+}
+
+impl RunLock {
+    fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
+        let folder = paths::running(data_dir);
+        let path = folder.join(run_id);
+        let failed = |error: &dyn std::fmt::Display| {
+            ApiError::new(
+                Code::Io,
+                format!("{} cannot be written: {error}", path.display()),
+            )
+        };
+        fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
+        let file = File::create(&path).map_err(|error| failed(&error))?;
+        file.try_lock().map_err(|error| failed(&error))?;
+        Ok(Self { path, _file: file })
+    }
+
+    /// Whether some program is running `run_id` now.
+    pub(crate) fn is_held(data_dir: &Path, run_id: &str) -> bool {
+        let path = paths::running(data_dir).join(run_id);
+        match File::open(&path) {
+            Err(_) => false,
+            Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)),
+        }
+    }
+}
+
+impl Drop for RunLock {
+    fn drop(&mut self) {
+        // A file that stays behind is not locked and so counts as lost, which is what it then is.
+        let _ = fs::remove_file(&self.path);
+    }
+}

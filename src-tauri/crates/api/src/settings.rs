@@ -1,0 +1,85 @@
+//! What a person chose, kept as one small JSON file.
+
+use std::{fs, io, path::Path};
+
+use loopwright_model::file::write_atomically;
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    dto::Settings,
+    error::{ApiError, Code},
+    paths,
+};
+
+/// Reads the settings; a damaged file is set aside and the defaults are used.
+pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
+    load_json(&paths::settings(data_dir))
+}
+
+pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError> {
+    if let Some(folder) = &settings.documents_folder {
+        if !Path::new(folder).is_dir() {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("There is no folder {folder}. Choose another for the documents."),
+            ));
+        }
+    }
+    if let Some(address) = &settings.openai_base_url {
+        if !address.starts_with("http://") && !address.starts_with("https://") {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "“{address}” is no address. It begins with http:// or https://, as http://localhost:11434/v1."
+                ),
+            ));
+        }
+    }
+    save_json(&paths::settings(data_dir), settings)
+}
+
+/// Reads a JSON file of the program's own. A missing one gives the default; a damaged one is renamed, and said.
+pub(crate) fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return (T::default(), None),
+        Err(error) => {
+            return (
+                T::default(),
+                Some(format!("{} cannot be read: {error}", path.display())),
+            );
+        }
+    };
+    match serde_json::from_str(&text) {
+        Ok(value) => (value, None),
+        Err(error) => {
+            let kept = path.with_extension("damaged.json");
+            let moved = fs::rename(path, &kept);
+            let what = match moved {
+                Ok(()) => format!("It was kept as {}.", kept.display()),
+                Err(error) => format!("It could not be set aside: {error}."),
+            };
+            (
+                T::default(),
+                Some(format!(
+                    "{} is damaged ({error}). {what} Defaults are used.",
+                    path.display()
+                )),
+            )
+        }
+    }
+}
+
+pub(crate) fn save_json(path: &Path, value: &impl Serialize) -> Result<(), ApiError> {
+    let failed = |error: &dyn std::fmt::Display| {
+        ApiError::new(
+            Code::Io,
+            format!("{} cannot be written: {error}", path.display()),
+        )
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    }
+    let text = serde_json::to_string_pretty(value).map_err(|error| failed(&error))?;
+    write_atomically(path, &(text + "\n")).map_err(|error| failed(&error))
+}

@@ -1,0 +1,102 @@
+//! The bundled flows.
+
+use loopwright_engine::KindSet;
+use loopwright_model::{Flow, Repetition, file, graph::Graph, regions::regions};
+use serde_json::Value;
+
+use crate::{
+    analysis,
+    dto::TemplateInfo,
+    error::{ApiError, Code},
+};
+
+struct Bundled {
+    id: &'static str,
+    category: &'static str,
+    text: &'static str,
+}
+
+const BUNDLED: &[Bundled] = &[
+    Bundled {
+        id: "self-refine",
+        category: "write",
+        text: include_str!("../../../../templates/self-refine.json"),
+    },
+    Bundled {
+        id: "agentic-search",
+        category: "research",
+        text: include_str!("../../../../templates/agentic-search.json"),
+    },
+];
+
+pub(crate) fn all(kinds: &KindSet) -> Result<Vec<TemplateInfo>, ApiError> {
+    BUNDLED.iter().map(|bundled| info(bundled, kinds)).collect()
+}
+
+pub(crate) fn one(id: &str, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
+    let bundled = BUNDLED
+        .iter()
+        .find(|bundled| bundled.id == id)
+        .ok_or_else(|| {
+            let names: Vec<_> = BUNDLED.iter().map(|bundled| bundled.id).collect();
+            ApiError::new(
+                Code::NotFound,
+                format!(
+                    "There is no template `{id}`. There are: {}.",
+                    names.join(", ")
+                ),
+            )
+        })?;
+    info(bundled, kinds)
+}
+
+/// The template's file as it is.
+pub(crate) fn text(id: &str) -> Option<&'static str> {
+    BUNDLED
+        .iter()
+        .find(|bundled| bundled.id == id)
+        .map(|bundled| bundled.text)
+}
+
+fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
+    let flow = file::read_str(bundled.text)?;
+    let document: Value = serde_json::from_str(bundled.text)
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+    let analysis = analysis::analyze(&flow, kinds);
+    Ok(TemplateInfo {
+        id: bundled.id.to_owned(),
+        name: flow.name.clone().unwrap_or_else(|| bundled.id.to_owned()),
+        description: flow.description.clone().unwrap_or_default(),
+        category: bundled.category.to_owned(),
+        document,
+        exits: exits(&flow, kinds),
+        max_calls: analysis.estimate.note,
+    })
+}
+
+/// How the first loop of a flow ends, in a few words.
+fn exits(flow: &Flow, kinds: &KindSet) -> String {
+    let graph = Graph::new(flow, kinds.specs());
+    let regions = regions(flow, kinds.specs(), &graph);
+    let Some(region) = regions.regions.iter().find(|region| region.depth == 0) else {
+        return "runs once".to_owned();
+    };
+    if region.repeats == Repetition::Each {
+        return "ends after the last item".to_owned();
+    }
+    let node = &flow.nodes[region.start];
+    match node.text("exitCondition") {
+        Some("evaluator") => "exits on evaluator".to_owned(),
+        Some("stable_output") => "exits when stable".to_owned(),
+        Some("condition") => "exits on condition".to_owned(),
+        _ => match node
+            .data
+            .get("maxIterations")
+            .and_then(Value::as_u64)
+            .unwrap_or(5)
+        {
+            1 => "runs once".to_owned(),
+            count => format!("runs {count} times"),
+        },
+    }
+}
