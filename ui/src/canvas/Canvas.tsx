@@ -10,6 +10,7 @@ import {
   type OnConnectStartParams,
   ReactFlow,
   SelectionMode,
+  useStore,
 } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { newEdge } from "../document/build";
@@ -22,10 +23,14 @@ import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { CanvasTools } from "./CanvasTools";
 import { ConnectionLine } from "./ConnectionLine";
+import { ConnectMenu } from "./ConnectMenu";
 import { NodeCard } from "./card/NodeCard";
 import { followForDrawing, handlesNow, useDrawn } from "./drawn";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { whyNot } from "./fit";
+import { GhostCard, type GhostNode } from "./GhostCard";
+import { GhostWire } from "./GhostWire";
+import { type GhostEdge, useGhosts } from "./ghosts";
 import { HullLayer } from "./HullLayer";
 import { MapPanel } from "./MapPanel";
 import { type CanvasNode, reconcileNodes } from "./nodes";
@@ -35,8 +40,8 @@ import { useCanvasViewMount } from "./view";
 import { WireEdge, type WireEdgeType } from "./WireEdge";
 import { ZoomBar } from "./ZoomBar";
 
-const nodeTypes = { card: NodeCard };
-const edgeTypes = { wire: WireEdge };
+const nodeTypes = { card: NodeCard, ghost: GhostCard };
+const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
 const ariaLabels = {
   "node.a11yDescription.default": "Press Enter to select, arrows to move, Delete to remove, C to connect.",
@@ -45,6 +50,9 @@ const ariaLabels = {
 
 /** Above this many nodes only those in view are drawn: mounting and unmounting costs less than keeping them. */
 const DRAW_ALL_BELOW = 120;
+
+/** Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. */
+const FAR_BELOW = 0.42;
 
 function endOf(node: string, handle: string | null, type: HandleType): WireEnd | null {
   const handles = handlesNow(node);
@@ -65,7 +73,9 @@ function useCanvasNodes() {
   const dragging = useRef(false);
   useEffect(() => setDrawn((before) => reconcileNodes(before, nodes, selected)), [nodes, selected]);
 
-  const onNodesChange = useCallback((changes: NodeChange<CanvasNode>[]) => {
+  const onNodesChange = useCallback((all: NodeChange<CanvasNode | GhostNode>[]) => {
+    // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
+    const changes = all as NodeChange<CanvasNode>[];
     const session = useSession.getState();
     const selection = changes.filter((change) => change.type === "select");
     if (selection.length > 0) {
@@ -134,7 +144,7 @@ function useWireDrawing() {
     const from = endOf(params.nodeId, params.handleId, params.handleType);
     if (from) useConnecting.getState().start(from);
   }, []);
-  const isValidConnection = useCallback((connection: Connection | WireEdgeType) => {
+  const isValidConnection = useCallback((connection: Connection | WireEdgeType | GhostEdge) => {
     const from = endOf(connection.source, connection.sourceHandle ?? null, "source");
     const to = endOf(connection.target, connection.targetHandle ?? null, "target");
     return from !== null && to !== null && whyNot(from, to) === null;
@@ -172,16 +182,21 @@ export function Canvas() {
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
   useCanvasViewMount();
+  const ghosts = useGhosts();
+  const far = useStore((s) => s.transform[2] < FAR_BELOW);
+  const readOnly = useDocument((s) => s.behind !== null);
   return (
     <main
-      className={`canvas tool-${tool}`}
+      className={`canvas tool-${tool}${far ? " far" : ""}`}
       role="application"
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}
     >
-      <ReactFlow<CanvasNode, WireEdgeType>
-        nodes={drawn}
-        edges={edges}
+      <ReactFlow<CanvasNode | GhostNode, WireEdgeType | GhostEdge>
+        nodes={ghosts.nodes.length > 0 ? [...drawn, ...ghosts.nodes] : drawn}
+        edges={ghosts.edges.length > 0 ? [...edges, ...ghosts.edges] : edges}
+        nodesDraggable={!readOnly}
+        nodesConnectable={!readOnly}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodesChange={onNodesChange}
@@ -224,11 +239,12 @@ export function Canvas() {
         <Background variant={BackgroundVariant.Dots} gap={GRID} size={2} />
         <HullLayer />
       </ReactFlow>
-      {drawn.length === 0 && <EmptyCanvas />}
+      {drawn.length === 0 && !readOnly && <EmptyCanvas />}
       <ZoomBar />
       <CanvasTools />
       {minimap && drawn.length > 0 && <MapPanel />}
       <QuickAdd />
+      <ConnectMenu />
       <Refusal />
     </main>
   );

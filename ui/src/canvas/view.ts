@@ -20,7 +20,8 @@ export function useCanvasViewMount(): void {
   const store = useStoreApi();
   const generation = useDocument((s) => s.generation);
   const layout = useSession((s) => s.layout);
-  const shownLayout = useRef(layout);
+  const dockOpen = useSession((s) => s.dockOpen);
+  const frame = useRef({ layout, dockOpen });
 
   useEffect(() => {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
@@ -66,18 +67,20 @@ export function useCanvasViewMount(): void {
     else return soon(() => void flow.fitView(FIT));
   }, [generation]);
 
-  // The frame of a run leaves the canvas another size: the flow is brought into view again.
+  // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
   useEffect(() => {
-    if (shownLayout.current === layout) return;
-    shownLayout.current = layout;
+    const before = frame.current;
+    frame.current = { layout, dockOpen };
+    const smaller = dockOpen && !before.dockOpen;
+    if (before.layout === layout && !smaller) return;
     return soon(() => void flow.fitView({ ...FIT, duration: cameraDuration() }));
-  }, [layout, flow]);
+  }, [layout, dockOpen, flow]);
 }
 
 /** Two frames from now: after the cards have been mounted and measured. */
 function soon(act: () => void): () => void {
-  let frame = requestAnimationFrame(() => {
-    frame = requestAnimationFrame(act);
+  let request = requestAnimationFrame(() => {
+    request = requestAnimationFrame(act);
   });
-  return () => cancelAnimationFrame(frame);
+  return () => cancelAnimationFrame(request);
 }

@@ -12,6 +12,7 @@ import {
   nextIterationCommand,
   previousIterationCommand,
 } from "./iterations";
+import { connectCommand, editNodeCommand } from "./node";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { runCommand } from "./run";
@@ -34,6 +35,8 @@ export const commands: readonly Command[] = [
   selectAllCommand,
   backOutCommand,
   quickAddCommand,
+  editNodeCommand,
+  connectCommand,
   searchPaletteCommand,
   addNoteCommand,
   tidyCommand,

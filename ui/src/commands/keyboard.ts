@@ -21,6 +21,9 @@ const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
+const pressable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
+
 const onCanvas = (target: EventTarget | null): boolean =>
   target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 
@@ -30,6 +33,7 @@ export function commandFor(event: KeyboardEvent): Command | null {
   for (const command of commands) {
     if (!command.keys?.includes(name)) continue;
     const plain = !/^(mod|alt)\+|^f\d+$/.test(name);
+    if (name === "enter" && pressable(event.target)) continue;
     if (written && (plain || ["mod+z", "mod+shift+z", "mod+y"].includes(name))) continue;
     if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;
     if (command.possible && !command.possible()) continue;

@@ -14,7 +14,9 @@ export function showProblem(problem: Problem): void {
   const edge = problem.place?.startsWith("edge:") ? problem.place.slice(5) : null;
   if (edge) session.select([], [edge]);
   else if (problem.node) session.select([problem.node]);
-  if (problem.node) canvasView()?.reveal([problem.node]);
+  const { node } = problem;
+  // Once the dock that may just have opened has taken its room.
+  if (node) requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.reveal([node])));
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });

@@ -20,10 +20,13 @@ export interface QuickAddRequest {
 interface ConnectingState {
   from: WireEnd | null;
   quickAdd: QuickAddRequest | null;
+  /** The node whose sockets are being connected by keyboard. */
+  connectFrom: string | null;
   /** Why a wire sprang back, shown for a moment where it was dropped. */
   refusal: { at: Point; from: Point; text: string } | null;
   start(from: WireEnd): void;
   end(): void;
+  askConnect(node: string | null): void;
   openQuickAdd(request: QuickAddRequest): void;
   closeQuickAdd(): void;
   refuse(refusal: { at: Point; from: Point; text: string }): void;
@@ -33,9 +36,11 @@ interface ConnectingState {
 export const useConnecting = create<ConnectingState>()((set) => ({
   from: null,
   quickAdd: null,
+  connectFrom: null,
   refusal: null,
   start: (from) => set({ from, refusal: null, quickAdd: null }),
   end: () => set({ from: null }),
+  askConnect: (connectFrom) => set({ connectFrom, quickAdd: null }),
   openQuickAdd: (quickAdd) => set({ quickAdd }),
   closeQuickAdd: () => set({ quickAdd: null }),
   refuse: (refusal) => set({ refusal }),

@@ -10,6 +10,7 @@ import { applyEdits } from "../document/edits";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
+import { previewFix } from "../session/fix-preview";
 import { useProblemCursor } from "../session/problem-cursor";
 import { testIds } from "../testids";
 
@@ -109,7 +110,14 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
             type="button"
             className={`fixbtn${error ? " lead" : ""}`}
             data-testid={testIds.problemFix(problem.code)}
-            onClick={() => applyFix(problem)}
+            onClick={() => {
+              previewFix(null);
+              applyFix(problem);
+            }}
+            onPointerEnter={() => previewFix(problem.fix)}
+            onPointerLeave={() => previewFix(null)}
+            onFocus={() => previewFix(problem.fix)}
+            onBlur={() => previewFix(null)}
           >
             <Icon name="wand-sparkles" size={13} />
             {problem.fix.title}

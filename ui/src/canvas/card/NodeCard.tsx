@@ -88,6 +88,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   // biome-ignore lint/correctness/useExhaustiveDependencies: wires must be measured anew when the sockets change.
   useEffect(() => updateInternals(id), [id, sockets, updateInternals]);
   const Body = kind ? nodeBodies[kind.type] : undefined;
+  const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
   const title = titleOf(node, kind);
   return (
@@ -104,7 +105,9 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       <Header node={node} kind={kind} run={run} />
       <Ports node={id} inputs={inputs} outputs={outputs} kind={kind} />
       {!kind && <div className="meta unknown">No kind “{node.type}” is known here. Its data is kept.</div>}
-      {kind?.repeats === "loop" && <LoopControls id={id} data={node.data} kind={kind} plain={showsRun} />}
+      {kind?.repeats === "loop" && (
+        <LoopControls id={id} data={node.data} kind={kind} plain={showsRun || readOnly} />
+      )}
       {kind?.shape === "scope_end" && <ExitBadge id={id} run={run} />}
       {showsRun && kind?.repeats !== "loop" && kind?.shape !== "scope_end" ? (
         <RunPreview run={run} />

@@ -1,0 +1,137 @@
+// Connecting by keyboard: the key C on a node lists every socket its outputs fit; Enter draws the wire.
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Icon } from "../components/Icon";
+import { newEdge } from "../document/build";
+import { useDocument } from "../document/document";
+import { connect } from "../document/edits";
+import { useKinds } from "../document/kinds";
+import type { FlowDoc } from "../ipc/generated/bindings";
+import { canvasView } from "../session/canvas-view";
+import { useConnecting, type WireEnd } from "../session/connecting";
+import { colourOf, titleOf } from "./card/NodeCard";
+import { handlesNow } from "./drawn";
+import { whyNot } from "./fit";
+import { socketShape } from "./Socket";
+
+export interface Connection {
+  from: WireEnd;
+  to: WireEnd;
+}
+
+/** Every wire that could be drawn from a node and is not there yet. */
+export function connectionsFrom(document: FlowDoc, id: string): Connection[] {
+  const taken = new Set(
+    document.edges.map((e) => `${e.source}|${e.sourceHandle}|${e.target}|${e.targetHandle}`),
+  );
+  const starts = handlesNow(id).outputs.map((handle): WireEnd => ({ node: id, handle, output: true }));
+  const ends = document.nodes.flatMap((node) =>
+    handlesNow(node.id).inputs.map((handle): WireEnd => ({ node: node.id, handle, output: false })),
+  );
+  return starts.flatMap((from) =>
+    ends.flatMap((to) =>
+      whyNot(from, to) === null && !taken.has(`${id}|${from.handle.name}|${to.node}|${to.handle.name}`)
+        ? [{ from, to }]
+        : [],
+    ),
+  );
+}
+
+export function ConnectMenu() {
+  const node = useConnecting((s) => s.connectFrom);
+  return node === null ? null : <Menu key={node} node={node} />;
+}
+
+function Menu({ node }: { node: string }) {
+  const document_ = useDocument((s) => s.document);
+  const byType = useKinds((s) => s.byType);
+  const [query, setQuery] = useState("");
+  const [index, setIndex] = useState(0);
+  const box = useRef<HTMLDivElement>(null);
+  const close = () => useConnecting.getState().askConnect(null);
+  const title = (id: string) => {
+    const found = document_.nodes.find((n) => n.id === id);
+    return found ? titleOf(found, byType.get(found.type)) : id;
+  };
+  const wanted = query.trim().toLowerCase();
+  const all = useMemo(() => connectionsFrom(document_, node), [document_, node]);
+  const found = all.filter(({ from, to }) =>
+    `${from.handle.label} ${title(to.node)} ${to.handle.label}`.toLowerCase().includes(wanted),
+  );
+  useEffect(() => {
+    const away = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) useConnecting.getState().askConnect(null);
+    };
+    window.addEventListener("pointerdown", away, true);
+    return () => window.removeEventListener("pointerdown", away, true);
+  }, []);
+  const draw = (connection: Connection | undefined) => {
+    close();
+    if (!connection) return;
+    const { from, to } = connection;
+    const edge = newEdge(document_, {
+      source: from.node,
+      sourceHandle: from.handle.name,
+      target: to.node,
+      targetHandle: to.handle.name,
+    });
+    useDocument.getState().edit(connect(edge), { label: "Connect" });
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") close();
+    else if (event.key === "Enter") draw(found[index]);
+    else if (event.key === "ArrowDown") setIndex((i) => Math.min(i + 1, found.length - 1));
+    else if (event.key === "ArrowUp") setIndex((i) => Math.max(i - 1, 0));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const card = canvasView()?.boxes().get(node);
+  const at = card ? canvasView()?.toClient({ x: card.right, y: card.top }) : undefined;
+  const canvas = document.querySelector(".canvas")?.getBoundingClientRect();
+  const left = Math.max(8, Math.min((at?.x ?? 0) - (canvas?.left ?? 0) + 14, (canvas?.width ?? 800) - 274));
+  const top = Math.max(8, Math.min((at?.y ?? 0) - (canvas?.top ?? 0), (canvas?.height ?? 600) - 330));
+  return (
+    <div className="qadd" ref={box} style={{ left, top }} role="dialog" aria-label="Connect">
+      <div className="psearch">
+        <Icon name="plug" size={14} />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
+          autoFocus
+          value={query}
+          placeholder={`Connect “${title(node)}” to`}
+          aria-label="Search sockets to connect"
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setIndex(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className="qlist">
+        {found.map((connection, i) => {
+          const { from, to } = connection;
+          const target = document_.nodes.find((n) => n.id === to.node);
+          return (
+            <button
+              type="button"
+              key={`${from.handle.name}|${to.node}|${to.handle.name}`}
+              className={`qi${i === index ? " on" : ""}`}
+              onPointerEnter={() => setIndex(i)}
+              onClick={() => draw(connection)}
+            >
+              <i className={`sock s-${socketShape(from.handle.valueType)}`} />
+              {from.handle.label}
+              <Icon name="chevron-right" size={11} />
+              <span className={`tile ${colourOf(byType.get(target?.type ?? ""))}`}>
+                <Icon name={byType.get(target?.type ?? "")?.icon ?? "box"} size={13} />
+              </span>
+              <b>{title(to.node)}</b>
+              <span>{to.handle.label}</span>
+            </button>
+          );
+        })}
+        {found.length === 0 && <p className="hint">Nothing fits.</p>}
+      </div>
+    </div>
+  );
+}
