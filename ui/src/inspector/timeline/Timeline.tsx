@@ -234,7 +234,8 @@ function detailOf({ iteration }: Segment): string {
   }
   const score = iteration.score === null ? "" : `score ${round(iteration.score)}`;
   const { usage } = iteration;
-  const cost = usage.calls === 0 ? "" : `${plural(usage.calls, "call")}, ${formatCost(usage)}`;
+  const price = usage.cost_usd === null ? "" : `, ${formatCost(usage)}`;
+  const cost = usage.calls === 0 ? "" : `${plural(usage.calls, "call")}${price}`;
   return score || cost;
 }
 

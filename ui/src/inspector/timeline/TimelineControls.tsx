@@ -18,7 +18,6 @@ export function TimelineControls() {
   const chosen = Object.values(choice).some((c) => typeof c === "number");
   return (
     <>
-      <span className="vr" />
       <LoopPicker loopId={loopId} />
       <fieldset className="xport" aria-label="Scrub iterations">
         <IconButton

@@ -1,7 +1,8 @@
 // A template's text with its variables marked, and the names that can stand in it.
 import { useRef } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { useHandles, useNodeAnalysis } from "../../../document/analysis";
-import { useFlowNode } from "../../../document/document";
+import { useDocument, useFlowNode } from "../../../document/document";
 import { asText, type WidgetProps } from "../widget-props";
 
 const PARTS = /(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})/gs;
@@ -63,7 +64,13 @@ function Names({ nodeId, onPick }: { nodeId: string; onPick(name: string): void 
   const type = useFlowNode(nodeId)?.type ?? "";
   const { inputs } = useHandles(nodeId, type);
   const region = useNodeAnalysis(nodeId)?.region ?? null;
-  const names = inputs.map((h) => (h.primary ? "input" : h.name));
+  const wired = useDocument(
+    useShallow((s) => s.document.edges.filter((e) => e.target === nodeId).map((e) => e.targetHandle ?? null)),
+  );
+  // A handle without a wire has no value to write.
+  const names = inputs
+    .filter((h) => wired.includes(h.name) || (h.primary && wired.includes(null)))
+    .map((h) => (h.primary ? "input" : h.name));
   if (region !== null) names.push("loopCount", "loopResult");
   if (names.length === 0) return null;
   return (

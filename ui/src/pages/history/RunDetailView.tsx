@@ -1,0 +1,130 @@
+// One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
+import { useEffect, useState } from "react";
+import { Button, IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { CopyButton } from "../../inspector/run/DiffView";
+import { RunChip } from "../../inspector/run/StatusChip";
+import { valueText } from "../../inspector/run/values";
+import { api, errorMessage } from "../../ipc/client";
+import type { RunDetail } from "../../ipc/generated/bindings";
+import { formatAgo, formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
+import type { RunState } from "../../runs/model";
+import { foldAll } from "../../runs/reduce";
+import { HeatCard } from "./HeatCard";
+import { RunReason } from "./RunList";
+
+type Loaded = { runId: string; detail: RunDetail; state: RunState };
+
+export function RunDetailView({
+  runId,
+  onOpen,
+  onDelete,
+}: {
+  runId: string;
+  onOpen(at?: { nodeId: string; loopId: string; number: number }): void;
+  onDelete(): void;
+}) {
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    setFailure(null);
+    Promise.all([api().runDetail(runId), api().runEvents(runId)]).then(
+      ([detail, events]) => wanted && setLoaded({ runId, detail, state: foldAll(runId, events) }),
+      (error) => wanted && setFailure(errorMessage(error)),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [runId]);
+  if (failure !== null) {
+    return (
+      <main className="rmain">
+        <p className="tabnote c-err" role="alert">
+          This run could not be read: {failure}
+        </p>
+      </main>
+    );
+  }
+  if (loaded === null || loaded.runId !== runId) return <main className="rmain" aria-busy="true" />;
+  const { detail, state } = loaded;
+  const { summary } = detail;
+  return (
+    <main className="rmain" aria-label={`Run of ${summary.flow}`}>
+      <div className="rhead">
+        <h1>{summary.flow}</h1>
+        <RunChip status={summary.status} />
+        <span className="t3">{formatAgo(Date.parse(summary.startedAt), Date.now())}</span>
+        <RunReason run={summary} />
+        <span className="grow" />
+        <Button icon="workflow" data-testid="open-on-canvas" onClick={() => onOpen()}>
+          Open on canvas
+        </Button>
+        <IconButton icon="trash-2" label="Delete this run" onClick={onDelete} />
+      </div>
+      <Kpis detail={detail} />
+      {detail.error && (
+        <div className="runmsg err wideblock" role="alert">
+          <Icon name="circle-alert" />
+          <span>{detail.error.message}</span>
+        </div>
+      )}
+      {summary.warnings.map((w) => (
+        <div className="runmsg warn wideblock" key={`${w.code}:${w.node}:${w.message}`}>
+          <Icon name="triangle-alert" />
+          <span>{w.message}</span>
+        </div>
+      ))}
+      {state.loopIds.length > 0 && <HeatCard state={state} document={detail.document} onOpen={onOpen} />}
+      <Values title="Output" values={detail.outputs} />
+      <Values title="Input" values={detail.inputs} />
+    </main>
+  );
+}
+
+function Kpis({ detail }: { detail: RunDetail }) {
+  const { summary } = detail;
+  const { usage } = summary;
+  return (
+    <div className="kpis">
+      {summary.iterations !== null && (
+        <div>
+          <b>{formatCount(summary.iterations)}</b>iterations
+        </div>
+      )}
+      <div>
+        <b>{formatDuration(summary.durationMs)}</b>total
+      </div>
+      <div>
+        <b>{formatCount(usage.calls)}</b>calls
+      </div>
+      <div>
+        <b>{formatCount(totalTokens(usage))}</b>tokens
+      </div>
+      {usage.calls > 0 && (
+        <div>
+          <b>{formatCost(usage)}</b>cost
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Values({ title, values }: { title: string; values: unknown }) {
+  const entries = typeof values === "object" && values !== null ? Object.entries(values) : [];
+  return entries.map(([name, value]) => {
+    const text = valueText(value);
+    return (
+      <section className="card outcard" key={`${title}:${name}`} aria-label={`${title} ${name}`}>
+        <header>
+          <h2>
+            {title} <span className="t3">{name}</span>
+          </h2>
+          <span className="grow" />
+          <CopyButton text={text} />
+        </header>
+        <div className={typeof value === "string" ? "outtext" : "outtext mono"}>{text}</div>
+      </section>
+    );
+  });
+}
