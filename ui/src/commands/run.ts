@@ -13,7 +13,10 @@ export const runCommand: Command = {
   icon: "play",
   keys: ["mod+enter"],
   scope: "window",
-  possible: () => useSession.getState().view === "editor" && !isRunning(useRuns.getState().live),
+  possible: () =>
+    useSession.getState().view === "editor" &&
+    !isRunning(useRuns.getState().live) &&
+    useRuns.getState().past === null,
   run: async () => {
     const session = useSession.getState();
     if (isRunning(useRuns.getState().live)) return;

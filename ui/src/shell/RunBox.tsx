@@ -1,9 +1,10 @@
 // Run, with the most it can cost before, and what it has cost while it goes.
 import { useEffect, useState } from "react";
 import { commandById } from "../commands";
-import { IconButton } from "../components/Button";
+import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
+import { RunWith } from "../inspector/RunWith";
 import type { Estimate } from "../ipc/generated/bindings";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
@@ -53,11 +54,29 @@ export function RunBox() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
   const starting = useRuns((s) => s.starting);
+  const past = useRuns((s) => s.past !== null);
   const layout = useSession((s) => s.layout);
   const running = run.status === "running" || run.status === "waiting" || starting;
   const elapsed = useElapsed(run, running);
   const estimate = useAnalysis((s) => s.analysis.estimate);
   const errors = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
+  if (past) {
+    return (
+      <>
+        <span className="chip big queued">
+          <Icon name="history" size={12} />
+          Past run, read only
+        </span>
+        <Button
+          icon="workflow"
+          data-testid="back-to-editing"
+          onClick={() => useSession.getState().setLayout("edit")}
+        >
+          Back to editing
+        </Button>
+      </>
+    );
+  }
   if (running) {
     return (
       <>
@@ -108,6 +127,7 @@ export function RunBox() {
         ) : (
           <Bound estimate={estimate} />
         )}
+        <RunWith onRun={() => void commandById("run.start").run()} />
         <button
           type="button"
           className={`btn ${blocked ? "off" : "primary"}`}

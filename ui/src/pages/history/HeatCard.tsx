@@ -77,7 +77,7 @@ export function HeatCard({ state, document, onOpen }: HeatProps) {
       <table
         className="hg"
         aria-label={`${measure} by node and iteration`}
-        style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(0, 1fr)) 92px` }}
+        style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(0, 1fr)) 112px` }}
       >
         <thead>
           <tr>

@@ -1,0 +1,62 @@
+// "Run with…": the inputs of the next run in a panel under the Run button, so that a text of one's own is two
+// clicks away from anywhere in the editor.
+import { useEffect, useRef, useState } from "react";
+import { IconButton } from "../components/Button";
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import { inputFields } from "../runs/inputs";
+import { RunInputs } from "./RunInputs";
+import "./form/form.css";
+import "./inspector.css";
+
+export function RunWith({ onRun }: { onRun(): void }) {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const document_ = useDocument((s) => s.document);
+  const kinds = useKinds((s) => s.kinds);
+  const count = inputFields(document_, kinds).length;
+  useEffect(() => {
+    if (!open) return;
+    box.current?.querySelector<HTMLElement>("textarea, input, select")?.focus();
+    const onPointer = (e: PointerEvent) => {
+      if (e.target instanceof Node && !box.current?.contains(e.target)) setOpen(false);
+    };
+    const onKey = (e: KeyboardEvent) => {
+      if (e.key !== "Escape") return;
+      e.preventDefault();
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    };
+    window.addEventListener("pointerdown", onPointer, true);
+    window.addEventListener("keydown", onKey, true);
+    return () => {
+      window.removeEventListener("pointerdown", onPointer, true);
+      window.removeEventListener("keydown", onKey, true);
+    };
+  }, [open]);
+  if (count === 0) return null;
+  return (
+    <div className="runwith" ref={box}>
+      <IconButton
+        icon="text-cursor-input"
+        size={15}
+        label="Run with your own input"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        data-testid="run-with"
+        onClick={() => setOpen(!open)}
+      />
+      {open && (
+        <div className="pop runpop" role="dialog" aria-label="Run with your own input">
+          <h4>Run with your own input</h4>
+          <RunInputs
+            onRun={() => {
+              setOpen(false);
+              onRun();
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
