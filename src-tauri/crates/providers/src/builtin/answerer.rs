@@ -1,0 +1,160 @@
+//! Answers a question in the words of the passages found, with citations; says what is missing when they do not answer it.
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest},
+};
+
+use super::{
+    Builtin, BuiltinInfo,
+    reading::{Notes, Passage, Reading, read},
+};
+
+/// Extractive: every statement is a sentence of a passage.
+pub(super) struct Answerer;
+
+/// How an answer begins that is none. A judge reads it.
+pub(super) const NOT_ANSWERED: &str = "**Not answered**";
+
+impl Builtin for Answerer {
+    fn info(&self) -> BuiltinInfo {
+        BuiltinInfo {
+            id: "answerer",
+            name: "Built-in answerer",
+            does: "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites \
+                   them; says what is missing when none do.",
+            cannot: "Write prose of its own, calculate, compare, or conclude what no sentence says.",
+        }
+    }
+
+    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
+        let notes = Notes::read(&request.prompt, request.context.as_ref());
+        if notes.question.is_empty() {
+            return Err(NodeError::new(
+                "no_question",
+                "The built-in answerer got no question. Wire a text to its prompt; the question is what comes before the first `---`.",
+            ));
+        }
+        let reading = read(&notes);
+        Ok(ModelReply {
+            text: compose(&notes, &reading),
+            ..ModelReply::default()
+        })
+    }
+}
+
+fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
+    let Some(answer) = &reading.answer else {
+        return not_answered(notes, reading);
+    };
+    let sources = Sources::of(answer.hops.iter().map(|hop| hop.passage));
+    let mut text = String::new();
+    if let Some(short) = answer.short {
+        text.push_str(&format!("**{short}**\n\n"));
+    }
+    // The sentence that answers comes first, then what led to it.
+    for hop in answer.hops.iter().rev() {
+        text.push_str(&format!(
+            "{} {}\n\n",
+            hop.sentence.text,
+            sources.mark(hop.passage)
+        ));
+    }
+    text.push_str(&sources.list());
+    text.trim_end().to_owned()
+}
+
+fn not_answered(notes: &Notes, reading: &Reading<'_>) -> String {
+    let mut text = format!("{NOT_ANSWERED}: {}", what_is_missing(notes, reading));
+    let sources = Sources::of(reading.closest.iter().map(|hop| hop.passage));
+    if !reading.closest.is_empty() {
+        text.push_str("\n\nThe closest that was found:\n\n");
+        for hop in &reading.closest {
+            text.push_str(&format!(
+                "{} {}\n\n",
+                hop.sentence.text,
+                sources.mark(hop.passage)
+            ));
+        }
+        text.push_str(&sources.list());
+    }
+    text.trim_end().to_owned()
+}
+
+/// One sentence on what the evidence lacks.
+pub(super) fn what_is_missing(notes: &Notes, reading: &Reading<'_>) -> String {
+    if notes.passages.is_empty() {
+        return "nothing was found yet.".to_owned();
+    }
+    let quoted: Vec<String> = reading
+        .missing
+        .iter()
+        .map(|word| format!("“{word}”"))
+        .collect();
+    let about = reading
+        .bridges
+        .first()
+        .map(|bridge| format!(" The trail leads to {bridge}."))
+        .unwrap_or_default();
+    match quoted.as_slice() {
+        [] => {
+            let asked: Vec<String> = reading
+                .question
+                .units
+                .iter()
+                .filter(|unit| unit.key)
+                .map(|unit| format!("“{}”", unit.text))
+                .collect();
+            let of = if asked.is_empty() {
+                String::new()
+            } else {
+                format!(" for {}", asked.join(" and "))
+            };
+            format!(
+                "the documents found touch on the question, but no sentence gives the answer{of}. Missing: that answer.{about}"
+            )
+        }
+        words => format!("missing in what was found: {}.{about}", words.join(", ")),
+    }
+}
+
+/// Passages in the order of their first use, numbered.
+struct Sources<'a>(Vec<&'a Passage>);
+
+impl<'a> Sources<'a> {
+    fn of(passages: impl Iterator<Item = &'a Passage>) -> Self {
+        let mut found: Vec<&Passage> = Vec::new();
+        for passage in passages {
+            if !found.iter().any(|known| std::ptr::eq(*known, passage)) {
+                found.push(passage);
+            }
+        }
+        Self(found)
+    }
+
+    fn mark(&self, passage: &Passage) -> String {
+        let at = self
+            .0
+            .iter()
+            .position(|known| std::ptr::eq(*known, passage));
+        at.map(|at| format!("[{}]", at + 1)).unwrap_or_default()
+    }
+
+    fn list(&self) -> String {
+        let named: Vec<(usize, String)> = self
+            .0
+            .iter()
+            .enumerate()
+            .map(|(at, passage)| (at + 1, passage.citation()))
+            .filter(|(_, citation)| !citation.is_empty())
+            .collect();
+        if named.is_empty() {
+            return String::new();
+        }
+        let lines: Vec<String> = named
+            .iter()
+            .map(|(number, citation)| format!("{number}. {citation}"))
+            .collect();
+        format!("Sources:\n\n{}\n", lines.join("\n"))
+    }
+}

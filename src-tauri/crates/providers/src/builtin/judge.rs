@@ -1,0 +1,112 @@
+//! Decides between branches: whether the evidence answers the question, with what is missing as the reason.
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest},
+};
+use serde_json::json;
+
+use super::{
+    Builtin, BuiltinInfo,
+    answerer::{NOT_ANSWERED, what_is_missing},
+    reading::{Notes, read},
+};
+
+/// Says yes exactly when the answerer would answer.
+pub(super) struct Judge;
+
+/// Branch names that mean "it is enough", and those that mean "it is not".
+#[rustfmt::skip]
+const ENOUGH: &[&str] = &["done", "yes", "enough", "complete", "finished", "sufficient", "stop", "pass", "passed", "good", "ok", "accept", "accepted", "valid", "true", "answered"];
+#[rustfmt::skip]
+const MORE: &[&str] = &["continue", "no", "more", "again", "retry", "incomplete", "insufficient", "search", "fail", "failed", "bad", "reject", "rejected", "invalid", "false", "missing", "revise"];
+
+impl Builtin for Judge {
+    fn info(&self) -> BuiltinInfo {
+        BuiltinInfo {
+            id: "judge",
+            name: "Built-in judge",
+            does: "Chooses between going on and being done: done when a chain of sentences in the evidence answers the question, else it says \
+                   what is missing.",
+            cannot: "Judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
+        }
+    }
+
+    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
+        let (done, more) = branches(&request.choices)?;
+        let notes = Notes::read(&request.prompt, request.context.as_ref());
+        let (enough, reason) = verdict(&notes, &request.prompt);
+        let branch = if enough { done } else { more };
+        Ok(ModelReply {
+            text: format!("{branch}: {reason}"),
+            json: Some(json!({ "branch": branch, "reason": reason })),
+            ..ModelReply::default()
+        })
+    }
+}
+
+fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
+    let draft = notes.draft.as_deref().unwrap_or(prompt).trim();
+    let gives_up = draft.starts_with(NOT_ANSWERED) || draft.starts_with("INSUFFICIENT");
+    if notes.passages.is_empty() || notes.question.starts_with(NOT_ANSWERED) {
+        // Only an answer came, without what it rests on: take it at its word.
+        return match () {
+            () if gives_up => (false, draft.lines().next().unwrap_or_default().to_owned()),
+            () if draft.contains("Sources:") => (true, "The answer names its sources.".to_owned()),
+            () => (false, "There is no evidence yet.".to_owned()),
+        };
+    }
+    let reading = read(notes);
+    match &reading.answer {
+        Some(answer) => {
+            let from: Vec<String> = answer
+                .hops
+                .iter()
+                .map(|hop| hop.passage.citation())
+                .filter(|citation| !citation.is_empty())
+                .collect();
+            let from = if from.is_empty() {
+                "the evidence".to_owned()
+            } else {
+                from.join(", then ")
+            };
+            (true, format!("Answered by {from}."))
+        }
+        None => {
+            let missing = what_is_missing(notes, &reading);
+            let mut letters = missing.chars();
+            let first = letters
+                .next()
+                .map(|letter| letter.to_uppercase().to_string())
+                .unwrap_or_default();
+            (false, format!("{first}{}", letters.as_str()))
+        }
+    }
+}
+
+/// The branch for enough and the one for not enough.
+fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
+    let find = |known: &[&str]| {
+        choices
+            .iter()
+            .find(|choice| known.contains(&choice.trim().to_lowercase().as_str()))
+    };
+    let (done, more) = (find(ENOUGH), find(MORE));
+    match (done, more, choices) {
+        (Some(done), Some(more), _) => Ok((done, more)),
+        (Some(done), None, [one, two]) => Ok((done, if one == done { two } else { one })),
+        (None, Some(more), [one, two]) => Ok((if one == more { two } else { one }, more)),
+        _ => Err(NodeError::new(
+            "builtin_cannot",
+            format!(
+                "The built-in judge decides whether evidence is enough, between two branches such as `done` and `continue`; it cannot choose \
+                 between {}. Name the branches so, use mode `rules`, or set up a provider.",
+                choices
+                    .iter()
+                    .map(|choice| format!("`{choice}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        )),
+    }
+}

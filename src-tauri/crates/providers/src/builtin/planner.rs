@@ -1,0 +1,122 @@
+//! Writes the next search query from a question and what was found so far.
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest},
+};
+
+use super::{
+    Builtin, BuiltinInfo,
+    reading::{Notes, Reading, read},
+};
+
+/// First it looks for the subject; then for what the evidence names and the question needs, together with the words still unmatched.
+pub(super) struct Planner;
+
+/// Words in a query.
+const MAX_WORDS: usize = 14;
+
+impl Builtin for Planner {
+    fn info(&self) -> BuiltinInfo {
+        BuiltinInfo {
+            id: "planner",
+            name: "Built-in planner",
+            does: "Writes the next search query: first the subject of the question, then the person or thing that the evidence names \
+                   together with what is still missing; never the same query twice.",
+            cannot: "Understand what a text means: it goes by names, word forms and a small list of related English words, and asks \
+                     about one step at a time.",
+        }
+    }
+
+    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
+        let notes = Notes::read(&request.prompt, request.context.as_ref());
+        if notes.question.is_empty() {
+            return Err(NodeError::new(
+                "no_question",
+                "The built-in planner got no question. Wire a text to its prompt; the question is what comes before the first `---`.",
+            ));
+        }
+        let reading = read(&notes);
+        let text = queries(&notes, &reading)
+            .find(|query| {
+                !notes
+                    .searched
+                    .iter()
+                    .any(|earlier| same_words(earlier, query))
+            })
+            .unwrap_or_else(|| notes.question.clone());
+        Ok(ModelReply {
+            text,
+            ..ModelReply::default()
+        })
+    }
+}
+
+/// Queries worth making, best first.
+fn queries<'a>(notes: &'a Notes, reading: &'a Reading<'_>) -> impl Iterator<Item = String> + 'a {
+    let units = &reading.question.units;
+    let all = || units.iter().map(|unit| unit.text.as_str());
+    let first = notes.passages.is_empty().then(|| {
+        join(
+            reading
+                .question
+                .first_query()
+                .into_iter()
+                .map(|unit| unit.text.as_str()),
+        )
+    });
+    let missing = move || reading.missing.iter().map(String::as_str);
+    let asked = move || {
+        units
+            .iter()
+            .filter(|unit| unit.key)
+            .map(|unit| unit.text.as_str())
+    };
+    // Where nothing is missing the evidence lacks only the answer itself.
+    let wanted = move || missing().chain(asked().filter(|_| reading.missing.is_empty()));
+    let onward = reading
+        .bridges
+        .iter()
+        .map(move |bridge| join(std::iter::once(bridge.as_str()).chain(wanted())));
+    let names = units.iter().filter(|unit| unit.name);
+    let about = names.map(move |name| join(std::iter::once(name.text.as_str()).chain(wanted())));
+    let whole = std::iter::once(join(all()));
+    let alone = reading
+        .bridges
+        .iter()
+        .map(|bridge| join(std::iter::once(bridge.as_str())));
+    let single = units
+        .iter()
+        .map(|unit| join(std::iter::once(unit.text.as_str())));
+    first
+        .into_iter()
+        .chain(onward.take(2))
+        .chain(whole)
+        .chain(about)
+        .chain(alone)
+        .chain(single)
+        .filter(|query| !query.is_empty())
+}
+
+fn join<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for word in parts.flat_map(str::split_whitespace) {
+        if !words.iter().any(|known| known.eq_ignore_ascii_case(word)) && words.len() < MAX_WORDS {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+fn same_words(one: &str, other: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut words: Vec<String> = loopwright_text::words(text)
+            .into_iter()
+            .map(|word| word.stem)
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    };
+    sorted(one) == sorted(other)
+}

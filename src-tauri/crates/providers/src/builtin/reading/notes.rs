@@ -1,0 +1,308 @@
+//! Takes a prompt apart by its shape: the question, the passages found so far, the searches made.
+//!
+//! A loop in `append` mode grows its input as question, `---`, notes, `---`, notes; a prompt template may add results below.
+//! A passage is a line that begins with a Markdown link, `[Title](path)`, and the text up to the next one; results may
+//! come as JSON too, in the prompt or as the call's context.
+
+use std::collections::HashSet;
+
+use loopwright_text::{sentences, words};
+use serde_json::Value;
+
+use super::lexicon;
+
+/// What stands between the parts of an appended input.
+const RULE: &str = "\n---\n";
+
+/// A prompt, taken apart.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    pub(crate) question: String,
+    pub(crate) passages: Vec<Passage>,
+    /// Queries of earlier iterations, oldest first.
+    pub(crate) searched: Vec<String>,
+    /// An answer that the prompt asks to be judged.
+    pub(crate) draft: Option<String>,
+}
+
+/// A titled text.
+#[derive(Debug, Clone)]
+pub(crate) struct Passage {
+    pub(crate) title: String,
+    pub(crate) path: String,
+    pub(crate) title_words: Vec<Token>,
+    pub(crate) sentences: Vec<Sentence>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Sentence {
+    pub(crate) text: String,
+    pub(crate) words: Vec<Token>,
+    pub(crate) stems: HashSet<String>,
+    /// Its subject is that of the sentence before.
+    pub(crate) refers_back: bool,
+}
+
+/// A word without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) lower: String,
+    pub(crate) stem: String,
+    pub(crate) capital: bool,
+    pub(crate) number: bool,
+    pub(crate) stop: bool,
+}
+
+/// The words of `text` as tokens.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    words(text)
+        .into_iter()
+        .map(|word| Token {
+            start: word.start,
+            end: word.end,
+            capital: word.is_capitalised(),
+            number: word.is_number(),
+            stop: word.is_stop(),
+            stem: lexicon::stem(&word.lower),
+            lower: word.lower,
+        })
+        .collect()
+}
+
+impl Sentence {
+    fn new(text: &str) -> Self {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = tokens(&text);
+        let refers_back = words.iter().take(3).any(|word| {
+            matches!(
+                word.lower.as_str(),
+                "it" | "he"
+                    | "she"
+                    | "they"
+                    | "its"
+                    | "his"
+                    | "her"
+                    | "their"
+                    | "this"
+                    | "these"
+                    | "there"
+            )
+        });
+        let stems = words.iter().map(|word| word.stem.clone()).collect();
+        Self {
+            text,
+            words,
+            stems,
+            refers_back,
+        }
+    }
+}
+
+impl Passage {
+    fn new(title: &str, path: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            path: path.to_owned(),
+            title_words: title_words(title),
+            sentences: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, text: &str) {
+        for part in sentences(text) {
+            let sentence = Sentence::new(part.trim_end_matches('…'));
+            let known = self
+                .sentences
+                .iter()
+                .any(|known| known.text == sentence.text || known.text.starts_with(&sentence.text));
+            if !known {
+                self.sentences.push(sentence);
+            }
+        }
+    }
+
+    /// How an answer refers to the passage.
+    pub(crate) fn citation(&self) -> String {
+        match (self.title.is_empty(), self.path.is_empty()) {
+            (true, true) => String::new(),
+            (true, false) => format!("[{0}]({0})", self.path),
+            (false, true) => self.title.clone(),
+            (false, false) => format!("[{}]({})", self.title, self.path),
+        }
+    }
+}
+
+/// The words of a title that a text would use: without a leading article and a bracketed explanation.
+fn title_words(title: &str) -> Vec<Token> {
+    let title = title.split(" (").next().unwrap_or(title);
+    let mut words = tokens(title);
+    if words.len() > 1 && matches!(words[0].lower.as_str(), "the" | "a" | "an") {
+        words.remove(0);
+    }
+    words
+}
+
+impl Notes {
+    /// Reads `prompt` and the material that came with it.
+    pub(crate) fn read(prompt: &str, context: Option<&Value>) -> Self {
+        let prompt = prompt.replace("\r\n", "\n");
+        let mut parts = prompt.split(RULE);
+        let mut notes = Self::default();
+        let mut first = parts.next().unwrap_or_default().trim();
+        for label in ["question:", "question", "q:"] {
+            if first
+                .get(..label.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(label))
+                && label.ends_with(':')
+            {
+                first = first[label.len()..].trim();
+            }
+        }
+        // Without a rule between them a blank line ends the question.
+        let (question, rest) = match first.split_once("\n\n") {
+            Some((question, rest)) => (question, Some(rest)),
+            None => (first, None),
+        };
+        notes.question = question.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in rest.into_iter().chain(parts) {
+            notes.read_part(part);
+        }
+        if let Some(context) = context {
+            notes.read_value(context);
+        }
+        notes
+    }
+
+    fn read_part(&mut self, part: &str) {
+        let part = part.trim();
+        if let Ok(value @ (Value::Array(_) | Value::Object(_))) = serde_json::from_str(part) {
+            self.read_value(&value);
+            return;
+        }
+        if let Some(draft) = part.strip_prefix("Draft answer:") {
+            self.draft = Some(draft.trim().to_owned());
+            return;
+        }
+        let mut current: Option<usize> = None;
+        let mut loose = String::new();
+        for line in part.lines() {
+            if let Some(query) = line.trim().strip_prefix("Searched for:") {
+                self.searched.push(query.trim().to_owned());
+                current = None;
+            } else if line.trim_start().starts_with("Still missing:") {
+                current = None;
+            } else if let Some((title, path, text)) = linked(line) {
+                let at = self.passage(title, path);
+                self.passages[at].add(text);
+                current = Some(at);
+            } else if let Some(at) = current {
+                self.passages[at].add(line);
+            } else {
+                loose.push_str(line);
+                loose.push('\n');
+            }
+        }
+        if !loose.trim().is_empty() {
+            let at = self.passage("", "");
+            self.passages[at].add(&loose);
+        }
+    }
+
+    /// Takes every object with a text as a passage; lists and objects are searched through.
+    fn read_value(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => self.read_part(text),
+            Value::Array(items) => items.iter().for_each(|item| self.read_value(item)),
+            Value::Object(fields) => {
+                let text = |names: &[&str]| {
+                    let found = names.iter().find_map(|name| fields.get(*name)?.as_str());
+                    found.unwrap_or_default().to_owned()
+                };
+                let body = text(&["text", "snippet", "body", "content"]);
+                if body.is_empty() {
+                    fields
+                        .values()
+                        .filter(|value| !value.is_string())
+                        .for_each(|value| self.read_value(value));
+                } else {
+                    let at =
+                        self.passage(&text(&["title", "name"]), &text(&["path", "url", "source"]));
+                    self.passages[at].add(&body);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// The passage of that title and path, made when it is new. Untitled texts stay apart.
+    fn passage(&mut self, title: &str, path: &str) -> usize {
+        let known = self.passages.iter().position(|passage| {
+            passage.title == title && passage.path == path && !(title.is_empty() && path.is_empty())
+        });
+        known.unwrap_or_else(|| {
+            self.passages.push(Passage::new(title, path));
+            self.passages.len() - 1
+        })
+    }
+}
+
+/// A line that begins a passage: title, path and the text behind them.
+fn linked(line: &str) -> Option<(&str, &str, &str)> {
+    let line = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || c.is_ascii_digit() || matches!(c, '#' | '-' | '*' | '.')
+    });
+    let (title, rest) = line.strip_prefix('[')?.split_once("](")?;
+    let (path, text) = rest.split_once(')')?;
+    Some((title, path, text.trim_start_matches(['*', ':', ' '])))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_appended_input_is_taken_apart() {
+        let prompt = "Who built it?\n---\nSearched for: built it\n\n[The Harrow Light](light.md)\nIt was built by A. It is tall.\n\n\
+                      Still missing: everything [x](y)\n---\n[The Harrow Light](light.md) It is tall.\n---\nDraft answer:\nNo.\n[The Harrow Light](light.md)";
+        let context =
+            json!([{ "title": "Hesk", "path": "hesk.md", "snippet": "An island.", "score": 2.5 }]);
+        let notes = Notes::read(prompt, Some(&context));
+        assert_eq!(notes.question, "Who built it?");
+        assert_eq!(notes.searched, ["built it"]);
+        let read: Vec<_> = notes
+            .passages
+            .iter()
+            .map(|p| (p.citation(), p.sentences.len()))
+            .collect();
+        assert_eq!(
+            read,
+            [
+                ("[The Harrow Light](light.md)".to_owned(), 2),
+                ("[Hesk](hesk.md)".to_owned(), 1)
+            ]
+        );
+        assert!(notes.draft.unwrap().starts_with("No."));
+    }
+
+    #[test]
+    fn any_text_is_read() {
+        for text in [
+            "",
+            "\n---\n",
+            "[",
+            "[a](",
+            "Question: why\n\nBecause of this. And that.",
+        ] {
+            let _ = Notes::read(text, None);
+        }
+        let notes = Notes::read("Question: why\n\nBecause of this. And that.", None);
+        assert_eq!(
+            (notes.question.as_str(), notes.passages[0].sentences.len()),
+            ("why", 2)
+        );
+    }
+}
