@@ -14,6 +14,9 @@ import { wordDiff } from "./word-diff";
 /** A diff is made anew this often while a text grows: often enough to watch, seldom enough to stay quick. */
 const STREAM_DIFF_MS = 160;
 
+/** A growing text longer than this is compared once it is complete; until then its end is shown. */
+const STREAM_CHARACTERS = 6000;
+
 /** The text of a step: what is streamed, then what the store has, until then the preview. */
 export function useStepText(runId: string, step: Step | null): string {
   const asks = step !== null && step.status === "completed" && step.loop === null;
@@ -32,6 +35,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
   const { nodeId } = step;
   const { compare, setCompare } = useInspectorView();
   const choice = useChoice();
+  const long = streaming && text.length > STREAM_CHARACTERS;
   const inLoop = useRunPart((run) => loopAround(run, nodeId) !== null, false);
   const against = compare === "first" ? 1 : (number ?? 1) - 1;
   const comparing = inLoop && compare !== "plain" && number !== null && number > 1;
@@ -55,7 +59,13 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
           />
         </div>
       )}
-      {comparing && number !== null ? (
+      {long ? (
+        <Plain
+          text={`…${text.slice(-STREAM_CHARACTERS)}`}
+          streaming
+          note={comparing ? "Compared once it is complete." : "The end of a long text."}
+        />
+      ) : comparing && number !== null ? (
         <Difference before={before} after={text} from={against} to={number} streaming={streaming} />
       ) : (
         <Plain

@@ -1,0 +1,142 @@
+// Runs in the window: live ones as they happen, past ones beside the document in hand.
+import { beforeEach, describe, expect, test } from "vitest";
+import { isDirty, useDocument } from "../document/document";
+import { ApiFailure, replaceBackend } from "../ipc/client";
+import type { FlowDoc, RunDetail, RunEvent } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
+import { stepIteration } from "./cursor";
+import { events, refine } from "./samples";
+import { isRunning, shownRun, useRuns } from "./store";
+import { shownStep } from "./view";
+
+const document: FlowDoc = {
+  name: "In hand",
+  nodes: [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: {} }],
+  edges: [],
+};
+const all = events("r1", refine());
+const frame = () => new Promise<void>((resolve) => setTimeout(resolve, 250));
+
+/** A backend whose run says what the test tells it to. */
+function scripted(refuse?: ApiFailure) {
+  let emit: (event: RunEvent) => void = () => {};
+  const stopped: string[] = [];
+  replaceBackend({
+    ...testBackend(),
+    startRun: async (_document, _path, _inputs, onEvent) => {
+      if (refuse) throw refuse;
+      emit = onEvent;
+      return "r1";
+    },
+    stopRun: async (id) => stopped.push(id),
+    runDetail: async () =>
+      ({
+        summary: { flowPath: "/old.loop" },
+        document: { ...document, name: "As it was" },
+      }) as unknown as RunDetail,
+    runEvents: async () => all.filter((e) => e.type !== "workflow.node.streaming"),
+  });
+  return {
+    emitAll: (some: readonly RunEvent[]) => {
+      for (const event of some) emit(event);
+    },
+    stopped,
+  };
+}
+
+const shownDraft = () => {
+  const view = shownRun(useRuns.getState());
+  return view && shownStep(view.state, useChosenIteration.getState().chosen, "draft")?.preview;
+};
+
+beforeEach(() => {
+  useDocument.getState().open({ document, path: "/mine.loop", version: "1" });
+  useSession.getState().setLayout("edit");
+  useChosenIteration.getState().reset();
+  useRuns.setState({ live: null, past: null, starting: false, stopping: false });
+});
+
+describe("a live run", () => {
+  test("is there at once, folds what comes, and ends", async () => {
+    const backend = scripted();
+    await useRuns.getState().start(document, null, {});
+    expect(isRunning(shownRun(useRuns.getState()))).toBe(true);
+    backend.emitAll(all);
+    await frame();
+    expect(useRuns.getState().live?.state.status).toBe("completed");
+    expect(isRunning(shownRun(useRuns.getState()))).toBe(false);
+    expect(shownDraft()).toBe("draft 3");
+  });
+
+  test("a chosen iteration stays while the run goes on; stepping past the newest follows again", async () => {
+    const backend = scripted();
+    await useRuns.getState().start(document, null, {});
+    const second = all.findIndex((e) => e.type === "workflow.node.iteration" && e.index === 1);
+    backend.emitAll(all.slice(0, second + 1));
+    await frame();
+    stepIteration("refine", -1);
+    expect(shownDraft()).toBe("draft 1");
+    backend.emitAll(all.slice(second + 1));
+    await frame();
+    expect(shownDraft()).toBe("draft 1");
+    stepIteration("refine", 1);
+    expect(shownDraft()).toBe("draft 2");
+    stepIteration("refine", 1);
+    expect(shownDraft()).toBe("draft 3");
+    expect(useChosenIteration.getState().chosen.refine).toBe("live");
+  });
+
+  test("a refused start says why and leaves the run before in its place", async () => {
+    scripted();
+    await useRuns.getState().start(document, null, {});
+    const before = useRuns.getState().live;
+    scripted(new ApiFailure({ code: "invalid_flow", message: "Loop has no Exit." }));
+    await expect(useRuns.getState().start(document, null, {})).rejects.toThrow("Loop has no Exit.");
+    expect(useRuns.getState()).toMatchObject({ live: before, starting: false });
+  });
+
+  test("can be stopped", async () => {
+    const backend = scripted();
+    await useRuns.getState().start(document, null, {});
+    backend.emitAll(all.slice(0, 3));
+    await frame();
+    await useRuns.getState().stop();
+    expect(backend.stopped).toEqual(["r1"]);
+  });
+
+  test("leaves the canvas with its document", async () => {
+    scripted();
+    await useRuns.getState().start(document, null, {});
+    useDocument.getState().open({ document: { ...document, name: "Another" }, path: null, version: null });
+    expect(useRuns.getState().live).toBeNull();
+  });
+});
+
+describe("a past run", () => {
+  test("shows its own document, which cannot be edited, and gives back the one in hand", async () => {
+    scripted();
+    const { edit } = useDocument.getState();
+    edit((d) => ({ ...d, name: "Changed" }), { label: "Rename" });
+    await useRuns.getState().open("r0");
+    expect(useDocument.getState().document.name).toBe("As it was");
+    edit((d) => ({ ...d, name: "Vandalised" }), { label: "Rename" });
+    expect(useDocument.getState().document.name).toBe("As it was");
+    expect(isDirty(useDocument.getState())).toBe(true);
+    expect(shownDraft()).toBe("draft 3");
+    useRuns.getState().closePast();
+    expect(useDocument.getState()).toMatchObject({ path: "/mine.loop", behind: null });
+    expect(useDocument.getState().document.name).toBe("Changed");
+    expect(useDocument.getState().undo()).toBe("Rename");
+  });
+
+  test("is put away by going back to editing", async () => {
+    scripted();
+    await useRuns.getState().open("r0");
+    useSession.getState().setLayout("run");
+    useSession.getState().setLayout("edit");
+    expect(useRuns.getState().past).toBeNull();
+    expect(useDocument.getState().document.name).toBe("In hand");
+  });
+});
