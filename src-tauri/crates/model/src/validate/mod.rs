@@ -1,5 +1,7 @@
 //! Validation: all problems of a flow at once. One rule per file.
 
+pub(crate) mod suggest;
+
 use crate::{document::Flow, kind::Kinds, problem::Problem};
 
 /// Every problem of `flow`, errors first, then in document order.

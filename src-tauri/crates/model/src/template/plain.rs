@@ -1,0 +1,152 @@
+//! Templates that only put values into text, read straight from the scope without Tera. Most templates are such.
+
+use serde_json::Value;
+
+use super::{
+    Reference, Scope, TemplateError,
+    bounds::MAX_OUTPUT,
+    convert,
+    rewrite::{MAX_PATH, constant},
+    scan::{Kind, Piece, Token},
+};
+use crate::value::to_text;
+
+/// A template of literal text and plain names.
+#[derive(Debug)]
+pub(super) struct Plain {
+    parts: Vec<Part>,
+    pub(super) references: Vec<Reference>,
+}
+
+#[derive(Debug)]
+enum Part {
+    Text(String),
+    /// Index into the references.
+    Name(usize),
+}
+
+impl Plain {
+    /// The plain form of a template; `None` when it needs Tera.
+    pub(super) fn new(pieces: &[Piece<'_>]) -> Option<Self> {
+        let mut plain = Self {
+            parts: Vec::with_capacity(pieces.len()),
+            references: Vec::new(),
+        };
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => plain.parts.push(Part::Text((*text).to_owned())),
+                Piece::Output(block) if !block.trims_before && !block.trims_after => {
+                    plain.name(name(&block.tokens)?);
+                }
+                _ => return None,
+            }
+        }
+        Some(plain)
+    }
+
+    /// The plain form of an expression.
+    pub(super) fn expression(tokens: &[Token<'_>]) -> Option<Self> {
+        let mut plain = Self {
+            parts: Vec::new(),
+            references: Vec::new(),
+        };
+        plain.name(name(tokens)?);
+        Some(plain)
+    }
+
+    fn name(&mut self, reference: Reference) {
+        let index = match self.references.iter().position(|known| *known == reference) {
+            Some(index) => index,
+            None => {
+                self.references.push(reference);
+                self.references.len() - 1
+            }
+        };
+        self.parts.push(Part::Name(index));
+    }
+
+    /// The value of the one name it consists of; `None` inside when that is missing.
+    pub(super) fn single<'v>(&self, scope: &'v Scope) -> Option<Option<&'v Value>> {
+        match self.parts.as_slice() {
+            [Part::Name(index)] => Some(find(&self.references[*index], scope)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
+        if let Some(value) = self.single(scope) {
+            return match value {
+                Some(value) => Ok(convert::normal(value)),
+                None => Err(TemplateError::undefined(&self.references[0], scope)),
+            };
+        }
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(literal) => text.push_str(literal),
+                Part::Name(index) => {
+                    let reference = &self.references[*index];
+                    match find(reference, scope) {
+                        Some(Value::String(value)) => text.push_str(value),
+                        Some(value) => text.push_str(&to_text(&convert::normal(value))),
+                        None => return Err(TemplateError::undefined(reference, scope)),
+                    }
+                }
+            }
+            if text.len() > MAX_OUTPUT {
+                return Err(TemplateError::limit("its text is longer than 8 MB"));
+            }
+        }
+        Ok(Value::String(text))
+    }
+}
+
+/// The value that a reference reads.
+pub(super) fn find<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
+    reference
+        .path
+        .iter()
+        .try_fold(scope.get(&reference.root)?, |value, name| step(value, name))
+}
+
+/// What one step of a path reads: a field, or an item of a list.
+pub(super) fn step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
+    match value {
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        other => other.get(name),
+    }
+}
+
+/// A name with fields and constant keys, and nothing else.
+fn name(tokens: &[Token<'_>]) -> Option<Reference> {
+    let (root, mut rest) = tokens.split_first()?;
+    let reserved = [
+        "true", "True", "false", "False", "none", "None", "null", "not", "loop",
+    ];
+    if root.kind != Kind::Name || reserved.contains(&root.text) || root.text.starts_with("__") {
+        return None;
+    }
+    let mut path = Vec::new();
+    while let Some(token) = rest.first() {
+        if token.is(".") {
+            let field = rest.get(1).filter(|field| field.kind == Kind::Name)?;
+            path.push(field.text.to_owned());
+            rest = &rest[2..];
+        } else if token.is("[") {
+            let key = rest.get(1).filter(|key| key.kind == Kind::Quoted)?;
+            rest.get(2).filter(|close| close.is("]"))?;
+            path.push(constant(key)?);
+            rest = &rest[3..];
+        } else {
+            return None;
+        }
+    }
+    if path.len() > MAX_PATH {
+        return None;
+    }
+    Some(Reference {
+        root: root.text.to_owned(),
+        path,
+        has_default: false,
+    })
+}

@@ -1,0 +1,42 @@
+//! The name that a misspelt one was meant to be.
+
+/// The candidate nearest to `name` (Damerau–Levenshtein distance), if one is near enough to be meant; the first of equals.
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let length = name.chars().count();
+    if length > 100 {
+        return None;
+    }
+    let wanted = name.to_lowercase();
+    candidates
+        .into_iter()
+        .filter(|candidate| *candidate != name && candidate.len() <= 400)
+        .map(|candidate| {
+            (
+                strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase()),
+                candidate,
+            )
+        })
+        .filter(|(distance, candidate)| {
+            *distance <= length.max(candidate.chars().count()).div_ceil(3)
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn swapped_missing_and_wrong_letters_are_recognised_and_strangers_are_not() {
+        let names = ["draft", "critique", "loop"];
+        assert_eq!(nearest("darft", names), Some("draft"));
+        assert_eq!(nearest("critque", names), Some("critique"));
+        assert_eq!(nearest("Draft", names), Some("draft"));
+        assert_eq!(nearest("output", names), None);
+        assert_eq!(nearest(&"x".repeat(5000), names), None);
+    }
+}
