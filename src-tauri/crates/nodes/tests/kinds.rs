@@ -1,0 +1,532 @@
+//! The whole list of kinds: names, documentation, schemas, defaults; and every worked example, run.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
+};
+use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// Answers with the replies it was given, in order, and remembers what it was asked.
+#[derive(Default)]
+struct Script {
+    replies: Mutex<Vec<Value>>,
+    requests: Mutex<Vec<ModelRequest>>,
+    calls: Mutex<Vec<(Option<Value>, Map<String, Value>)>>,
+}
+
+impl Script {
+    fn next(&self) -> Value {
+        let mut replies = self.replies.lock().unwrap();
+        assert!(
+            !replies.is_empty(),
+            "asked more often than there are replies"
+        );
+        replies.remove(0)
+    }
+}
+
+struct Scripted(Arc<Script>);
+
+impl Models for Scripted {
+    fn call(
+        &self,
+        request: ModelRequest,
+        _tokens: TokenSink,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        self.0.requests.lock().unwrap().push(request);
+        let answer = self.0.next();
+        Box::pin(async move {
+            Ok(ModelReply {
+                text: to_text(&answer),
+                json: (!answer.is_string()).then_some(answer),
+                usage: Usage {
+                    calls: 1,
+                    input_tokens: 10,
+                    output_tokens: 5,
+                    ..Usage::default()
+                },
+                model: "script".to_owned(),
+                ..ModelReply::default()
+            })
+        })
+    }
+}
+
+impl Tools for Scripted {
+    fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        name.contains('.')
+            .then(|| Arc::new(Scripted(Arc::clone(&self.0))) as Arc<dyn Tool>)
+    }
+
+    fn list(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+}
+
+impl Tool for Scripted {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "script".to_owned(),
+            title: String::new(),
+            summary: String::new(),
+            args: Value::Null,
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Pure
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.0.calls.lock().unwrap().push((input, args));
+        let answer = self.0.next();
+        Box::pin(async move { Ok(answer) })
+    }
+}
+
+fn node(kind: &str, data: Value) -> Node {
+    serde_json::from_value(json!({ "id": "node", "type": kind, "data": data })).unwrap()
+}
+
+fn script(replies: Vec<Value>) -> Arc<Script> {
+    Arc::new(Script {
+        replies: Mutex::new(replies),
+        ..Script::default()
+    })
+}
+
+/// One visit, with a scope as the engine makes it: `input`, `inputs`, and each wired handle by name.
+fn visit(
+    kind: &dyn Kind,
+    node: &Node,
+    inputs: Value,
+    script: &Arc<Script>,
+    approve: bool,
+) -> Result<Outcome, NodeError> {
+    let handles = kind.handles(&node.data);
+    let Value::Object(inputs) = inputs else {
+        panic!("inputs are an object")
+    };
+    let primary = handles
+        .primary_input()
+        .and_then(|handle| inputs.get(&handle.name))
+        .cloned();
+    let mut scope = inputs.clone();
+    scope.insert("inputs".to_owned(), Value::Object(inputs.clone()));
+    if let Some(value) = &primary {
+        scope.insert("input".to_owned(), value.clone());
+    }
+    let input = NodeInput {
+        input: primary.map(Arc::new),
+        inputs: inputs
+            .into_iter()
+            .map(|(name, value)| (name, Arc::new(value)))
+            .collect(),
+        scope,
+    };
+    let cx = NodeContext {
+        path: node.id.clone(),
+        services: Services {
+            models: Arc::new(Scripted(Arc::clone(script))),
+            tools: Arc::new(Scripted(Arc::clone(script))),
+        },
+        tokens: TokenSink::none(),
+        cancel: CancellationToken::new(),
+        approve_tools: approve,
+    };
+    match kind.compile(node)?.run(input, &cx) {
+        Step::Done(result) => result,
+        Step::Pending(future) => tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+            .block_on(future),
+    }
+}
+
+fn run(
+    kind: &str,
+    data: Value,
+    inputs: Value,
+    replies: Vec<Value>,
+) -> (Result<Outcome, NodeError>, Arc<Script>) {
+    let kinds = loopwright_nodes::all();
+    let script = script(replies);
+    let node = node(kind, data);
+    let result = visit(
+        kinds.get(kind).unwrap().as_ref(),
+        &node,
+        inputs,
+        &script,
+        true,
+    );
+    (result, script)
+}
+
+#[test]
+fn type_names_are_unique_and_every_kind_and_field_is_documented() {
+    let kinds = loopwright_nodes::all();
+    let mut names = HashSet::new();
+    for kind in kinds.specs().iter() {
+        let name = kind.type_name();
+        assert!(names.insert(name), "{name} is there twice");
+        assert!(
+            !kind.title().is_empty() && !kind.icon().is_empty() && !kind.summary().is_empty(),
+            "{name}"
+        );
+        assert!(kind.doc().ends_with('.'), "{name}: {}", kind.doc());
+        let schema = kind.schema();
+        assert_eq!(schema["type"], "object", "{name}: {schema}");
+        documented(name, &schema);
+        assert!(!schema.to_string().contains("$ref"), "{name}: {schema}");
+        assert!(!schema.to_string().contains("\"null\""), "{name}: {schema}");
+    }
+}
+
+fn documented(path: &str, schema: &Value) {
+    for (field, property) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.{field}");
+        // The parts of a list's element or of an inner object may speak for themselves; a field of `data` may not.
+        if !path[..path.len() - field.len() - 1].contains('.') {
+            assert!(
+                property["description"].is_string(),
+                "{path} has no doc comment: {property}"
+            );
+        }
+        documented(&path, property);
+    }
+}
+
+#[test]
+fn defaults_match_the_schema_and_need_no_correction() {
+    let kinds = loopwright_nodes::all();
+    for kind in kinds.specs().iter() {
+        let defaults = Value::Object(kind.defaults());
+        let schema = jsonschema::validator_for(&kind.schema()).unwrap();
+        let errors: Vec<_> = schema
+            .iter_errors(&defaults)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{}: {errors:?}", kind.type_name());
+        let mut problems = Vec::new();
+        kind.check(&node(kind.type_name(), defaults), &mut problems);
+        assert!(problems.is_empty(), "{}: {problems:?}", kind.type_name());
+    }
+}
+
+#[test]
+fn schemas_list_names_as_enums_with_help() {
+    let kinds = loopwright_nodes::all();
+    let schema = kinds.specs().get("loop").unwrap().schema();
+    let exit = &schema["properties"]["exitCondition"];
+    assert_eq!(
+        exit["enum"],
+        json!(["max_iterations", "evaluator", "stable_output", "condition"]),
+        "{exit}"
+    );
+    assert!(exit["x-enum-help"]["evaluator"].is_string(), "{exit}");
+    assert_eq!(exit["default"], "max_iterations");
+    assert_eq!(schema["properties"]["limits"]["type"], "object");
+    let router = kinds.specs().get("router").unwrap().schema();
+    assert_eq!(
+        router["properties"]["provider"]["x-show-if"],
+        json!({ "field": "mode", "in": ["llm"] })
+    );
+}
+
+#[test]
+fn every_kind_that_runs_has_examples_and_they_hold() {
+    let kinds = loopwright_nodes::all();
+    for spec in kinds.specs().iter() {
+        let name = spec.type_name();
+        let runs = match spec.shape() {
+            Shape::Plain | Shape::Branching => true,
+            Shape::ScopeEnd { optional_start, .. } => optional_start,
+            _ => false,
+        };
+        assert_eq!(runs, !spec.examples().is_empty(), "{name}");
+        let kind = kinds.get(name).unwrap();
+        for example in spec.examples() {
+            holds(kind.as_ref(), &example);
+        }
+        if !runs {
+            let error = kind.compile(&node(name, json!({}))).err().unwrap();
+            assert_eq!(error.code, "not_executable");
+        }
+    }
+}
+
+fn holds(kind: &dyn Kind, example: &Example) {
+    let title = format!("{}: {}", kind.type_name(), example.title);
+    let mut data = example.data.clone();
+    data.insert("approval".to_owned(), json!("auto"));
+    let node = node(kind.type_name(), Value::Object(data));
+    let mut problems = Vec::new();
+    kind.check(&node, &mut problems);
+    assert!(problems.is_empty(), "{title}: {problems:?}");
+    let script = script(example.replies.clone());
+    let outcome = visit(
+        kind,
+        &node,
+        Value::Object(example.inputs.clone()),
+        &script,
+        false,
+    )
+    .unwrap_or_else(|error| panic!("{title}: {error}"));
+    assert_eq!(*outcome.value, example.gives, "{title}");
+    assert_eq!(outcome.branch.as_deref(), example.branch, "{title}");
+    assert!(
+        script.replies.lock().unwrap().is_empty(),
+        "{title}: not every reply was asked for"
+    );
+    let offered: Vec<_> = outcome
+        .handles
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let declared = kind.handles(&node.data);
+    for handle in &offered {
+        assert!(
+            declared.outputs.iter().any(|output| output.name == *handle),
+            "{title}: {handle}"
+        );
+    }
+    if matches!(kind.shape(), Shape::Plain) {
+        assert_eq!(
+            offered.len(),
+            declared.outputs.len(),
+            "{title}: a plain kind lists all of its handles"
+        );
+    }
+}
+
+#[test]
+fn an_undecided_router_takes_its_fallback_or_fails_and_never_chooses() {
+    let branches =
+        json!([{ "name": "a", "when": "input == 1" }, { "name": "b", "when": "input == 2" }]);
+    let (result, _) = run(
+        "router",
+        json!({ "branches": branches }),
+        json!({ "input": 3 }),
+        vec![],
+    );
+    assert_eq!(result.unwrap_err().code, "router_undecided");
+    let (result, _) = run(
+        "router",
+        json!({ "branches": branches, "fallback": "b" }),
+        json!({ "input": 3 }),
+        vec![],
+    );
+    let outcome = result.unwrap();
+    assert_eq!(outcome.branch.as_deref(), Some("b"));
+    assert_eq!(
+        outcome.handle("b").map(|value| (**value).clone()),
+        Some(json!(3))
+    );
+    assert_eq!(outcome.value["reason"], "fallback: no rule is true");
+}
+
+#[test]
+fn a_model_router_repairs_once_and_names_its_branches() {
+    let data = json!({ "mode": "llm", "branches": ["done", "continue"] });
+    let input = json!({ "input": "the draft" });
+    let replies = vec![
+        json!("well…"),
+        json!({ "branch": "Done", "reason": "fine" }),
+    ];
+    let (result, script) = run("router", data.clone(), input.clone(), replies);
+    let outcome = result.unwrap();
+    assert_eq!(outcome.branch.as_deref(), Some("done"));
+    assert_eq!(outcome.usage.calls, 2);
+    let requests = script.requests.lock().unwrap();
+    assert_eq!(requests[0].choices, ["done", "continue"]);
+    assert!(
+        requests[0]
+            .system
+            .as_deref()
+            .unwrap()
+            .contains("`done`, `continue`")
+    );
+    assert_eq!(requests[0].prompt, "the draft");
+    assert!(
+        requests[1].prompt.contains("well…"),
+        "{}",
+        requests[1].prompt
+    );
+
+    let twice = vec![json!("no"), json!({ "branch": "maybe" })];
+    let (result, _) = run("router", data, input, twice);
+    let error = result.unwrap_err();
+    assert_eq!(error.code, "router_undecided");
+    assert!(error.message.contains("maybe"), "{error}");
+}
+
+#[test]
+fn an_llm_sends_what_is_wired_and_written() {
+    let data = json!({
+        "prompt": "Revise {{ draft }}",
+        "systemPrompt": "You are {{ input }}.",
+        "inputs": ["draft"],
+        "temperature": 0.2,
+        "maxTokens": 100,
+        "provider": "auto",
+        "builtin": "reviser"
+    });
+    let inputs = json!({ "prompt": "an editor", "draft": { "v": 1.0 }, "context": ["doc"] });
+    let (result, script) = run("llm", data, inputs, vec![json!("done")]);
+    let outcome = result.unwrap();
+    let request = &script.requests.lock().unwrap()[0];
+    assert_eq!(request.prompt, "Revise {\"v\":1}");
+    assert_eq!(request.system.as_deref(), Some("You are an editor."));
+    assert_eq!(request.context, Some(json!(["doc"])));
+    assert_eq!(request.builtin.as_deref(), Some("reviser"));
+    assert_eq!(
+        (request.temperature, request.max_tokens),
+        (Some(0.2), Some(100))
+    );
+    assert_eq!(
+        outcome.trace.unwrap().prompt.as_deref(),
+        Some("Revise {\"v\":1}")
+    );
+    assert_eq!(outcome.usage.input_tokens, 10);
+
+    let (result, script) = run(
+        "llm",
+        json!({ "systemPrompt": "a" }),
+        json!({ "prompt": "p", "system": "b" }),
+        vec![json!("x")],
+    );
+    result.unwrap();
+    assert_eq!(
+        script.requests.lock().unwrap()[0].system.as_deref(),
+        Some("b")
+    );
+
+    let (result, _) = run("llm", json!({}), json!({}), vec![]);
+    assert_eq!(result.unwrap_err().code, "no_prompt");
+}
+
+#[test]
+fn an_answer_that_is_not_what_was_asked_for_fails() {
+    let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
+    let ask = |format: &Value, reply: Value| {
+        run(
+            "llm",
+            json!({ "responseFormat": format }),
+            json!({ "prompt": "p" }),
+            vec![reply],
+        )
+        .0
+    };
+    assert_eq!(
+        ask(&schema, json!("```json\n{\"n\": 1}\n```"))
+            .unwrap()
+            .handle("n")
+            .unwrap()
+            .as_i64(),
+        Some(1)
+    );
+    assert_eq!(
+        ask(&schema, json!({ "n": "x" })).unwrap_err().code,
+        "response_not_matching"
+    );
+    assert_eq!(
+        ask(&json!("json"), json!("Sure! Here it is"))
+            .unwrap_err()
+            .code,
+        "response_not_json"
+    );
+}
+
+#[test]
+fn tools_render_arguments_prefer_wires_and_ask_for_consent() {
+    let data = json!({
+        "tool": "http.request",
+        "args": { "url": "http://x/{{ input }}", "method": "GET", "headers": { "a": ["{{ input }}"] }, "body": "{{ missing }}" },
+    });
+    let (result, script) = run(
+        "tool",
+        data.clone(),
+        json!({ "input": "q", "body": 7 }),
+        vec![json!("ok")],
+    );
+    assert_eq!(*result.unwrap().value, json!("ok"));
+    let (input, args) = script.calls.lock().unwrap()[0].clone();
+    assert_eq!(input, Some(json!("q")));
+    assert_eq!(
+        Value::Object(args),
+        json!({ "url": "http://x/q", "method": "GET", "headers": { "a": ["q"] }, "body": 7 })
+    );
+
+    let kinds = loopwright_nodes::all();
+    let tool = kinds.get("tool").unwrap();
+    let without = |data: Value| {
+        visit(
+            tool.as_ref(),
+            &node("tool", data),
+            json!({}),
+            &script,
+            false,
+        )
+        .unwrap_err()
+    };
+    assert_eq!(without(data).code, "approval_required");
+    assert_eq!(
+        without(json!({ "tool": "search.documents", "approval": "deny" })).code,
+        "approval_denied"
+    );
+    assert_eq!(
+        without(json!({ "tool": "nonsense", "approval": "auto" })).code,
+        "unknown_tool"
+    );
+    assert_eq!(without(json!({})).code, "missing_tool");
+}
+
+#[test]
+fn a_transform_can_insist_on_text_or_json() {
+    let give = |data: Value| run("transform", data, json!({ "input": { "a": 1 } }), vec![]).0;
+    assert_eq!(
+        *give(json!({ "template": "{{ input }}" })).unwrap().value,
+        json!({ "a": 1 })
+    );
+    let text = json!({ "template": "{{ input }}", "outputFormat": "text", "mode": "template" });
+    assert_eq!(*give(text).unwrap().value, json!("{\"a\":1}"));
+    let error = give(json!({ "template": "not {{ input }}", "outputFormat": "json" })).unwrap_err();
+    assert_eq!(error.code, "not_json");
+    let error = give(json!({ "template": "{{ inptu }}" })).unwrap_err();
+    assert_eq!(error.code, "undefined");
+    assert!(error.message.contains("\"node\""), "{error}");
+}
+
+#[test]
+fn a_validator_reads_json_out_of_a_text() {
+    let data = json!({ "schema": { "type": "object", "required": ["a"] } });
+    let (result, _) = run(
+        "validator",
+        data.clone(),
+        json!({ "input": "{\"a\": 1}" }),
+        vec![],
+    );
+    let outcome = result.unwrap();
+    assert_eq!(outcome.branch.as_deref(), Some("valid"));
+    assert_eq!(
+        outcome.handle("valid").map(|value| (**value).clone()),
+        Some(json!("{\"a\": 1}"))
+    );
+    let (result, _) = run("validator", data, json!({ "input": "prose" }), vec![]);
+    assert_eq!(result.unwrap().branch.as_deref(), Some("invalid"));
+}
