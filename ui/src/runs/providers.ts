@@ -47,5 +47,8 @@ export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings"
 
 // The theme is a setting: whenever it is read or saved, the window wears it.
 useProviders.subscribe((s, before) => {
-  if (s.settings !== null && s.settings.theme !== before.settings?.theme) applyTheme(s.settings.theme);
+  const theme = s.settings?.theme ?? "system";
+  if (s.settings !== null && (before.settings === null || theme !== (before.settings.theme ?? "system"))) {
+    applyTheme(theme);
+  }
 });

@@ -169,7 +169,9 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     case "workflow.loop.iteration_completed": {
       const loop = writeLoop(step, run, owned);
       const iteration = writeIteration(loop, event.index + 1, at, owned);
-      iteration.status = event.status;
+      // An iteration ends in one of three ways; the event's type is that of whole runs.
+      iteration.status =
+        event.status === "completed" || event.status === "cancelled" ? event.status : "failed";
       iteration.endedAt = at;
       iteration.durationMs = event.duration_ms;
       iteration.usage = event.usage;

@@ -92,7 +92,7 @@ describe("a live run", () => {
     scripted();
     await useRuns.getState().start(document, null, {});
     const before = useRuns.getState().live;
-    scripted(new ApiFailure({ code: "invalid_flow", message: "Loop has no Exit." }));
+    scripted(new ApiFailure({ code: "invalid_flow", message: "Loop has no Exit.", path: null }));
     await expect(useRuns.getState().start(document, null, {})).rejects.toThrow("Loop has no Exit.");
     expect(useRuns.getState()).toMatchObject({ live: before, starting: false });
   });

@@ -3,7 +3,7 @@ import type { Settings } from "../ipc/generated/bindings";
 
 let stopFollowing = () => {};
 
-export function applyTheme(theme: Settings["theme"]): void {
+export function applyTheme(theme: NonNullable<Settings["theme"]>): void {
   stopFollowing();
   stopFollowing = () => {};
   if (theme !== "system") {

@@ -1,7 +1,7 @@
 // One field of the form: label, widget, help, and the problems that the document has at this place.
 import type { ComponentType } from "react";
 import { useId } from "react";
-import { Button } from "../../components/Button";
+import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
@@ -23,9 +23,10 @@ import {
 import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget } from "./widgets/lists";
 import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
+import { SchemaWidget } from "./widgets/SchemaWidget";
 import { TemplateWidget } from "./widgets/TemplateWidget";
 
-const WIDGETS: Record<Exclude<Widget, "object">, ComponentType<WidgetProps>> = {
+const WIDGETS: Record<Exclude<Widget, "object" | "list">, ComponentType<WidgetProps>> = {
   text: TextWidget,
   textarea: TextAreaWidget,
   template: TemplateWidget,
@@ -42,7 +43,7 @@ const WIDGETS: Record<Exclude<Widget, "object">, ComponentType<WidgetProps>> = {
   provider: ProviderWidget,
   model: ModelWidget,
   tool: ToolWidget,
-  schema: JsonWidget,
+  schema: SchemaWidget,
   json: JsonWidget,
 };
 
@@ -56,6 +57,7 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "handles",
   "schema",
   "json",
+  "list",
   "object",
 ]);
 
@@ -77,7 +79,7 @@ export function Field({ field, data, onChange, nodeId, problems, focused }: Fiel
     .join(" ");
   const wide = WIDE.has(field.widget);
   const help = helpFor(field, value);
-  const Editor = field.widget === "object" ? null : WIDGETS[field.widget];
+  const Editor = field.widget === "object" || field.widget === "list" ? null : WIDGETS[field.widget];
   return (
     <div
       className={`formfield${wide ? " wide" : ""}${focused ? " focused" : ""}`}
@@ -98,6 +100,9 @@ export function Field({ field, data, onChange, nodeId, problems, focused }: Fiel
         <Editor
           {...{ id, field, value, onChange, data, nodeId, invalid, describedBy: describedBy || undefined }}
         />
+      )}
+      {field.widget === "list" && (
+        <EntryList field={field} value={value} onChange={onChange} nodeId={nodeId} problems={problems} />
       )}
       {field.widget === "object" && (
         <ObjectFields field={field} value={value} onChange={onChange} nodeId={nodeId} problems={problems} />
@@ -125,6 +130,40 @@ function helpFor(field: FieldSpec, value: Json): string {
   return /^.*?[.!?](?=\s|$)/s.exec(field.description)?.[0] ?? field.description;
 }
 
+/** A list of objects: the fields of each entry, a button to take it out, one to add. */
+function EntryList({ field, value, onChange, nodeId, problems }: Omit<FieldProps, "data"> & { value: Json }) {
+  const entries = Array.isArray(value) ? value : [];
+  return (
+    <div className="listed">
+      {entries.map((entry, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place; all its fields can change.
+        <div className="entry" key={i}>
+          <ObjectFields
+            field={field}
+            value={entry}
+            nodeId={nodeId}
+            problems={problems.filter((p) => p.place?.startsWith(`${field.name}[${i}]`))}
+            onChange={(next) => onChange(entries.map((e, j) => (j === i ? (next ?? {}) : e)))}
+          />
+          <IconButton
+            icon="x"
+            size={13}
+            className="sm"
+            label={`Remove ${field.title} ${i + 1}`}
+            onClick={() => {
+              const rest = entries.filter((_, j) => j !== i);
+              onChange(rest.length > 0 ? rest : undefined);
+            }}
+          />
+        </div>
+      ))}
+      <Button small icon="plus" onClick={() => onChange([...entries, {}])}>
+        Add
+      </Button>
+    </div>
+  );
+}
+
 function ObjectFields({
   field,
   value,
@@ -143,7 +182,7 @@ function ObjectFields({
             field={f}
             data={data}
             nodeId={nodeId}
-            problems={problems.filter((p) => p.place === `${field.name}.${f.name}`)}
+            problems={problems.filter((p) => p.place?.endsWith(`.${f.name}`))}
             onChange={(next) => onChange(withKey(data, f.name, next))}
           />
         ))}

@@ -16,6 +16,7 @@ describe("the widget of a field", () => {
     [{ type: "string", enum: ["max_iterations", "evaluator", "stable_output", "condition"] }, "select"],
     [{ type: "array", items: { type: "string" } }, "handles"],
     [{ type: "array", items: { type: "object" } }, "json"],
+    [{ type: "array", items: { type: "object", properties: { when: {} } } }, "list"],
     [{ type: "object", properties: { a: { type: "string" } } }, "object"],
     [{ type: "object" }, "json"],
     [{}, "json"],
@@ -64,7 +65,7 @@ test("a field is shown by the value of another, or by that one's default", () =>
   expect(shown({ mode: "llm" })).toEqual(["mode", "model"]);
 });
 
-test("groups keep their order, what has none comes first", () => {
+test("groups keep their order after what has none and the prompt", () => {
   const fields = fieldsOf({
     properties: {
       a: { "x-group": "Model" },
@@ -75,8 +76,26 @@ test("groups keep their order, what has none comes first", () => {
   });
   expect(groupFields(fields).map((g) => [g.title, g.fields.map((f) => f.name)])).toEqual([
     [null, ["b"]],
-    ["Model", ["a", "d"]],
     ["Prompt", ["c"]],
+    ["Model", ["a", "d"]],
+  ]);
+});
+
+test("durations are known by their names, older spellings are not offered", () => {
+  const fields = fieldsOf({
+    properties: {
+      timeout: { type: "string" },
+      iterationTimeout: { type: "string" },
+      interval: { type: "string" },
+      name: { type: "string" },
+      defaultValue: { "x-hidden": true },
+    },
+  });
+  expect(fields.map((f) => [f.name, f.widget])).toEqual([
+    ["timeout", "duration"],
+    ["iterationTimeout", "duration"],
+    ["interval", "duration"],
+    ["name", "text"],
   ]);
 });
 

@@ -20,6 +20,7 @@ export type Widget =
   | "tool"
   | "schema"
   | "json"
+  | "list"
   | "object";
 
 export type Option = { readonly value: string; readonly label: string; readonly help: string | null };
@@ -36,11 +37,17 @@ export type FieldSpec = {
   readonly minimum: number | null;
   readonly maximum: number | null;
   readonly required: boolean;
-  /** The fields of an object. */
+  /** The fields of an object, or of each entry of a list. */
   readonly fields: readonly FieldSpec[];
 };
 
 export type FieldGroup = { readonly title: string | null; readonly fields: readonly FieldSpec[] };
+
+/** Fields that the format keeps as ISO 8601 durations, by their names there. */
+const DURATION_NAMES = /^(timeout|interval|[a-z]+Timeout|[a-z]+Interval)$/;
+
+/** The group that people look for first. */
+const FIRST_GROUP = "Prompt";
 
 type Schema = { readonly [key: string]: Json };
 
@@ -63,6 +70,7 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "tool",
   "schema",
   "json",
+  "list",
   "object",
 ] satisfies Widget[]);
 
@@ -78,20 +86,24 @@ export function fieldsOf(schema: Json): FieldSpec[] {
   const properties = isSchema(schema) ? schema.properties : undefined;
   if (!isSchema(schema) || !isSchema(properties)) return [];
   const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(properties).map(([name, property]) =>
-    toField(name, isSchema(property) ? property : {}, required.includes(name)),
-  );
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const own = isSchema(property) ? property : {};
+    // An older spelling of another field: still read, no longer offered.
+    return own["x-hidden"] === true ? [] : [toField(name, own, required.includes(name))];
+  });
 }
 
 function toField(name: string, property: Schema, required: boolean): FieldSpec {
   const options = optionsOf(property);
+  const isDuration =
+    property.type === "string" && DURATION_NAMES.test(name) && property["x-widget"] === undefined;
   const number = (value: Json) => (typeof value === "number" ? value : null);
   const text = (value: Json) => (typeof value === "string" ? value : null);
   return {
     name,
     title: text(property.title) ?? humanize(name),
     description: text(property.description) ?? "",
-    widget: widgetOf(property, options),
+    widget: isDuration ? "duration" : widgetOf(property, options),
     group: text(property["x-group"]),
     showIf: showIfOf(property["x-show-if"]),
     fallback: property.default ?? null,
@@ -99,7 +111,7 @@ function toField(name: string, property: Schema, required: boolean): FieldSpec {
     minimum: number(property.minimum),
     maximum: number(property.maximum),
     required,
-    fields: fieldsOf(property),
+    fields: fieldsOf(property.type === "array" ? (property.items ?? null) : property),
   };
 }
 
@@ -123,6 +135,7 @@ function widgetOf(property: Schema, options: readonly Option[]): Widget {
       return isSchema(property.properties) ? "object" : "json";
     case "array": {
       const items = property.items;
+      if (isSchema(items) && isSchema(items.properties)) return "list";
       return isSchema(items) && items.type === "string" && items.enum === undefined ? "handles" : "json";
     }
     default:
@@ -158,13 +171,12 @@ export function isShown(
   return values.includes(value);
 }
 
-/** Fields under their groups, in the order in which each group comes first; those without one lead. */
+/** Fields under their groups: those without one lead, then the prompt, the rest in the schema's order. */
 export function groupFields(fields: readonly FieldSpec[]): FieldGroup[] {
   const groups = new Map<string | null, FieldSpec[]>();
   for (const field of fields) groups.set(field.group, [...(groups.get(field.group) ?? []), field]);
-  return [...groups]
-    .sort(([a], [b]) => (a === null ? -1 : 0) - (b === null ? -1 : 0))
-    .map(([title, list]) => ({ title, fields: list }));
+  const rank = (group: string | null) => (group === null ? 0 : group === FIRST_GROUP ? 1 : 2);
+  return [...groups].sort(([a], [b]) => rank(a) - rank(b)).map(([title, list]) => ({ title, fields: list }));
 }
 
 /** "maxIterations" → "Max iterations". */

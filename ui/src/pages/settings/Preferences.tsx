@@ -30,7 +30,7 @@ export function Preferences({ settings }: { settings: Settings }) {
             minimum={0}
             unit="$"
             placeholder="no limit"
-            value={settings.budgetUsd}
+            value={settings.budgetUsd ?? null}
             onChange={(budgetUsd) => void save({ budgetUsd })}
           />
         </div>
@@ -55,7 +55,7 @@ function DefaultModel({ settings }: { settings: Settings }) {
           <Select
             wide
             id="default-provider"
-            value={settings.provider}
+            value={settings.provider ?? "builtin"}
             options={state.providers.map((p) => ({
               value: p.id,
               label: p.ready ? p.name : `${p.name}, ${p.status}`,
@@ -114,7 +114,7 @@ function Documents({ settings }: { settings: Settings }) {
             <Button small icon="folder-open" onClick={() => void pick()}>
               Choose…
             </Button>
-            {settings.documentsFolder !== null && (
+            {settings.documentsFolder && (
               <Button small onClick={() => void save({ documentsFolder: null })}>
                 Clear
               </Button>
@@ -136,6 +136,7 @@ const THEMES = [
 ] as const;
 
 function Theme({ settings }: { settings: Settings }) {
+  const theme = settings.theme ?? "system";
   return (
     <>
       <h2 className="set-h">Theme</h2>
@@ -147,8 +148,8 @@ function Theme({ settings }: { settings: Settings }) {
               key={t.value}
               type="button"
               role="radio"
-              aria-checked={settings.theme === t.value}
-              className={`theme${settings.theme === t.value ? " on" : ""}`}
+              aria-checked={theme === t.value}
+              className={`theme${theme === t.value ? " on" : ""}`}
               data-testid={`theme-${t.value}`}
               onClick={() => void save({ theme: t.value })}
             >

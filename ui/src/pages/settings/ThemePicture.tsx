@@ -1,7 +1,7 @@
 // A small window in a theme's colours; for "match system" half of each. It takes its colours from the tokens.
 import type { Settings } from "../../ipc/generated/bindings";
 
-export function ThemePicture({ theme }: { theme: Settings["theme"] }) {
+export function ThemePicture({ theme }: { theme: NonNullable<Settings["theme"]> }) {
   return (
     <span className="themepic" aria-hidden="true">
       {theme === "system" ? (

@@ -2,8 +2,17 @@
 import { useState } from "react";
 import { TextArea } from "../../../components/fields";
 import type { WidgetProps } from "../widget-props";
+import { TextAreaWidget } from "./basic";
 
-export function JsonWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
+/** A value of any type. Where the field beside it says that it is a text, it is written as one. */
+export function JsonWidget(props: WidgetProps) {
+  const { field, data } = props;
+  const ofText =
+    field.name === "default" && ["text", "file", undefined].includes(data.dataType as string | undefined);
+  return ofText ? <TextAreaWidget {...props} /> : <JsonEditor {...props} />;
+}
+
+function JsonEditor({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
   const written = value === undefined ? "" : JSON.stringify(value, null, 2);
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
   // Once the value changes elsewhere (undo, another node), the draft no longer belongs to it.

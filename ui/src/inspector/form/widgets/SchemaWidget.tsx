@@ -1,0 +1,34 @@
+// The form of an answer: text, any JSON, or JSON that fits a schema; and a plain schema where only that is asked for.
+import { Segmented } from "../../../components/fields";
+import type { WidgetProps } from "../widget-props";
+import { JsonWidget } from "./JsonWidget";
+
+const START = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+
+export function SchemaWidget(props: WidgetProps) {
+  const { field, value, onChange } = props;
+  const current = value ?? field.fallback;
+  // A field whose default is a name ("text") chooses between forms; any other holds a schema and nothing else.
+  if (typeof field.fallback !== "string" && typeof value !== "string") return <JsonWidget {...props} />;
+  const form = typeof current === "string" ? current : "schema";
+  return (
+    <>
+      <Segmented
+        full
+        label={field.title}
+        value={form}
+        options={[
+          { value: "text", label: "text" },
+          { value: "json", label: "JSON" },
+          { value: "schema", label: "schema" },
+        ]}
+        onChange={(next) => onChange(next === "schema" ? START : next === field.fallback ? undefined : next)}
+      />
+      {form === "schema" && (
+        <div className="undersegs">
+          <JsonWidget {...props} />
+        </div>
+      )}
+    </>
+  );
+}
