@@ -1,0 +1,69 @@
+//! The project's own chores. `cargo run -p xtask -- --help` lists them; `npm run check` runs them all.
+
+mod codegen;
+mod licences;
+mod report;
+mod tidy;
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+
+use report::Complaints;
+
+#[derive(Parser)]
+#[command(about = "The project's own chores")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Write the files that are generated from the Rust sources: the page's TypeScript and the reference pages.
+    Codegen {
+        /// Write nothing; fail when a file is not what would be written.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Look for breaches of the architecture that no compiler sees.
+    Tidy,
+    /// Hold every dependency's licence to the list in `deny.toml`.
+    Licences,
+}
+
+fn main() -> ExitCode {
+    let root = root();
+    let done = match Arguments::parse().chore {
+        Chore::Codegen { check } => codegen::codegen(&root, check),
+        Chore::Tidy => tidy::tidy(&root),
+        Chore::Licences => licences::licences(&root),
+    };
+    match done {
+        Ok(complaints) => finish(&complaints),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn finish(complaints: &Complaints) -> ExitCode {
+    for complaint in complaints.list() {
+        eprintln!("{complaint}");
+    }
+    if complaints.list().is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// The folder that holds `src-tauri`.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(3).unwrap_or(here).to_path_buf()
+}

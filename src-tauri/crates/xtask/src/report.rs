@@ -1,0 +1,51 @@
+//! What a chore found, all of it, each with the place and the remedy.
+
+use std::{fmt, fs, io, path::Path, process::Command};
+
+#[derive(Debug, Default)]
+pub(crate) struct Complaints(Vec<String>);
+
+impl Complaints {
+    pub(crate) fn add(&mut self, place: impl fmt::Display, words: impl fmt::Display) {
+        self.0.push(format!("{place}: {words}"));
+    }
+
+    pub(crate) fn list(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// Why a chore could not be done at all.
+#[derive(Debug)]
+pub(crate) struct Trouble(pub(crate) String);
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+pub(crate) fn read(path: &Path) -> Result<String, Trouble> {
+    fs::read_to_string(path).map_err(|error| at(path, &error))
+}
+
+pub(crate) fn at(path: &Path, error: &io::Error) -> Trouble {
+    Trouble(format!("{}: {error}", path.display()))
+}
+
+/// Standard output of a program run in `folder`.
+pub(crate) fn answer(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, Trouble> {
+    let done = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .map_err(|error| Trouble(format!("{program} could not start: {error}")))?;
+    if !done.status.success() {
+        let words = String::from_utf8_lossy(&done.stderr);
+        return Err(Trouble(format!(
+            "{program} {}: {words}",
+            arguments.join(" ")
+        )));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}

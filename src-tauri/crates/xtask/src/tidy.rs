@@ -1,0 +1,292 @@
+//! Breaches of the architecture that no compiler sees: who depends on whom, what the engine names, what a file opens with.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use serde::Deserialize;
+
+use crate::report::{Complaints, Trouble, answer, read};
+
+/// What each crate may depend on of this workspace. The crates of one layer do not see each other.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("model", &["text"]),
+    ("text", &[]),
+    ("engine", &["model", "text"]),
+    ("nodes", &["model", "engine", "text"]),
+    ("providers", &["model", "engine", "text", "prose"]),
+    ("prose", &["text"]),
+    ("tools", &["model", "engine", "text"]),
+    ("journal", &["model", "engine"]),
+    (
+        "api",
+        &[
+            "model",
+            "engine",
+            "nodes",
+            "providers",
+            "tools",
+            "journal",
+            "text",
+        ],
+    ),
+    ("cli", &["api", "engine"]),
+    ("desktop", &["api", "engine"]),
+    (
+        "bench",
+        &[
+            "api",
+            "model",
+            "engine",
+            "nodes",
+            "providers",
+            "tools",
+            "journal",
+        ],
+    ),
+];
+
+/// The customer's layout, the usual documents, and the files that tools look for at the top.
+const TOP: &[&str] = &[
+    "src-tauri",
+    "ui",
+    "templates",
+    "e2e",
+    "docs",
+    "package.json",
+    "package-lock.json",
+    "biome.json",
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "NOTICE",
+];
+
+/// Written in two halves so that this file does not find itself.
+const UNFINISHED: [&str; 4] = [
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+    concat!("todo", "!("),
+    concat!("unimple", "mented!("),
+];
+
+/// # Errors
+/// When git or cargo cannot be asked, or a listed file not be read.
+pub(crate) fn tidy(root: &Path) -> Result<Complaints, Trouble> {
+    let mut complaints = Complaints::default();
+    let metadata = answer(
+        &root.join("src-tauri"),
+        "cargo",
+        &["metadata", "--format-version", "1", "--no-deps"],
+    )?;
+    dependencies(&metadata, &mut complaints)?;
+    let kinds = kinds(root)?;
+    let listed = answer(root, "git", &["ls-files"])?;
+    for name in listed.lines() {
+        place(name, &mut complaints);
+        // A file that is listed but gone is a deletion in the making.
+        if wants_reading(name) && root.join(name).exists() {
+            source(name, &read(&root.join(name))?, &kinds, &mut complaints);
+        }
+    }
+    Ok(complaints)
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `dev` for tests, which may use more.
+    kind: Option<String>,
+}
+
+fn dependencies(metadata: &str, complaints: &mut Complaints) -> Result<(), Trouble> {
+    let metadata: Metadata = serde_json::from_str(metadata)
+        .map_err(|error| Trouble(format!("cargo metadata: {error}")))?;
+    let rules: BTreeMap<&str, &[&str]> = MAY_USE.iter().copied().collect();
+    for package in &metadata.packages {
+        let Some(name) = package.name.strip_prefix("loopwright-") else {
+            continue;
+        };
+        let Some(allowed) = rules.get(name) else {
+            complaints.add(
+                &package.name,
+                "is a new crate; say in xtask's tidy.rs what it may depend on",
+            );
+            continue;
+        };
+        let used = package
+            .dependencies
+            .iter()
+            .filter(|dependency| dependency.kind.as_deref() != Some("dev"))
+            .filter_map(|dependency| dependency.name.strip_prefix("loopwright-"));
+        for used in used.filter(|used| !allowed.contains(used)) {
+            complaints.add(
+                &package.name,
+                format!(
+                    "must not depend on loopwright-{used}; see the direction in ARCHITECTURE.md"
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The types of the node kinds, which are the names of their files. `input` and `output` name handles too.
+fn kinds(root: &Path) -> Result<BTreeSet<String>, Trouble> {
+    let listed = answer(
+        root,
+        "git",
+        &["ls-files", "src-tauri/crates/nodes/src/kinds"],
+    )?;
+    Ok(listed
+        .lines()
+        .filter_map(|name| name.rsplit('/').next()?.strip_suffix(".rs"))
+        .map(|stem| stem.trim_end_matches('_').to_owned())
+        .filter(|stem| !["mod", "input", "output"].contains(&stem.as_str()))
+        .collect())
+}
+
+fn place(name: &str, complaints: &mut Complaints) {
+    let top = name.split('/').next().unwrap_or(name);
+    if !top.starts_with('.') && !TOP.contains(&top) {
+        complaints.add(
+            name,
+            "does not belong at the top of the project; see the layout in ARCHITECTURE.md",
+        );
+    }
+}
+
+fn wants_reading(name: &str) -> bool {
+    let source = [".rs", ".ts", ".tsx", ".mjs"]
+        .iter()
+        .any(|ending| name.ends_with(ending));
+    source && !name.contains("/generated/")
+}
+
+fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Complaints) {
+    let opening = text.lines().next().unwrap_or_default();
+    let opens_well = if name.ends_with(".rs") {
+        opening.starts_with("//!") || opening.starts_with("#![")
+    } else {
+        opening.starts_with("//") || opening.starts_with("/*") || opening.starts_with("#!")
+    };
+    if !opens_well {
+        complaints.add(name, "should open with a comment that says what it is for");
+    }
+    let engine = name.starts_with("src-tauri/crates/engine/src/");
+    let mut tests = false;
+    for (number, line) in text.lines().enumerate() {
+        let place = || format!("{name}:{}", number + 1);
+        tests |= line.contains("#[cfg(test)]");
+        if let Some(word) = UNFINISHED.iter().find(|word| line.contains(*word)) {
+            complaints.add(
+                place(),
+                format!("`{word}` stays behind; finish it or take it out"),
+            );
+        }
+        if engine && !tests && !name.contains("/tests") {
+            for kind in kinds
+                .iter()
+                .filter(|kind| line.contains(&format!("\"{kind}\"")))
+            {
+                complaints.add(
+                    place(),
+                    format!("the engine names the kind `{kind}`; it should match on a shape"),
+                );
+            }
+        }
+    }
+    if name.starts_with("src-tauri/crates/")
+        && name.ends_with("/src/lib.rs")
+        && !text.contains("Architecture Invariant:")
+    {
+        complaints.add(
+            name,
+            "should say in a line `Architecture Invariant:` what the crate must not know",
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn complaints_about(name: &str, text: &str) -> Vec<String> {
+        let mut complaints = Complaints::default();
+        place(name, &mut complaints);
+        source(
+            name,
+            text,
+            &BTreeSet::from(["llm".to_owned()]),
+            &mut complaints,
+        );
+        complaints.list().to_vec()
+    }
+
+    #[test]
+    fn sources_are_held_to_the_architecture() {
+        let engine = "src-tauri/crates/engine/src/run.rs";
+        let unfinished = format!("//! A run.\n// {} finish\n", UNFINISHED[0]);
+        for (name, text, words) in [
+            (
+                "src-tauri/crates/engine/src/run.rs",
+                "fn a() {}\n",
+                "should open with",
+            ),
+            (
+                engine,
+                "//! A run.\nlet a = kind == \"llm\";\n",
+                "run.rs:2: the engine names the kind `llm`",
+            ),
+            (engine, unfinished.as_str(), "stays behind"),
+            (
+                "src-tauri/crates/engine/src/lib.rs",
+                "//! The engine.\n",
+                "Architecture Invariant:",
+            ),
+            ("tools/a.rs", "//! A tool.\n", "does not belong at the top"),
+        ] {
+            let found = complaints_about(name, text);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].contains(words), "{found:?}");
+        }
+        let fine =
+            "//! A run.\nfn a() {}\n#[cfg(test)]\nmod tests { const KIND: &str = \"llm\"; }\n";
+        assert!(complaints_about(engine, fine).is_empty());
+    }
+
+    #[test]
+    fn crates_may_not_look_up_or_aside() {
+        let package = |name: &str, uses: &str, kind: &str| {
+            format!(
+                r#"{{"packages":[{{"name":"{name}","dependencies":[{{"name":"{uses}","kind":{kind}}}]}}]}}"#
+            )
+        };
+        let judge = |metadata: &str| {
+            let mut complaints = Complaints::default();
+            dependencies(metadata, &mut complaints).unwrap();
+            complaints.list().to_vec()
+        };
+        assert!(judge(&package("loopwright-engine", "loopwright-model", "null")).is_empty());
+        assert!(judge(&package("loopwright-engine", "loopwright-nodes", "\"dev\"")).is_empty());
+        assert!(
+            judge(&package("loopwright-engine", "loopwright-nodes", "null"))[0]
+                .contains("must not depend")
+        );
+        assert!(judge(&package("loopwright-new", "serde", "null"))[0].contains("new crate"));
+    }
+}

@@ -1,0 +1,210 @@
+//! The commands of the window: each hands its arguments to `api` and gives back what that says.
+//!
+//! Those that read or write files run on a thread of their own (`async`), so that the window never waits for a disk.
+
+use std::sync::Arc;
+
+use loopwright_api::{
+    Analysis, ApiError, App, Code, Event, KindsReply, OpenedFlow, ProviderInfo, RecentFile,
+    RunDetail, RunOptions, RunSummary, SavedFlow, Settings, StepDetail, TemplateInfo,
+    new_flow as empty_flow,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use specta::Type;
+use specta_typescript::Any;
+use tauri::{AppHandle, State, ipc::Channel};
+
+use crate::dialogs::{self, Ask};
+
+/// A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
+/// not know, which no derived type says.
+#[derive(Debug, Deserialize, Serialize, Type)]
+#[serde(transparent)]
+pub(crate) struct Document(#[specta(type = Any)] Value);
+
+/// Run inputs by name.
+#[derive(Debug, Deserialize, Type)]
+#[serde(transparent)]
+pub(crate) struct Inputs(
+    #[specta(type = std::collections::BTreeMap<String, Any>)] Map<String, Value>,
+);
+
+type Shared<'a> = State<'a, Arc<App>>;
+
+/// More runs than a person scrolls through; the store keeps them all.
+const RUNS_SHOWN: usize = 500;
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
+    Ok(app.kinds_reply())
+}
+
+/// What a person should be told about how the program started.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
+    Ok(app.notices().to_vec())
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn analyze(app: Shared<'_>, document: Document) -> Result<Analysis, ApiError> {
+    app.analyze(document.0)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn templates(app: Shared<'_>) -> Result<Vec<TemplateInfo>, ApiError> {
+    app.templates()
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn new_flow() -> Result<Document, ApiError> {
+    Ok(Document(empty_flow()))
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn open_flow(app: Shared<'_>, path: &str) -> Result<OpenedFlow, ApiError> {
+    app.open_flow(path)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_flow(
+    app: Shared<'_>,
+    path: &str,
+    document: Document,
+    expected_version: Option<&str>,
+) -> Result<SavedFlow, ApiError> {
+    app.save_flow(path, &document.0, expected_version)
+}
+
+async fn pick(handle: &AppHandle, ask: Ask) -> Result<Option<String>, ApiError> {
+    let chosen = dialogs::ask(handle, ask)
+        .await
+        .map_err(|error| ApiError::new(Code::Io, format!("No file could be chosen: {error}")))?;
+    Ok(chosen.map(|path| path.to_string_lossy().into_owned()))
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_open(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::Open).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_save(
+    handle: AppHandle,
+    suggested_name: String,
+) -> Result<Option<String>, ApiError> {
+    let suggested = suggested_name;
+    pick(&handle, Ask::Save { suggested }).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::Folder).await
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError> {
+    app.recent_files()
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError> {
+    app.forget_recent(path)
+}
+
+/// Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn start_run(
+    app: Shared<'_>,
+    document: Document,
+    flow_path: Option<String>,
+    inputs: Inputs,
+    events: Channel<Event>,
+) -> Result<String, ApiError> {
+    let started = app.start_run(RunOptions {
+        document: document.0,
+        flow_path,
+        inputs: inputs.0,
+        approve_tools: false,
+        // A page that is gone or reloaded hears nothing; the run goes on, and the journal has it all.
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(started.run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn stop_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
+    app.stop_run(run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
+    app.runs(RUNS_SHOWN, 0)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_detail(app: Shared<'_>, run_id: &str) -> Result<RunDetail, ApiError> {
+    app.run_detail(run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_events(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, ApiError> {
+    app.run_events(run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn step_detail(
+    app: Shared<'_>,
+    run_id: &str,
+    path: &str,
+) -> Result<StepDetail, ApiError> {
+    app.step_detail(run_id, path)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn delete_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
+    app.delete_run(run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn providers(app: Shared<'_>) -> Result<Vec<ProviderInfo>, ApiError> {
+    app.providers()
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn settings(app: Shared<'_>) -> Result<Settings, ApiError> {
+    Ok(app.settings())
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_settings(app: Shared<'_>, settings: Settings) -> Result<Settings, ApiError> {
+    app.save_settings(settings)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn test_provider(app: Shared<'_>, id: String) -> Result<String, ApiError> {
+    app.test_provider(&id).await
+}

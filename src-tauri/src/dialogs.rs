@@ -1,0 +1,81 @@
+//! The system's own file dialogs, and the one way around them that automation has.
+//!
+//! No test can press a button in a native dialog. So when `LOOPWRIGHT_DIALOG_ANSWERS` names a file, each dialog takes
+//! its answer from there instead of being shown: the file's first line, which is then removed; an empty line, or none
+//! left, is "cancelled". People's dialogs are not touched by this.
+
+use std::{env, fs, io, path::PathBuf};
+
+use tauri::{AppHandle, Runtime};
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
+use tokio::sync::oneshot;
+
+const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
+
+/// What a dialog is for.
+pub(crate) enum Ask {
+    Open,
+    Save { suggested: String },
+    Folder,
+}
+
+/// The chosen path, or `None` when the person cancelled.
+///
+/// # Errors
+/// When the answers file cannot be read or the chosen place has no path on this machine.
+pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<Option<PathBuf>> {
+    if let Some(file) = env::var_os(ANSWERS) {
+        return next_answer(&PathBuf::from(file));
+    }
+    let (sender, receiver) = oneshot::channel();
+    // A closed receiver means that the window is gone, and with it whoever asked.
+    let reply = move |chosen: Option<FilePath>| drop(sender.send(chosen));
+    let dialog = app.dialog().file();
+    match ask {
+        Ask::Open => flows(dialog).set_title("Open a workflow").pick_file(reply),
+        Ask::Save { suggested } => flows(dialog)
+            .set_title("Save the workflow")
+            .set_file_name(suggested)
+            .save_file(reply),
+        Ask::Folder => dialog.set_title("Choose a folder").pick_folder(reply),
+    }
+    receiver
+        .await
+        .ok()
+        .flatten()
+        .map(|chosen| chosen.into_path().map_err(io::Error::other))
+        .transpose()
+}
+
+fn flows<R: Runtime>(dialog: FileDialogBuilder<R>) -> FileDialogBuilder<R> {
+    dialog
+        .add_filter("Workflows", &["loop", "json"])
+        .add_filter("All files", &["*"])
+}
+
+fn next_answer(file: &PathBuf) -> io::Result<Option<PathBuf>> {
+    let answers = fs::read_to_string(file)?;
+    let (first, rest) = answers.split_once('\n').unwrap_or((&answers, ""));
+    fs::write(file, rest)?;
+    Ok(Some(first.trim_end())
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_taken_in_order_and_run_out_as_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("answers");
+        fs::write(&file, "/a flow.loop\n\n/b.loop").unwrap();
+        let next = || next_answer(&file).unwrap();
+        assert_eq!(next(), Some(PathBuf::from("/a flow.loop")));
+        assert_eq!(next(), None);
+        assert_eq!(next(), Some(PathBuf::from("/b.loop")));
+        assert_eq!(next(), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! The shell: one window, native dialogs, and commands that hand over to the `api` crate.
+//!
+//! Architecture Invariant: no rule about flows or runs is decided here. A command turns arguments into a call and an
+//! answer into a reply; everything else belongs to `api` and below, which the command line shares.
+
+mod bindings;
+mod commands;
+mod dialogs;
+
+use std::{process::ExitCode, sync::Arc, time::Duration};
+
+use loopwright_api::{ApiError, App, default_data_dir};
+use tauri::{Manager, RunEvent, async_runtime};
+use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
+
+pub use bindings::typescript;
+
+/// How long closing the window waits for runs to write down that they were stopped.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Opens the window and stays until it is closed.
+pub fn run(context: tauri::Context) -> ExitCode {
+    // Before any window, so that no page can ask before there is somebody to answer.
+    let opened = App::open(&default_data_dir(), async_runtime::handle().inner().clone());
+    let builder = tauri::Builder::default().plugin(tauri_plugin_dialog::init());
+    let built = match opened {
+        Ok(app) => builder
+            .manage(app)
+            .invoke_handler(bindings::builder().invoke_handler()),
+        Err(error) => builder.setup(move |app| {
+            say_why_not(app.handle(), &error);
+            Ok(())
+        }),
+    }
+    .build(context);
+    match built {
+        Ok(app) => ExitCode::from(u8::try_from(app.run_return(stop_runs_at_exit)).unwrap_or(1)),
+        Err(error) => {
+            eprintln!("Loopwright cannot open its window: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The data folder cannot be used: a window without it would only fail at every step.
+fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
+    eprintln!("Loopwright cannot start: {error}");
+    for window in handle.webview_windows().values() {
+        // A window that stays is no worse than one that goes: the message stands before it either way.
+        drop(window.hide());
+    }
+    let exit = handle.clone();
+    handle
+        .dialog()
+        .message(error.message.clone())
+        .title("Loopwright cannot start")
+        .kind(MessageDialogKind::Error)
+        .show(move |_| exit.exit(1));
+}
+
+fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
+    if let (RunEvent::Exit, Some(app)) = (event, handle.try_state::<Arc<App>>()) {
+        async_runtime::block_on(app.stop_all(PATIENCE));
+    }
+}
