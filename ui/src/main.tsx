@@ -3,7 +3,8 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
-import { insideShell, replaceBackend } from "./ipc/client";
+import { api, errorMessage, insideShell, replaceBackend } from "./ipc/client";
+import { useSession } from "./session/session";
 import { App } from "./shell/App";
 import "./styles/index.css";
 
@@ -21,6 +22,13 @@ async function start() {
       <App />
     </StrictMode>,
   );
+  for (const notice of await api().notices()) useSession.getState().toast({ tone: "error", title: notice });
 }
 
-void start();
+start().catch((error: unknown) => {
+  // Nothing is mounted yet that could say it.
+  const root = document.getElementById("root") ?? document.body;
+  root.setAttribute("role", "alert");
+  root.className = "start-failed";
+  root.textContent = `Loopwright could not start: ${errorMessage(error)}`;
+});

@@ -16,14 +16,16 @@ export interface Offer {
 /** Kinds first, in the registry's order, presets in the place of the kind that they fill in where it has several. */
 export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInfo[]): Offer[] {
   const byType = new Map(kinds.map((kind) => [kind.type, kind]));
-  const own = kinds.map((kind) => ({
-    id: kind.type,
-    title: kind.title,
-    summary: kind.summary,
-    icon: kind.icon,
-    kind,
-    data: {},
-  }));
+  const own = kinds
+    .filter((kind) => !kind.hidden)
+    .map((kind) => ({
+      id: kind.type,
+      title: kind.title,
+      summary: kind.summary,
+      icon: kind.icon,
+      kind,
+      data: {},
+    }));
   const filled = presets.flatMap((preset) => {
     const kind = byType.get(preset.type);
     if (!kind) return [];

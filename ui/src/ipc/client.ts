@@ -24,6 +24,8 @@ import {
 
 export interface Backend {
   kinds(): Promise<KindsReply>;
+  /** What a person should be told about how the program started. */
+  notices(): Promise<string[]>;
   analyze(document: FlowDoc): Promise<Analysis>;
   templates(): Promise<TemplateInfo[]>;
   newFlow(): Promise<FlowDoc>;
@@ -57,7 +59,7 @@ export interface Backend {
 export class ApiFailure extends Error {
   readonly code: ApiError["code"];
   readonly path: string | null;
-  constructor(error: ApiError) {
+  constructor(error: Omit<ApiError, "path"> & Partial<ApiError>) {
     super(error.message);
     this.name = "ApiFailure";
     this.code = error.code;
@@ -73,6 +75,7 @@ async function unwrap<T>(reply: Promise<Result<T, ApiError>>): Promise<T> {
 
 const shell: Backend = {
   kinds: () => unwrap(commands.kinds()),
+  notices: () => unwrap(commands.notices()),
   analyze: (document) => unwrap(commands.analyze(document)),
   templates: () => unwrap(commands.templates()),
   newFlow: () => unwrap(commands.newFlow()),

@@ -30,6 +30,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
   };
   return {
     kinds: async () => testKinds,
+    notices: async () => [],
     analyze: async (document) => testAnalysis(document),
     templates: async () => testTemplates,
     newFlow: async () => ({ schemaVersion: 1, name: "Untitled", nodes: [], edges: [] }),

@@ -333,7 +333,7 @@ pub enum Theme {
 
 /// What a person chose. Holds no keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub theme: Theme,
     /// The provider of nodes that say `auto`: `builtin` or `openai`.

@@ -4,6 +4,7 @@ use std::{fs, io, path::Path};
 
 use loopwright_model::file::write_atomically;
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 
 use crate::{
     dto::Settings,
@@ -13,7 +14,27 @@ use crate::{
 
 /// Reads the settings; a damaged file is set aside and the defaults are used.
 pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
-    load_json(&paths::settings(data_dir))
+    let path = paths::settings(data_dir);
+    let (kept, damaged): (Map<String, Value>, _) = load_json(&path);
+    match overlay(kept) {
+        Ok(settings) => (settings, damaged),
+        Err(error) => {
+            let words = format!(
+                "{} has a setting of the wrong type ({error}). Defaults are used.",
+                path.display()
+            );
+            (Settings::default(), Some(words))
+        }
+    }
+}
+
+/// The defaults with what was kept over them: a file of an older version lacks settings that are newer than it.
+fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
+    let mut all = serde_json::to_value(Settings::default())?;
+    if let Some(fields) = all.as_object_mut() {
+        fields.extend(kept);
+    }
+    serde_json::from_value(all)
 }
 
 pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError> {

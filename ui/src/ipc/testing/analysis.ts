@@ -117,7 +117,7 @@ export function testAnalysis(document: FlowDoc): Analysis {
               many: false,
             }))
           : (kind?.outputs ?? []),
-      role: null,
+      role: "plain",
       region: regions.find((r) => r.body.includes(node.id))?.start ?? null,
       problems: problems.filter((p) => p.node === node.id).length,
       modelCalls: kind?.category === "ai",

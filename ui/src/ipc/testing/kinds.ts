@@ -44,6 +44,7 @@ function kind(
       properties: { label: { type: "string", title: "Label" }, ...sketch.properties },
     },
     defaults: sketch.defaults ?? {},
+    hidden: false,
   };
 }
 
