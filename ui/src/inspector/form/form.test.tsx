@@ -1,0 +1,254 @@
+// The form, once per widget: what is shown for a value, and what a change makes of it.
+import { act, type ReactElement } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { replaceBackend } from "../../ipc/client";
+import type { Json, Problem } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { useProviders } from "../../runs/providers";
+import { Field } from "./Field";
+import { fieldsOf } from "./schema";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+let host: HTMLElement;
+let root: Root;
+
+beforeEach(async () => {
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+  replaceBackend(testBackend());
+  await useProviders.getState().load();
+});
+
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+});
+
+function draw(element: ReactElement): void {
+  act(() => root.render(element));
+}
+
+/** Draws one field and answers what its changes were. */
+function field(
+  property: object,
+  value?: Json,
+  more: { data?: Record<string, Json>; problems?: Problem[] } = {},
+) {
+  const onChange = vi.fn<(value: Json) => void>();
+  const [spec] = fieldsOf({ properties: { f: property } });
+  if (!spec) throw new Error("the schema has one field");
+  const data = { ...more.data, ...(value === undefined ? {} : { f: value }) };
+  draw(<Field field={spec} data={data} nodeId={null} problems={more.problems ?? []} onChange={onChange} />);
+  return onChange;
+}
+
+const find = <T extends HTMLElement>(selector: string): T => {
+  const element = host.querySelector<T>(selector);
+  if (!element) throw new Error(`nothing fits ${selector} in ${host.innerHTML}`);
+  return element;
+};
+
+function type(selector: string, text: string): void {
+  const element = find<HTMLInputElement>(selector);
+  const owner = Object.getPrototypeOf(element);
+  act(() => {
+    Object.getOwnPropertyDescriptor(owner, "value")?.set?.call(element, text);
+    element.dispatchEvent(
+      new Event(element instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }),
+    );
+  });
+}
+
+const click = (selector: string) => act(() => find(selector).click());
+
+describe("each widget", () => {
+  test("text: empty means the default, which stands in its place", () => {
+    const changed = field({ type: "string", default: "auto" }, "mine");
+    expect(find<HTMLInputElement>("input")).toMatchObject({ value: "mine", placeholder: "auto" });
+    type("input", "yours");
+    type("input", "");
+    expect(changed.mock.calls).toEqual([["yours"], [undefined]]);
+  });
+
+  test("template: its variables are marked", () => {
+    field({ type: "string", "x-widget": "template" }, "Improve {{ input }} now");
+    expect(find("mark").textContent).toBe("{{ input }}");
+    expect(find(".tpl-back").textContent?.trimEnd()).toBe("Improve {{ input }} now");
+  });
+
+  test("expression", () => {
+    const changed = field({ type: "string", "x-widget": "expression" });
+    type("textarea", "score >= 8");
+    expect(changed).toHaveBeenLastCalledWith("score >= 8");
+  });
+
+  test("integer: steps within its bounds, keeps what is no number out of the document", () => {
+    const changed = field({ type: "integer", minimum: 1, maximum: 5 }, 5);
+    expect(find<HTMLButtonElement>('[aria-label^="Increase"]').disabled).toBe(true);
+    click('[aria-label^="Decrease"]');
+    type("input", "many");
+    type("input", "9");
+    type("input", "3");
+    expect(changed.mock.calls).toEqual([[4], [3]]);
+  });
+
+  test("integer: what is wrong stays in the field and is marked", () => {
+    field({ type: "integer", minimum: 1, maximum: 5 }, 2);
+    type("input", "99");
+    expect(find<HTMLInputElement>("input").value).toBe("99");
+    expect(find("input").getAttribute("aria-invalid")).toBe("true");
+    expect(find("input").title).toBe("Enter a whole number from 1 to 5.");
+  });
+
+  test("number: a comma is read as a point", () => {
+    const changed = field({ type: "number" });
+    type("input", "0,5");
+    expect(changed).toHaveBeenLastCalledWith(0.5);
+  });
+
+  test("slider", () => {
+    const changed = field({ type: "number", minimum: 0, maximum: 1, default: 0.95 });
+    expect(find<HTMLInputElement>('[type="range"]').value).toBe("0.95");
+    type('[type="range"]', "0.8");
+    expect(changed).toHaveBeenLastCalledWith(0.8);
+  });
+
+  test("switch: the default holds until it is turned", () => {
+    const changed = field({ type: "boolean", default: true });
+    expect(find('[role="switch"]').getAttribute("aria-checked")).toBe("true");
+    click('[role="switch"]');
+    expect(changed).toHaveBeenLastCalledWith(false);
+  });
+
+  test("segmented, also by arrow key", () => {
+    const changed = field({ enum: ["replace", "append"], default: "replace" });
+    act(() => {
+      find('[role="radio"][aria-checked="true"]').dispatchEvent(
+        new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }),
+      );
+    });
+    expect(changed).toHaveBeenLastCalledWith("append");
+  });
+
+  test("select shows the help of what is chosen, and a value that it does not know", () => {
+    const property = {
+      enum: ["max_iterations", "evaluator", "stable_output", "condition"],
+      "x-enum-help": { evaluator: "Stop when the body reaches Exit." },
+    };
+    const changed = field(property, "evaluator");
+    expect(host.textContent).toContain("Stop when the body reaches Exit.");
+    type("select", "condition");
+    expect(changed).toHaveBeenLastCalledWith("condition");
+    field(property, "of_tomorrow");
+    expect(find<HTMLSelectElement>("select").value).toBe("of_tomorrow");
+  });
+
+  test("duration: seconds in the window, ISO 8601 in the document", () => {
+    const changed = field({ type: "string", "x-widget": "duration" }, "PT2M");
+    expect(find<HTMLInputElement>("input").value).toBe("120");
+    type("input", "90");
+    expect(changed).toHaveBeenLastCalledWith("PT1M30S");
+  });
+
+  test("branches: names alone, with conditions where rules decide, other fields kept", () => {
+    const changed = field({ "x-widget": "branches" }, ["done", { name: "more", when: "x", note: 1 }], {
+      data: { mode: "rules" },
+    });
+    type('[aria-label="Branch 1"]', "enough");
+    type('[aria-label="When done is taken"]', "score > 8");
+    type('[aria-label="When more is taken"]', "");
+    click('[aria-label="Remove branch done"]');
+    expect(changed.mock.calls.map(([v]) => v)).toEqual([
+      ["enough", { name: "more", when: "x", note: 1 }],
+      [
+        { name: "done", when: "score > 8" },
+        { name: "more", when: "x", note: 1 },
+      ],
+      ["done", { name: "more", note: 1 }],
+      [{ name: "more", when: "x", note: 1 }],
+    ]);
+  });
+
+  test("handles: the last one taken out removes the field", () => {
+    const changed = field({ type: "array", items: { type: "string" } }, ["draft"]);
+    type("input", "critique");
+    click('[aria-label="Remove draft"]');
+    expect(changed.mock.calls.map(([v]) => v)).toEqual([["critique"], undefined]);
+  });
+
+  test("json: what does not parse stays where it was typed, with the reason", () => {
+    const changed = field({ "x-widget": "json" }, { a: 1 });
+    type("textarea", '{ "a": ');
+    expect(changed).not.toHaveBeenCalled();
+    expect(find<HTMLTextAreaElement>("textarea").value).toBe('{ "a": ');
+    expect(find('[role="alert"]').textContent).toContain("Not valid JSON");
+    type("textarea", '{ "a": 2 }');
+    expect(changed).toHaveBeenLastCalledWith({ a: 2 });
+  });
+
+  test("schema: text, any JSON, or a schema of one's own", () => {
+    const changed = field({ "x-widget": "schema", default: "text" });
+    click('[role="radio"]:nth-child(3)');
+    expect(changed.mock.lastCall?.[0]).toMatchObject({ type: "object" });
+    click('[role="radio"]:nth-child(1)');
+    expect(changed.mock.lastCall?.[0]).toBeUndefined();
+  });
+
+  test("provider and model are picked from what there is", () => {
+    const changed = field({ type: "string", "x-widget": "provider" });
+    type("select", "openai");
+    expect(changed).toHaveBeenLastCalledWith("openai");
+    const model = field({ type: "string", "x-widget": "model" });
+    type("select", "drafter");
+    expect(model).toHaveBeenLastCalledWith("drafter");
+  });
+
+  test("tool: a list where the schema has one, else a name", () => {
+    const changed = field({ enum: ["search.documents", "http.request"], "x-widget": "tool" });
+    type("select", "http.request");
+    expect(changed).toHaveBeenLastCalledWith("http.request");
+    const free = field({ type: "string", "x-widget": "tool" });
+    type("input", "files.read");
+    expect(free).toHaveBeenLastCalledWith("files.read");
+  });
+
+  test("list: entries are added, changed and taken out", () => {
+    const property = {
+      type: "array",
+      items: { properties: { when: { type: "string" }, message: { type: "string" } } },
+    };
+    const changed = field(property, [{ when: "a", message: "b" }]);
+    type('[data-field="message"] input', "c");
+    click('[aria-label="Remove F 1"]');
+    expect(changed.mock.calls.map(([v]) => v)).toEqual([[{ when: "a", message: "c" }], undefined]);
+  });
+
+  test("object: an object left with nothing goes altogether", () => {
+    const changed = field(
+      { type: "object", properties: { timeout: { type: "string" } } },
+      { timeout: "PT5S" },
+    );
+    type("input", "");
+    expect(changed).toHaveBeenLastCalledWith(undefined);
+  });
+});
+
+test("a field shows the problems of its place", () => {
+  field({ type: "string" }, "x", {
+    problems: [
+      {
+        code: "bad",
+        severity: "error",
+        node: "n",
+        place: "f",
+        message: "No such node. Did you mean “draft”?",
+        fix: null,
+      },
+    ],
+  });
+  expect(host.textContent).toContain("Did you mean “draft”?");
+  expect(find("input").getAttribute("aria-invalid")).toBe("true");
+});
