@@ -121,7 +121,7 @@ impl KindSpec for Aggregator {
         Category::Flow
     }
     fn icon(&self) -> &'static str {
-        "combine"
+        "merge"
     }
     fn summary(&self) -> &'static str {
         "many values to one"

@@ -24,7 +24,7 @@ impl KindSpec for Exit {
         Category::Flow
     }
     fn icon(&self) -> &'static str {
-        "circle-stop"
+        "log-out"
     }
     fn summary(&self) -> &'static str {
         "end of a loop"

@@ -59,7 +59,7 @@ impl KindSpec for Input {
         Category::Io
     }
     fn icon(&self) -> &'static str {
-        "log-in"
+        "text-cursor-input"
     }
     fn summary(&self) -> &'static str {
         "take a value"

@@ -54,7 +54,7 @@ impl KindSpec for Iterator {
         Category::Flow
     }
     fn icon(&self) -> &'static str {
-        "list-tree"
+        "rows-3"
     }
     fn summary(&self) -> &'static str {
         "once per item"

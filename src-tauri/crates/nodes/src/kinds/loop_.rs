@@ -263,7 +263,7 @@ impl KindSpec for Loop {
         Category::Flow
     }
     fn icon(&self) -> &'static str {
-        "repeat"
+        "refresh-cw"
     }
     fn summary(&self) -> &'static str {
         "repeat until good"

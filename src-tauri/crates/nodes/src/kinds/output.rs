@@ -39,7 +39,7 @@ impl KindSpec for Output {
         Category::Io
     }
     fn icon(&self) -> &'static str {
-        "log-out"
+        "file-output"
     }
     fn summary(&self) -> &'static str {
         "give a result"

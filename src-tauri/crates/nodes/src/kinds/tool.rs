@@ -82,7 +82,7 @@ impl KindSpec for Tool {
         Category::Tools
     }
     fn icon(&self) -> &'static str {
-        "wrench"
+        "plug"
     }
     fn summary(&self) -> &'static str {
         "search, fetch, read"
