@@ -1,1 +1,129 @@
-fn main(){}
+//! `loopwright`: the engine without a window.
+
+mod args;
+mod progress;
+mod render;
+mod run;
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+use clap::Parser as _;
+use loopwright_api::{ApiError, App, Code};
+
+use args::{Cli, Command, RunsCommand, TemplatesCommand};
+
+/// Exit statuses, as the manual lists them.
+pub(crate) mod status {
+    pub(crate) const COMPLETED: u8 = 0;
+    pub(crate) const FAILED: u8 = 1;
+    pub(crate) const INVALID: u8 = 2;
+    pub(crate) const BUDGET: u8 = 3;
+    pub(crate) const CANCELLED: u8 = 4;
+    pub(crate) const WAITING: u8 = 5;
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("Loopwright cannot start: {error}");
+            return ExitCode::from(status::FAILED);
+        }
+    };
+    let code = runtime.block_on(dispatch(cli, runtime.handle().clone()));
+    // A read of standard input that nobody answers must not hold the program.
+    runtime.shutdown_background();
+    ExitCode::from(code)
+}
+
+async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
+    let data_dir = cli
+        .data_dir
+        .clone()
+        .map_or_else(loopwright_api::default_data_dir, PathBuf::from);
+    let app = match App::open(&data_dir, handle) {
+        Ok(app) => app,
+        Err(error) => return fail(&error, cli.json),
+    };
+    for notice in app.notices() {
+        eprintln!("{notice}");
+    }
+    match perform(&app, &cli).await {
+        Ok(code) => code,
+        Err(error) => fail(&error, cli.json),
+    }
+}
+
+async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
+    match &cli.command {
+        Command::Run(args) => run::run(app, args, cli.json).await,
+        Command::Validate { flow } => {
+            let opened = run::read_flow(app, flow)?;
+            let problems = app.validate(&opened.document)?;
+            Ok(render::problems(&problems, cli.json))
+        }
+        Command::Templates { command } => match command {
+            None => {
+                render::templates(&app.templates()?, cli.json);
+                Ok(status::COMPLETED)
+            }
+            Some(TemplatesCommand::Show { name }) => {
+                let template = app.template(name)?;
+                println!("{:#}", template.document);
+                Ok(status::COMPLETED)
+            }
+            Some(TemplatesCommand::Copy { name, to }) => {
+                app.copy_template(name, to)?;
+                eprintln!("Wrote {to}. Run it with: loopwright run {to}");
+                Ok(status::COMPLETED)
+            }
+        },
+        Command::Runs { command } => match command {
+            RunsCommand::List { limit } => {
+                render::runs(&app.runs(*limit, 0)?, cli.json);
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Show { run, iteration } => {
+                let run = run::find_run(app, run)?;
+                render::run(app, &run, iteration.as_deref(), cli.json)?;
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Delete { run } => {
+                let run = run::find_run(app, run)?;
+                app.delete_run(&run)?;
+                eprintln!("Deleted {run}.");
+                Ok(status::COMPLETED)
+            }
+        },
+        Command::Models => {
+            render::providers(&app.providers()?, cli.json);
+            Ok(status::COMPLETED)
+        }
+        Command::Tools => {
+            render::tools(&app.tools(), cli.json);
+            Ok(status::COMPLETED)
+        }
+    }
+}
+
+/// Says what went wrong, in the form that was asked for.
+fn fail(error: &ApiError, json: bool) -> u8 {
+    if json {
+        println!(
+            "{}",
+            serde_json::json!({ "error": { "code": error.code, "message": error.message } })
+        );
+    } else {
+        eprintln!("{}", error.message);
+    }
+    match error.code {
+        Code::InvalidFlow | Code::TooNew | Code::InvalidArgument | Code::NotFound => {
+            status::INVALID
+        }
+        Code::ChangedOnDisk | Code::Io | Code::Busy | Code::Internal => status::FAILED,
+    }
+}

@@ -1,0 +1,110 @@
+//! The command line: every command, option and its help.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Run, inspect and check workflows whose heart is the loop.
+#[derive(Debug, Parser)]
+#[command(name = "loopwright", version, about, max_term_width = 100, after_help = EXIT_STATUS)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Print JSON on standard output instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Where runs and settings are kept [default: $LOOPWRIGHT_DATA_DIR, else the platform's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<String>,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 completed, 1 failed, 2 the flow or the call is invalid (nothing ran), 3 stopped at a \
+budget, 4 cancelled (Ctrl-C stops cleanly; a second one at once), 5 waiting for an approval.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a flow; its outputs go to standard output, its progress to standard error
+    Run(RunArgs),
+    /// Check a flow and list all of its problems
+    Validate {
+        /// A flow file, `-` for standard input, or the name of a bundled template
+        flow: String,
+    },
+    /// List the bundled flows, print one, or copy one to a file
+    Templates {
+        #[command(subcommand)]
+        command: Option<TemplatesCommand>,
+    },
+    /// List and read past runs
+    Runs {
+        #[command(subcommand)]
+        command: RunsCommand,
+    },
+    /// List the models that can be used here, and why others cannot
+    Models,
+    /// List the tools that can be used here, and why others cannot
+    Tools,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// A flow file, `-` for standard input, or the name of a bundled template
+    pub(crate) flow: String,
+    /// Give an input: text as it is, other types as JSON (repeatable)
+    #[arg(long = "input", value_name = "NAME=VALUE")]
+    pub(crate) inputs: Vec<String>,
+    /// Give an input from a file (repeatable)
+    #[arg(long = "input-file", value_name = "NAME=PATH")]
+    pub(crate) input_files: Vec<String>,
+    /// Change a field of a node for this run: refine.maxIterations=2 (repeatable)
+    #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
+    pub(crate) sets: Vec<String>,
+    /// The most the run may spend, in dollars
+    #[arg(long, value_name = "X")]
+    pub(crate) budget_usd: Option<f64>,
+    /// Whether tools that need approval may be used
+    #[arg(long, value_enum, default_value_t = Approve::Ask)]
+    pub(crate) approve: Approve,
+    /// Print every event as a line of JSON before the result
+    #[arg(long)]
+    pub(crate) events: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Approve {
+    /// Ask on the terminal before the run; without a terminal, do not use them
+    Ask,
+    /// Use them
+    All,
+    /// Do not use them
+    None,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TemplatesCommand {
+    /// Print a template
+    Show { name: String },
+    /// Write a template to a new file
+    Copy { name: String, to: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// List runs, newest first
+    List {
+        /// How many
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// Show a run: what came in and out, its iterations, what it cost and why it stopped
+    Show {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+        /// Show one iteration or step whole: refine[2], refine[2]/draft
+        #[arg(long, value_name = "PATH")]
+        iteration: Option<String>,
+    },
+    /// Delete a run
+    Delete {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+    },
+}

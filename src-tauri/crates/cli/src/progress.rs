@@ -1,0 +1,158 @@
+//! What a person sees while a run goes on: a line an iteration on a terminal, or every event as JSON.
+
+use std::{
+    io::{self, Write as _},
+    sync::{Mutex, PoisonError},
+};
+
+use loopwright_api::{Event, EventBody};
+
+/// Prints events as they come.
+pub(crate) struct Progress {
+    events: bool,
+    lines: bool,
+    /// Whether a line on the terminal still lacks its end.
+    open: Mutex<bool>,
+}
+
+impl Progress {
+    pub(crate) fn new(events: bool, lines: bool) -> Self {
+        Self {
+            events,
+            lines,
+            open: Mutex::new(false),
+        }
+    }
+
+    pub(crate) fn event(&self, event: &Event) {
+        if self.events {
+            if let Ok(line) = serde_json::to_string(event) {
+                println!("{line}");
+            }
+        }
+        if self.lines {
+            self.line(event);
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.end_line();
+    }
+
+    fn line(&self, event: &Event) {
+        let depth = event.path.matches('/').count();
+        let indent = "  ".repeat(depth);
+        match &event.body {
+            EventBody::Iteration { index, total, .. } => {
+                let total = total.map_or_else(String::new, |total| format!(" / {total}"));
+                self.begin(&format!(
+                    "{indent}{}  iteration {}{total}",
+                    event.path,
+                    index + 1
+                ));
+            }
+            EventBody::NodeStarted {
+                max_iterations: None,
+                ..
+            } if depth > 0 => {
+                self.begin(&format!("{indent}{} …", event.path));
+            }
+            EventBody::NodeCompleted {
+                iterations_run: None,
+                duration_ms,
+                ..
+            } if depth > 0 => {
+                self.begin(&format!(
+                    "{indent}{}  {}",
+                    event.path,
+                    seconds(*duration_ms)
+                ));
+                self.end_line();
+            }
+            EventBody::NodeSkipped { reason } if depth > 0 => {
+                self.begin(&format!("{indent}{}  {reason}", event.path));
+                self.end_line();
+            }
+            EventBody::NodeFailed { message, .. } => {
+                self.begin(&format!("{indent}{}  failed: {message}", event.path));
+                self.end_line();
+            }
+            EventBody::IterationCompleted {
+                index,
+                similarity,
+                condition_result,
+                duration_ms,
+                ..
+            } => {
+                let mut facts = vec![seconds(*duration_ms)];
+                if let Some(similarity) = similarity {
+                    facts.push(format!("similarity {similarity:.2}"));
+                }
+                if let Some(met) = condition_result {
+                    facts.push(if *met { "met" } else { "not met" }.to_owned());
+                }
+                self.begin(&format!(
+                    "{indent}{}  iteration {} done: {}",
+                    event.path,
+                    index + 1,
+                    facts.join(", ")
+                ));
+                self.end_line();
+            }
+            EventBody::NodeCompleted {
+                iterations_run: Some(count),
+                exit_reason: Some(reason),
+                exhausted,
+                duration_ms,
+                ..
+            } => {
+                let reason = serde_json::to_value(reason).unwrap_or_default();
+                let exhausted = if *exhausted == Some(true) {
+                    ", exhausted"
+                } else {
+                    ""
+                };
+                self.begin(&format!(
+                    "{indent}{}  {count} iterations, {}{exhausted}, {}",
+                    event.path,
+                    reason.as_str().unwrap_or("done"),
+                    seconds(*duration_ms)
+                ));
+                self.end_line();
+            }
+            _ => {}
+        }
+    }
+
+    /// Starts a line over the present one.
+    fn begin(&self, text: &str) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let lead = if *open { "\r\u{1b}[2K" } else { "" };
+        let ends = text.ends_with('…');
+        let mut stderr = io::stderr().lock();
+        let written = if ends {
+            write!(stderr, "{lead}{text}")
+        } else {
+            writeln!(stderr, "{lead}{text}")
+        };
+        // A terminal that went away must not end the run.
+        let _ = written.and_then(|()| stderr.flush());
+        *open = ends;
+    }
+
+    fn end_line(&self) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if *open {
+            eprintln!();
+            *open = false;
+        }
+    }
+}
+
+fn seconds(millis: u32) -> String {
+    if millis < 1000 {
+        format!("{millis} ms")
+    } else {
+        format!("{:.1} s", f64::from(millis) / 1000.0)
+    }
+}

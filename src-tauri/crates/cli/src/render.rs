@@ -1,0 +1,311 @@
+//! Lists and details, as text for people or JSON for programs.
+
+use loopwright_api::{
+    ApiError, App, EventBody, ProblemInfo, ProviderInfo, RunSummary, Severity, TemplateInfo,
+    ToolInfo,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{run::detail_json, status};
+
+fn print_json(value: &impl Serialize) {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => println!("{text}"),
+        Err(error) => eprintln!("{error}"),
+    }
+}
+
+fn word(value: &impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(text)) => text,
+        Ok(other) => other.to_string(),
+        Err(_) => String::new(),
+    }
+}
+
+pub(crate) fn problems(problems: &[ProblemInfo], json: bool) -> u8 {
+    let errors = problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .count();
+    if json {
+        print_json(&json!({ "problems": problems }));
+    } else if problems.is_empty() {
+        println!("No problems.");
+    } else {
+        for problem in problems {
+            println!(
+                "{:<8}{}  [{}]",
+                word(&problem.severity),
+                problem.message,
+                problem.code
+            );
+            if let Some(fix) = &problem.fix {
+                println!("        fix: {}", fix.title);
+            }
+        }
+        println!("{errors} errors, {} warnings", problems.len() - errors);
+    }
+    if errors > 0 {
+        status::INVALID
+    } else {
+        status::COMPLETED
+    }
+}
+
+pub(crate) fn templates(templates: &[TemplateInfo], json: bool) {
+    if json {
+        print_json(&templates);
+        return;
+    }
+    for template in templates {
+        println!("{:<18}{}", template.id, template.description);
+        println!("{:<18}{}, {}", "", template.exits, template.max_calls);
+    }
+    println!(
+        "\nRun one: loopwright run {}",
+        templates.first().map_or("NAME", |first| &first.id)
+    );
+}
+
+pub(crate) fn runs(runs: &[RunSummary], json: bool) {
+    if json {
+        let rows: Vec<Value> = runs
+            .iter()
+            .map(|run| {
+                json!({
+                    "runId": run.run_id, "flow": run.flow, "status": run.status, "startedAt": run.started_at,
+                    "durationMs": run.duration_ms,
+                    "usage": {
+                        "calls": run.usage.calls, "inputTokens": run.usage.input_tokens,
+                        "outputTokens": run.usage.output_tokens, "costUsd": run.usage.cost_usd,
+                    },
+                    "warnings": run.warnings,
+                })
+            })
+            .collect();
+        print_json(&rows);
+        return;
+    }
+    if runs.is_empty() {
+        println!("No runs yet. Start one: loopwright run self-refine");
+    }
+    for run in runs {
+        let exit = run.exit_reason.map_or_else(String::new, |reason| {
+            format!(
+                "{} iterations, {}",
+                run.iterations.unwrap_or(0),
+                word(&reason)
+            )
+        });
+        let warned = if run.warnings.is_empty() {
+            ""
+        } else {
+            "  (warnings)"
+        };
+        println!(
+            "{}  {}  {:<12}{:<24}{exit}{warned}",
+            run.run_id,
+            run.started_at,
+            word(&run.status),
+            run.flow
+        );
+    }
+}
+
+pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
+    if let Some(path) = at {
+        return step(app, run_id, path, json);
+    }
+    let detail = app.run_detail(run_id)?;
+    if json {
+        print_json(&detail_json(app, &detail)?);
+        return Ok(());
+    }
+    let summary = &detail.summary;
+    println!(
+        "{}  {}  {}",
+        summary.flow,
+        word(&summary.status),
+        summary.started_at
+    );
+    println!("run      {}", summary.run_id);
+    if let Some(duration) = summary.duration_ms {
+        println!("took     {:.1} s", f64::from(duration) / 1000.0);
+    }
+    println!(
+        "used     {} calls, {} + {} tokens{}",
+        summary.usage.calls,
+        summary.usage.input_tokens,
+        summary.usage.output_tokens,
+        summary
+            .usage
+            .cost_usd
+            .map_or_else(|| ", cost unknown".to_owned(), |usd| format!(", ${usd:.4}"))
+    );
+    println!("inputs   {}", detail.inputs);
+    for event in app.run_events(run_id)? {
+        let indent = "  ".repeat(event.path.matches('/').count());
+        match event.body {
+            EventBody::IterationCompleted {
+                index,
+                similarity,
+                condition_result,
+                duration_ms,
+                result_preview,
+                status,
+                ..
+            } => {
+                let similarity =
+                    similarity.map_or_else(String::new, |value| format!(", similarity {value:.2}"));
+                let condition = match condition_result {
+                    Some(true) => ", met",
+                    Some(false) => ", not met",
+                    None => "",
+                };
+                println!(
+                    "{indent}{}[{}]  {}, {:.1} s{similarity}{condition}",
+                    event.path,
+                    index + 1,
+                    word(&status),
+                    f64::from(duration_ms) / 1000.0
+                );
+                println!("{indent}    {}", result_preview.replace('\n', "\n    "));
+            }
+            EventBody::NodeCompleted {
+                iterations_run: Some(count),
+                exit_reason: Some(reason),
+                exhausted,
+                ..
+            } => {
+                let exhausted = if exhausted == Some(true) {
+                    ", exhausted"
+                } else {
+                    ""
+                };
+                println!(
+                    "{indent}{}  {count} iterations, {}{exhausted}",
+                    event.path,
+                    word(&reason)
+                );
+            }
+            EventBody::NodeFailed { message, .. } => {
+                println!("{indent}{}  failed: {message}", event.path)
+            }
+            _ => {}
+        }
+    }
+    for warning in &summary.warnings {
+        println!("warning  {}", warning.message);
+    }
+    match &detail.error {
+        Some(error) => println!("error    {}", error.message),
+        None => {
+            if let Value::Object(outputs) = &detail.outputs {
+                for (name, value) in outputs {
+                    println!(
+                        "output {name}:\n{}",
+                        value
+                            .as_str()
+                            .map_or_else(|| format!("{value:#}"), str::to_owned)
+                    );
+                }
+            }
+        }
+    }
+    println!("\nOne step whole: loopwright runs show {run_id} --iteration PATH");
+    Ok(())
+}
+
+fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError> {
+    // `refine[2]` is an iteration: the steps that ran in it.
+    if path.ends_with(']') {
+        let events = app.run_events(run_id)?;
+        let prefix = format!("{path}/");
+        let mut paths: Vec<String> = Vec::new();
+        for event in events {
+            if event.path.starts_with(&prefix) && !paths.contains(&event.path) {
+                paths.push(event.path);
+            }
+        }
+        if paths.is_empty() {
+            return Err(ApiError::new(
+                loopwright_api::Code::NotFound,
+                format!("Run {run_id} has no iteration {path}. Iterations count from 1."),
+            ));
+        }
+        let steps = paths
+            .iter()
+            .map(|path| app.step_detail(run_id, path))
+            .collect::<Result<Vec<_>, _>>()?;
+        if json {
+            print_json(&steps);
+        } else {
+            for step in steps {
+                print_step(&step);
+            }
+        }
+        return Ok(());
+    }
+    let step = app.step_detail(run_id, path)?;
+    if json {
+        print_json(&step);
+    } else {
+        print_step(&step);
+    }
+    Ok(())
+}
+
+fn print_step(step: &loopwright_api::StepDetail) {
+    let reason = step
+        .reason
+        .as_deref()
+        .map_or_else(String::new, |reason| format!(": {reason}"));
+    println!("{}  {}{reason}", step.path, word(&step.status));
+    if let Some(error) = &step.error {
+        println!("  {}", error.message);
+    }
+    if let Some(prompt) = &step.prompt {
+        println!("  prompt:\n    {}", prompt.replace('\n', "\n    "));
+    }
+    if !step.output.is_null() {
+        let output = step
+            .output
+            .as_str()
+            .map_or_else(|| format!("{:#}", step.output), str::to_owned);
+        println!("  output:\n    {}", output.replace('\n', "\n    "));
+    }
+}
+
+pub(crate) fn providers(providers: &[ProviderInfo], json: bool) {
+    if json {
+        print_json(&providers);
+        return;
+    }
+    for provider in providers {
+        println!("{:<18}{}", provider.name, provider.status);
+        if !provider.note.is_empty() {
+            println!("{:<18}{}", "", provider.note);
+        }
+        for model in &provider.models {
+            println!("  {:<16}{}", model.id, model.does);
+            if !model.cannot.is_empty() {
+                println!("  {:<16}{}", "", model.cannot);
+            }
+        }
+    }
+}
+
+pub(crate) fn tools(tools: &[ToolInfo], json: bool) {
+    if json {
+        print_json(&tools);
+        return;
+    }
+    for tool in tools {
+        match &tool.unavailable {
+            None => println!("{:<22}{}", tool.name, tool.summary),
+            Some(why) => println!("{:<22}not available: {why}", tool.name),
+        }
+    }
+}
