@@ -4,7 +4,20 @@
 //! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys never leave this crate.
 
 pub mod builtin;
+mod environment;
+pub mod fake;
+pub mod openai;
 mod provider;
+mod role;
+mod set;
+mod structured;
 
 pub use builtin::{Builtin, BuiltinInfo};
+pub use environment::Environment;
 pub use provider::{ModelProvider, ModelSummary, ProviderSummary};
+pub use set::{ProviderSet, ProviderSettings};
+
+/// Starts loading what the built-in models need, so that the first call need not wait for it.
+pub fn warm_up() {
+    loopwright_prose::warm_up();
+}

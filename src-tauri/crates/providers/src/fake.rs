@@ -1,0 +1,275 @@
+//! Models that answer from a script: for tests of flows, without a network and without chance.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use loopwright_engine::{
+    NodeError, Usage,
+    host::{ModelReply, ModelRequest, Models, TokenSink},
+};
+
+use crate::provider::{ModelProvider, ModelSummary, ProviderSummary};
+
+/// What is answered.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Script {
+    /// Taken in order: each call takes the first reply left that fits it.
+    pub replies: Vec<Reply>,
+    /// Whether replies are used again when all that fit were taken; else the call fails with `script_ended`.
+    #[serde(default)]
+    pub repeat: bool,
+}
+
+/// One scripted answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Reply {
+    /// Fits only calls with this in their system prompt or prompt; `None` fits all.
+    pub when: Option<String>,
+    pub text: Option<String>,
+    /// The answer's JSON; `text` is its compact form when that is absent.
+    pub json: Option<Value>,
+    /// Milliseconds before the answer.
+    pub delay_ms: u64,
+    /// Fails instead of answering, after the delay.
+    pub error: Option<NodeError>,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_microusd: u64,
+}
+
+impl Reply {
+    pub fn text(text: &str) -> Self {
+        Self {
+            text: Some(text.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    pub fn json(json: Value) -> Self {
+        Self {
+            json: Some(json),
+            ..Self::default()
+        }
+    }
+
+    pub fn error(code: &str, message: &str) -> Self {
+        Self {
+            error: Some(NodeError::new(code, message)),
+            ..Self::default()
+        }
+    }
+
+    #[must_use]
+    pub fn when(mut self, part: &str) -> Self {
+        self.when = Some(part.to_owned());
+        self
+    }
+
+    fn fits(&self, request: &ModelRequest) -> bool {
+        self.when.as_deref().is_none_or(|part| {
+            request.prompt.contains(part)
+                || request
+                    .system
+                    .as_deref()
+                    .is_some_and(|system| system.contains(part))
+        })
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    taken: Vec<bool>,
+    calls: Vec<ModelRequest>,
+}
+
+/// The models of a [`Script`]; also a provider with the id `fake`.
+#[derive(Debug, Clone)]
+pub struct FakeModels {
+    script: Arc<Script>,
+    state: Arc<Mutex<State>>,
+}
+
+impl FakeModels {
+    pub fn new(script: Script) -> Self {
+        let state = State {
+            taken: vec![false; script.replies.len()],
+            ..State::default()
+        };
+        Self {
+            script: Arc::new(script),
+            state: Arc::new(Mutex::new(state)),
+        }
+    }
+
+    /// Every call so far, in the order in which they were made.
+    pub fn calls(&self) -> Vec<ModelRequest> {
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .calls
+            .clone()
+    }
+
+    fn take(&self, request: &ModelRequest) -> Result<Reply, NodeError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.calls.push(request.clone());
+        let fits = |at: &usize| self.script.replies[*at].fits(request);
+        let all = || (0..self.script.replies.len()).filter(fits);
+        let at = match all().find(|at| !state.taken[*at]) {
+            Some(at) => at,
+            None if self.script.repeat && all().next().is_some() => {
+                for at in all() {
+                    state.taken[at] = false;
+                }
+                all().next().unwrap_or_default()
+            }
+            None => {
+                let start: String = request.prompt.chars().take(60).collect();
+                return Err(NodeError::new(
+                    "script_ended",
+                    format!("The script has no reply left for a call with the prompt “{start}”."),
+                ));
+            }
+        };
+        state.taken[at] = true;
+        Ok(self.script.replies[at].clone())
+    }
+}
+
+impl Models for FakeModels {
+    fn call(
+        &self,
+        request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        // The reply is taken now and not when the future runs, so that the order is that of the calls.
+        let reply = self.take(&request);
+        Box::pin(async move {
+            let reply = reply?;
+            if reply.delay_ms > 0 {
+                tokio::select! {
+                    () = cancel.cancelled() => return Err(NodeError::new("cancelled", "The call was stopped.")),
+                    () = tokio::time::sleep(Duration::from_millis(reply.delay_ms)) => {}
+                }
+            }
+            if let Some(error) = reply.error {
+                return Err(error);
+            }
+            let text = reply.text.unwrap_or_else(|| {
+                reply
+                    .json
+                    .as_ref()
+                    .map(Value::to_string)
+                    .unwrap_or_default()
+            });
+            tokens.send(&text);
+            Ok(ModelReply {
+                usage: Usage {
+                    calls: 1,
+                    input_tokens: reply.input_tokens,
+                    output_tokens: reply.output_tokens,
+                    cost_microusd: reply.cost_microusd,
+                    unpriced_calls: 0,
+                },
+                text,
+                json: reply.json,
+                model: "fake/script".to_owned(),
+                ..ModelReply::default()
+            })
+        })
+    }
+}
+
+impl ModelProvider for FakeModels {
+    fn id(&self) -> &str {
+        "fake"
+    }
+
+    fn summary(&self) -> ProviderSummary {
+        ProviderSummary {
+            id: "fake".to_owned(),
+            name: "Scripted".to_owned(),
+            ready: true,
+            status: "ready".to_owned(),
+            base_url: None,
+            has_key: false,
+            models: vec![ModelSummary {
+                id: "script".to_owned(),
+                name: "Script".to_owned(),
+                does: "Answers what the script says.".to_owned(),
+                cannot: "Anything else.".to_owned(),
+            }],
+            note: "For tests.".to_owned(),
+        }
+    }
+
+    fn call(
+        &self,
+        request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        Models::call(self, request, tokens, cancel)
+    }
+
+    fn test(&self) -> BoxFuture<'static, Result<String, NodeError>> {
+        Box::pin(async { Ok("ready".to_owned()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn ask(fake: &FakeModels, prompt: &str) -> Result<ModelReply, NodeError> {
+        let request = ModelRequest {
+            prompt: prompt.to_owned(),
+            ..ModelRequest::default()
+        };
+        Models::call(fake, request, TokenSink::none(), CancellationToken::new()).await
+    }
+
+    #[tokio::test]
+    async fn replies_come_in_order_and_by_match() {
+        let script: Script = serde_json::from_value(serde_json::json!({ "replies": [
+            { "when": "draft", "text": "one" }, { "json": { "a": 1 } }, { "when": "draft", "text": "two" }, { "error": { "code": "x", "message": "y" } }
+        ] })).unwrap();
+        let fake = FakeModels::new(script);
+        assert_eq!(ask(&fake, "the draft").await.unwrap().text, "one");
+        assert_eq!(ask(&fake, "else").await.unwrap().text, "{\"a\":1}");
+        assert_eq!(ask(&fake, "the draft").await.unwrap().text, "two");
+        assert_eq!(ask(&fake, "else").await.unwrap_err().code, "x");
+        assert_eq!(ask(&fake, "else").await.unwrap_err().code, "script_ended");
+        assert_eq!(fake.calls().len(), 5);
+    }
+
+    #[tokio::test]
+    async fn a_delayed_call_can_be_cancelled() {
+        let fake = FakeModels::new(Script {
+            replies: vec![Reply {
+                delay_ms: 60_000,
+                ..Reply::text("late")
+            }],
+            repeat: true,
+        });
+        let cancel = CancellationToken::new();
+        let call = Models::call(
+            &fake,
+            ModelRequest::default(),
+            TokenSink::none(),
+            cancel.clone(),
+        );
+        cancel.cancel();
+        assert_eq!(call.await.unwrap_err().code, "cancelled");
+    }
+}

@@ -1,0 +1,258 @@
+//! One call: the request, its fallbacks, the check of the answer and the one repair.
+
+use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use serde_json::{Map, Value, json};
+
+use loopwright_engine::{
+    NodeError, Usage,
+    host::{ModelReply, ModelRequest, TokenSink},
+};
+
+use super::{OpenAi, stream, stream::Completion};
+use crate::structured::Wanted;
+
+/// Fields that some compatible servers refuse. Each is left out after a refusal that names it.
+const OPTIONAL: &[&str] = &[
+    "response_format",
+    "stream_options",
+    "temperature",
+    "max_tokens",
+];
+
+pub(crate) async fn run(
+    provider: &OpenAi,
+    request: &ModelRequest,
+    tokens: &TokenSink,
+) -> Result<ModelReply, NodeError> {
+    let model = request
+        .model
+        .as_deref()
+        .map(str::trim)
+        .filter(|model| !model.is_empty())
+        .ok_or_else(|| {
+            NodeError::new(
+                "model_missing",
+                format!(
+                    "The call of “{}” names no model. Choose one in the node or in the settings.",
+                    provider.config.id
+                ),
+            )
+        })?;
+    let wanted = Wanted::of(request);
+    let mut messages = messages(request, &wanted);
+    let mut usage = Usage::default();
+    let mut warnings = Vec::new();
+    let mut raw = Vec::new();
+    let mut repaired = false;
+    loop {
+        let body = body(request, model, &messages, &wanted);
+        let completion = send(provider, body, tokens, &mut warnings).await?;
+        count(&mut usage, &completion, &messages);
+        raw.push(raw_of(&completion));
+        let text = ended(provider, &completion, &mut warnings)?;
+        match wanted.read(&text) {
+            Ok(json) => {
+                return Ok(ModelReply {
+                    model: format!(
+                        "{}/{}",
+                        provider.config.id,
+                        completion.model.as_deref().unwrap_or(model)
+                    ),
+                    raw: Some(if raw.len() == 1 {
+                        raw.remove(0)
+                    } else {
+                        Value::Array(raw)
+                    }),
+                    text,
+                    json,
+                    usage,
+                    warnings,
+                });
+            }
+            Err(wrong) if !repaired => {
+                repaired = true;
+                warnings.push(("answer_repaired".to_owned(), format!("The first answer was not as asked for: {wrong}. It was asked for once more.")));
+                messages.push(json!({ "role": "assistant", "content": text }));
+                messages.push(json!({ "role": "user", "content": format!("That answer cannot be used: {wrong}. Answer again, with the corrected JSON alone.") }));
+            }
+            Err(wrong) => {
+                let start: String = text.chars().take(200).collect();
+                return Err(NodeError::new(
+                    "invalid_answer",
+                    format!(
+                        "The answer of “{}” was twice not as asked for: {wrong}. It was: “{start}”",
+                        provider.config.id
+                    ),
+                ));
+            }
+        }
+    }
+}
+
+fn messages(request: &ModelRequest, wanted: &Wanted) -> Vec<Value> {
+    let mut system = request.system.clone().unwrap_or_default();
+    if let Some(instruction) = wanted.instruction(&request.choices) {
+        if !system.is_empty() {
+            system.push_str("\n\n");
+        }
+        system.push_str(&instruction);
+    }
+    let mut out = Vec::new();
+    if !system.trim().is_empty() {
+        out.push(json!({ "role": "system", "content": system }));
+    }
+    let prompt = match &request.context {
+        None | Some(Value::Null) => request.prompt.clone(),
+        Some(Value::String(context)) => format!("Context:\n{context}\n\n{}", request.prompt),
+        Some(context) => format!("Context:\n{context}\n\n{}", request.prompt),
+    };
+    out.push(json!({ "role": "user", "content": prompt }));
+    out
+}
+
+fn body(
+    request: &ModelRequest,
+    model: &str,
+    messages: &[Value],
+    wanted: &Wanted,
+) -> Map<String, Value> {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), model.into());
+    body.insert("messages".to_owned(), messages.into());
+    body.insert("stream".to_owned(), true.into());
+    body.insert(
+        "stream_options".to_owned(),
+        json!({ "include_usage": true }),
+    );
+    if let Some(temperature) = request.temperature {
+        body.insert("temperature".to_owned(), temperature.into());
+    }
+    if let Some(most) = request.max_tokens {
+        body.insert("max_tokens".to_owned(), most.into());
+    }
+    if let Some(format) = wanted.response_format() {
+        body.insert("response_format".to_owned(), format);
+    }
+    body
+}
+
+async fn send(
+    provider: &OpenAi,
+    mut body: Map<String, Value>,
+    tokens: &TokenSink,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<Completion, NodeError> {
+    let server = provider.server();
+    loop {
+        let mut request = provider
+            .client
+            .post(provider.url("chat/completions")?)
+            .json(&body);
+        if let Some(key) = &provider.config.key {
+            request = request.bearer_auth(key.expose());
+        }
+        let response = request
+            .send()
+            .await
+            .map_err(|error| server.transport(&error, ""))?;
+        let status = response.status().as_u16();
+        if !response.status().is_success() {
+            let wait = response
+                .headers()
+                .get(RETRY_AFTER)
+                .and_then(|value| value.to_str().ok())
+                .map(str::to_owned);
+            let said = response.text().await.unwrap_or_default();
+            let refused = OPTIONAL.iter().find(|field| {
+                matches!(status, 400 | 422) && body.contains_key(**field) && said.contains(**field)
+            });
+            if let Some(field) = refused {
+                let value = body.remove(*field);
+                if *field == "max_tokens" && said.contains("max_completion_tokens") {
+                    body.insert(
+                        "max_completion_tokens".to_owned(),
+                        value.unwrap_or_default(),
+                    );
+                } else if !matches!(*field, "stream_options" | "response_format") {
+                    warnings.push(("setting_ignored".to_owned(), format!("The server refuses “{field}” for this model; the call was made without it.")));
+                }
+                continue;
+            }
+            return Err(server.status(status, &said, wait.as_deref()));
+        }
+        let kind = response
+            .headers()
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_owned();
+        if kind.starts_with("application/json") {
+            let whole = response
+                .text()
+                .await
+                .map_err(|error| server.transport(&error, ""))?;
+            return stream::read_whole(&whole, &server, tokens);
+        }
+        if !kind.starts_with("text/event-stream") && !kind.is_empty() {
+            return Err(server.malformed(&format!("it answered with “{kind}”"), ""));
+        }
+        return stream::read(response, &server, tokens).await;
+    }
+}
+
+/// The text of a completion, unless its end says that there is none.
+fn ended(
+    provider: &OpenAi,
+    completion: &Completion,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<String, NodeError> {
+    match completion.finish_reason.as_deref() {
+        Some("content_filter") => return Err(provider.server().filtered(&completion.text)),
+        Some("length") => warnings.push((
+            "answer_cut".to_owned(),
+            "The answer reached the most tokens allowed and was cut there. Raise maxTokens."
+                .to_owned(),
+        )),
+        _ => {}
+    }
+    if completion.text.is_empty() && !completion.refusal.is_empty() {
+        return Err(NodeError::new(
+            "refused",
+            format!(
+                "The model of “{}” declined to answer: {}",
+                provider.config.id, completion.refusal
+            ),
+        ));
+    }
+    Ok(completion.text.clone())
+}
+
+/// Adds a call's tokens; a server that does not count has them estimated at four characters each.
+fn count(usage: &mut Usage, completion: &Completion, messages: &[Value]) {
+    let estimate = |characters: usize| (characters as u64).div_ceil(4);
+    let sent: usize = messages
+        .iter()
+        .filter_map(|message| message["content"].as_str())
+        .map(|text| text.chars().count())
+        .sum();
+    usage.add(&Usage {
+        calls: 1,
+        input_tokens: completion.input_tokens.unwrap_or_else(|| estimate(sent)),
+        output_tokens: completion
+            .output_tokens
+            .unwrap_or_else(|| estimate(completion.text.chars().count())),
+        cost_microusd: 0,
+        unpriced_calls: 1,
+    });
+}
+
+fn raw_of(completion: &Completion) -> Value {
+    json!({
+        "id": completion.id,
+        "model": completion.model,
+        "text": completion.text,
+        "finishReason": completion.finish_reason,
+        "inputTokens": completion.input_tokens,
+        "outputTokens": completion.output_tokens,
+    })
+}

@@ -1,0 +1,364 @@
+//! All providers of this computer behind one `Models`: looks the provider up, falls back to a built-in model where it may.
+
+use std::sync::Arc;
+
+use futures::{FutureExt, future::BoxFuture};
+use tokio_util::sync::CancellationToken;
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest, Models, TokenSink},
+};
+
+use crate::{
+    builtin::{self, Builtin, builtin, builtins},
+    environment::{self, Environment},
+    openai::OpenAi,
+    provider::{ModelProvider, ProviderSummary},
+    role,
+};
+
+/// What the person at this computer has chosen. Keys come from the environment, never from here.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProviderSettings {
+    /// What `auto` means: a provider's id, or `builtin`. Empty: `builtin`.
+    pub default_provider: String,
+    /// The model of calls that name none.
+    pub default_model: Option<String>,
+    /// The address of an OpenAI-compatible server; goes before `OPENAI_BASE_URL`.
+    pub openai_base_url: Option<String>,
+}
+
+/// Calls models by the id of their provider.
+///
+/// - `auto` or empty: the provider of the settings; when that is `builtin`, the built-in model that the request names, else
+///   the one that its system prompt seems to be written for (the heuristic is in `role.rs`).
+/// - `builtin`: the same, whatever the settings say; `model` may name it too.
+/// - another id: that provider. When it is not set up the built-in model runs in its place with the warning
+///   `builtin_used`; when none fits, the error is `provider_missing` and names what to set.
+#[derive(Clone)]
+pub struct ProviderSet {
+    providers: Vec<Arc<dyn ModelProvider>>,
+    default_provider: String,
+    default_model: Option<String>,
+}
+
+enum Route {
+    Provider(Arc<dyn ModelProvider>),
+    Builtin(&'static dyn Builtin, Option<(String, String)>),
+}
+
+impl ProviderSet {
+    /// The providers that the settings and the process's environment set up.
+    ///
+    /// # Errors
+    /// `provider_address` when an address is not one.
+    pub fn new(settings: &ProviderSettings) -> Result<Self, NodeError> {
+        Self::with_environment(settings, &|name| std::env::var(name).ok())
+    }
+
+    /// As [`Self::new`], with the environment passed in.
+    ///
+    /// # Errors
+    /// `provider_address` when an address is not one.
+    pub fn with_environment(
+        settings: &ProviderSettings,
+        environment: &Environment<'_>,
+    ) -> Result<Self, NodeError> {
+        let mut providers: Vec<Arc<dyn ModelProvider>> = Vec::new();
+        for config in environment::configured(settings, environment) {
+            providers.push(Arc::new(OpenAi::new(config)?));
+        }
+        Ok(Self::of(providers, settings))
+    }
+
+    /// These providers and no others.
+    pub fn of(providers: Vec<Arc<dyn ModelProvider>>, settings: &ProviderSettings) -> Self {
+        Self {
+            providers,
+            default_provider: settings.default_provider.clone(),
+            default_model: settings.default_model.clone(),
+        }
+    }
+
+    /// Every provider, the built-in ones first; also those that could be set up, with what is missing.
+    pub fn summaries(&self) -> Vec<ProviderSummary> {
+        let mut out = vec![builtin_summary()];
+        out.extend(self.providers.iter().map(|provider| provider.summary()));
+        let missing = environment::missing()
+            .into_iter()
+            .filter(|summary| self.find(&summary.id).is_none());
+        out.extend(missing);
+        out
+    }
+
+    /// Asks a provider whether it can be reached. Says what was found.
+    ///
+    /// # Errors
+    /// `provider_missing`, or what the provider said.
+    pub async fn test(&self, id: &str) -> Result<String, NodeError> {
+        if id == "builtin" {
+            return Ok(format!("{} built-in models are ready.", builtins().len()));
+        }
+        match self.find(id) {
+            Some(provider) => provider.test().await,
+            None => Err(missing(id)),
+        }
+    }
+
+    fn find(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
+        self.providers.iter().find(|provider| provider.id() == id)
+    }
+
+    fn route(&self, request: &mut ModelRequest) -> Result<Route, NodeError> {
+        let asked = request.provider.trim();
+        let auto = asked.is_empty() || asked == "auto";
+        let id = if auto {
+            self.default_provider.trim()
+        } else {
+            asked
+        };
+        if id.is_empty() || id == "auto" || id == "builtin" {
+            let named = if asked == "builtin" {
+                request.builtin.as_ref().or(request.model.as_ref())
+            } else {
+                request.builtin.as_ref()
+            };
+            return match named.filter(|name| !name.trim().is_empty()) {
+                Some(name) => builtin(name.trim()).ok_or_else(|| unknown_builtin(name)),
+                None => role::infer(request)
+                    .and_then(builtin)
+                    .ok_or_else(no_builtin),
+            }
+            .map(|builtin| Route::Builtin(builtin, None));
+        }
+        if let Some(provider) = self.find(id) {
+            if request
+                .model
+                .as_deref()
+                .is_none_or(|model| model.trim().is_empty())
+            {
+                request.model.clone_from(&self.default_model);
+            }
+            return Ok(Route::Provider(Arc::clone(provider)));
+        }
+        let named = request
+            .builtin
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty());
+        let stand_in = match named {
+            Some(name) => Some(builtin(name).ok_or_else(|| unknown_builtin(name))?),
+            None => role::infer(request).and_then(builtin),
+        };
+        let stand_in = stand_in.ok_or_else(|| missing(id))?;
+        let warning = format!(
+            "No provider “{id}” is set up; the call ran with {} (no key). {}",
+            stand_in.info().name,
+            environment::remedy(id)
+        );
+        Ok(Route::Builtin(
+            stand_in,
+            Some(("builtin_used".to_owned(), warning)),
+        ))
+    }
+}
+
+impl Models for ProviderSet {
+    fn call(
+        &self,
+        mut request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        match self.route(&mut request) {
+            Err(error) => futures::future::ready(Err(error)).boxed(),
+            Ok(Route::Provider(provider)) => provider.call(request, tokens, cancel),
+            Ok(Route::Builtin(builtin, warning)) => async move {
+                let mut reply = builtin::run(builtin, request, tokens, cancel).await?;
+                reply.warnings.splice(0..0, warning);
+                Ok(reply)
+            }
+            .boxed(),
+        }
+    }
+}
+
+fn builtin_summary() -> ProviderSummary {
+    ProviderSummary {
+        id: "builtin".to_owned(),
+        name: "Built-in models".to_owned(),
+        ready: true,
+        status: "ready".to_owned(),
+        base_url: None,
+        has_key: false,
+        models: builtins().iter().map(|builtin| builtin.info().into()).collect(),
+        note: "Rules and dictionaries inside the program: no key, no network, no cost. They do one thing each and write nothing new.".to_owned(),
+    }
+}
+
+fn ids() -> String {
+    builtins()
+        .iter()
+        .map(|builtin| builtin.id())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn unknown_builtin(name: &str) -> NodeError {
+    NodeError::new(
+        "unknown_builtin",
+        format!(
+            "There is no built-in model “{}”. There are: {}.",
+            name.trim(),
+            ids()
+        ),
+    )
+}
+
+fn no_builtin() -> NodeError {
+    NodeError::new(
+        "no_builtin_for_prompt",
+        format!(
+            "No provider is set up, and no built-in model does what this prompt asks. Set OPENAI_BASE_URL or OPENAI_API_KEY and \
+             choose the provider “openai”, or name a built-in model: {}.",
+            ids()
+        ),
+    )
+}
+
+fn missing(id: &str) -> NodeError {
+    NodeError::new(
+        "provider_missing",
+        format!(
+            "No provider “{id}” is set up. {} Or name a built-in model: {}.",
+            environment::remedy(id),
+            ids()
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{FakeModels, Reply, Script};
+
+    fn bare() -> ProviderSet {
+        ProviderSet::with_environment(&ProviderSettings::default(), &|_| None).unwrap()
+    }
+
+    async fn call(set: &ProviderSet, request: ModelRequest) -> Result<ModelReply, NodeError> {
+        set.call(request, TokenSink::none(), CancellationToken::new())
+            .await
+    }
+
+    fn request(provider: &str, system: &str) -> ModelRequest {
+        ModelRequest {
+            provider: provider.to_owned(),
+            system: Some(system.to_owned()),
+            prompt: "A text.".to_owned(),
+            ..ModelRequest::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn auto_runs_the_builtin_without_a_warning_and_another_id_with_one() {
+        let set = bare();
+        let reply = call(&set, request("auto", "You are an editor."))
+            .await
+            .unwrap();
+        assert_eq!(reply.model, "builtin/critic");
+        assert!(reply.warnings.is_empty());
+        assert_eq!((reply.usage.calls, reply.usage.cost_usd()), (1, Some(0.0)));
+
+        let reply = call(&set, request("local", "You are an editor."))
+            .await
+            .unwrap();
+        assert_eq!(reply.warnings[0].0, "builtin_used");
+        assert!(
+            reply.warnings[0].1.contains("“local”")
+                && reply.warnings[0].1.contains("Built-in critic")
+        );
+    }
+
+    #[tokio::test]
+    async fn the_named_builtin_goes_before_the_guess() {
+        let named = ModelRequest {
+            builtin: Some("reviser".to_owned()),
+            ..request("", "You are an editor.")
+        };
+        assert_eq!(call(&bare(), named).await.unwrap().model, "builtin/reviser");
+        let model = ModelRequest {
+            model: Some("reviser".to_owned()),
+            ..request("builtin", "")
+        };
+        assert_eq!(call(&bare(), model).await.unwrap().model, "builtin/reviser");
+    }
+
+    #[tokio::test]
+    async fn what_cannot_run_says_what_to_do() {
+        let set = bare();
+        for (request, code, says) in [
+            (
+                request("auto", "Translate."),
+                "no_builtin_for_prompt",
+                "critic",
+            ),
+            (
+                request("anthropic", "Translate."),
+                "provider_missing",
+                "ANTHROPIC_API_KEY",
+            ),
+            (
+                request("local", "Translate."),
+                "provider_missing",
+                "OPENAI_BASE_URL",
+            ),
+            (
+                ModelRequest {
+                    builtin: Some("poet".to_owned()),
+                    ..request("auto", "")
+                },
+                "unknown_builtin",
+                "reviser",
+            ),
+        ] {
+            let error = call(&set, request).await.unwrap_err();
+            assert_eq!(error.code, code);
+            assert!(error.message.contains(says), "{}", error.message);
+        }
+    }
+
+    #[tokio::test]
+    async fn auto_means_the_provider_of_the_settings() {
+        let fake = FakeModels::new(Script {
+            replies: vec![Reply::text("from the fake")],
+            ..Script::default()
+        });
+        let settings = ProviderSettings {
+            default_provider: "fake".to_owned(),
+            ..ProviderSettings::default()
+        };
+        let set = ProviderSet::of(vec![Arc::new(fake)], &settings);
+        assert_eq!(
+            call(&set, request("auto", "You are an editor."))
+                .await
+                .unwrap()
+                .text,
+            "from the fake"
+        );
+    }
+
+    #[test]
+    fn summaries_say_what_is_missing_and_hold_no_key() {
+        let set = ProviderSet::with_environment(&ProviderSettings::default(), &|name| {
+            (name == "OPENAI_API_KEY").then(|| "sk-secret".to_owned())
+        })
+        .unwrap();
+        let summaries = set.summaries();
+        assert!(!format!("{summaries:?}").contains("sk-secret"));
+        let of = |id: &str| summaries.iter().find(|summary| summary.id == id).unwrap();
+        assert!(of("builtin").ready && of("openai").ready && of("openai").has_key);
+        assert!(!of("gemini").ready && of("gemini").status.contains("GEMINI_API_KEY"));
+    }
+}
