@@ -1,0 +1,139 @@
+//! A server on loopback that answers as it is told: byte for byte, late, or not at all.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::Notify,
+};
+
+/// A step of an answer.
+#[derive(Clone)]
+pub(crate) enum Do {
+    Send(Vec<u8>),
+    Sleep(u64),
+    /// Closes the socket.
+    Close,
+    /// Says nothing until the client goes away, then reports it.
+    Hang,
+}
+
+pub(crate) struct Server {
+    pub(crate) url: String,
+    pub(crate) requests: Arc<Mutex<Vec<String>>>,
+    pub(crate) left: Arc<Notify>,
+}
+
+/// Answers the first connection with the first script, the second with the second, and so on.
+pub(crate) async fn serve(scripts: Vec<Vec<Do>>) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let left = Arc::new(Notify::new());
+    let (seen, gone) = (Arc::clone(&requests), Arc::clone(&left));
+    tokio::spawn(async move {
+        for script in scripts {
+            let Ok((mut socket, _)) = listener.accept().await else {
+                return;
+            };
+            let request = read_request(&mut socket).await;
+            seen.lock().unwrap().push(request);
+            let gone = Arc::clone(&gone);
+            tokio::spawn(async move { play(socket, script, &gone).await });
+        }
+    });
+    Server {
+        url,
+        requests,
+        left,
+    }
+}
+
+async fn play(mut socket: TcpStream, script: Vec<Do>, gone: &Notify) {
+    for step in script {
+        match step {
+            Do::Send(bytes) => {
+                if socket.write_all(&bytes).await.is_err() || socket.flush().await.is_err() {
+                    return;
+                }
+            }
+            Do::Sleep(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+            Do::Close => return,
+            Do::Hang => {
+                let mut byte = [0];
+                while !matches!(socket.read(&mut byte).await, Ok(0) | Err(_)) {}
+                gone.notify_one();
+                return;
+            }
+        }
+    }
+}
+
+async fn read_request(socket: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let read = socket.read(&mut buffer).await.unwrap_or(0);
+        bytes.extend_from_slice(&buffer[..read]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head
+                .lines()
+                .find_map(|line| {
+                    line.to_lowercase()
+                        .strip_prefix("content-length:")
+                        .and_then(|n| n.trim().parse::<usize>().ok())
+                })
+                .unwrap_or(0);
+            if body.len() >= length {
+                return text;
+            }
+        }
+        if read == 0 {
+            return text;
+        }
+    }
+}
+
+/// The head of a stream of events that ends when the socket closes.
+pub(crate) fn head() -> Do {
+    Do::Send(
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n".to_vec(),
+    )
+}
+
+pub(crate) fn text(content: &str) -> Do {
+    event(&serde_json::json!({ "id": "c1", "model": "m-1", "choices": [{ "delta": { "content": content } }] }).to_string())
+}
+
+pub(crate) fn finish(reason: &str) -> Do {
+    event(&serde_json::json!({ "choices": [{ "delta": {}, "finish_reason": reason }] }).to_string())
+}
+
+pub(crate) fn usage(input: u64, output: u64) -> Do {
+    event(&serde_json::json!({ "choices": [], "usage": { "prompt_tokens": input, "completion_tokens": output } }).to_string())
+}
+
+pub(crate) fn event(data: &str) -> Do {
+    Do::Send(format!("data: {data}\n\n").into_bytes())
+}
+
+pub(crate) fn done() -> Do {
+    event("[DONE]")
+}
+
+/// A whole plain response.
+pub(crate) fn plain(status: &str, headers: &str, body: &str) -> Vec<Do> {
+    vec![Do::Send(
+        format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into_bytes(),
+    )]
+}
+
+/// A good answer.
+pub(crate) fn good(content: &str) -> Vec<Do> {
+    vec![head(), text(content), finish("stop"), usage(7, 3), done()]
+}
