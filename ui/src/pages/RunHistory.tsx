@@ -112,6 +112,7 @@ export function RunHistory() {
         <RunDetailView
           key={selected}
           runId={selected}
+          status={runs?.find((r) => r.runId === selected)?.status}
           onOpen={(at) => void openRun(selected, at)}
           onDelete={() => void remove(selected)}
         />

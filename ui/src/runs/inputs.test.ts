@@ -1,5 +1,6 @@
 // Run inputs: which fields a document has, and what typed text becomes.
 import { beforeEach, describe, expect, test } from "vitest";
+import { useDocument } from "../document/document";
 import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
 import { collectInputs, inputFields, useRunInputs } from "./inputs";
 
@@ -77,5 +78,14 @@ describe("what was typed", () => {
     );
     set("/a.json", "text", null);
     expect(useRunInputs.getState().typed["/a.json"]).toEqual({});
+  });
+
+  test("goes with a document to its first file", () => {
+    useDocument.getState().open({ document: { ...document, name: "New" }, path: null, version: null });
+    useRunInputs.getState().set("unsaved:New", "text", "mine");
+    useDocument.getState().markSaved({ path: "/new.json", version: "1", state: 0, at: 0 });
+    expect(useRunInputs.getState().typed["/new.json"]).toEqual({ text: "mine" });
+    useDocument.getState().open({ document, path: "/other.json", version: "1" });
+    expect(useRunInputs.getState().typed["/other.json"]).toBeUndefined();
   });
 });

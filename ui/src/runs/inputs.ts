@@ -1,5 +1,6 @@
 // The values a person gives a run: one field per Input node, remembered per file, checked before the run starts.
 import { create } from "zustand";
+import { useDocument } from "../document/document";
 import type { FlowDoc, FlowNode, Json, KindInfo } from "../ipc/generated/bindings";
 
 export type InputField = {
@@ -131,6 +132,13 @@ export const useRunInputs = create<RunInputsState>()((set, get) => ({
     set({ typed });
   },
 }));
+
+// A document that gets its first file, or another one, takes what was typed for it along.
+useDocument.subscribe((s, before) => {
+  if (s.path === before.path || s.path === null || s.generation !== before.generation) return;
+  const typed = useRunInputs.getState().typed[inputsKey(before.path, before.document)];
+  for (const [name, value] of Object.entries(typed ?? {})) useRunInputs.getState().set(s.path, name, value);
+});
 
 /** Under what name the inputs of a document are remembered: its file, or its title until it has one. */
 export function inputsKey(flowPath: string | null, document: FlowDoc): string {

@@ -84,13 +84,11 @@ export const useRuns = create<RunsState>()((set, get) => ({
       get().closePast();
       return;
     }
-    const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
-    const state = foldAll(runId, events);
+    const view = await readPast(runId);
     useChosenIteration.getState().reset();
-    set({
-      past: { state, document: detail.document, flowPath: detail.summary.flowPath, live: false },
-    });
-    useDocument.getState().showReadOnly(detail.document);
+    set({ past: view });
+    useDocument.getState().showReadOnly(view.document);
+    if (view.state.status === "running") followPast(runId);
   },
 
   closePast() {
@@ -100,6 +98,35 @@ export const useRuns = create<RunsState>()((set, get) => ({
     useDocument.getState().backToEditing();
   },
 }));
+
+async function readPast(runId: string): Promise<RunView> {
+  const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
+  return {
+    state: foldAll(runId, events),
+    document: detail.document,
+    flowPath: detail.summary.flowPath,
+    live: false,
+  };
+}
+
+/** How often a run that was started elsewhere, and still goes on, is read again. */
+const FOLLOW_MS = 1000;
+
+/** Reads a reopened run again until it has ended or is put away: its events come to whoever started it alone. */
+function followPast(runId: string): void {
+  setTimeout(async () => {
+    const shown = () => useRuns.getState().past?.state.runId === runId;
+    if (!shown()) return;
+    try {
+      const view = await readPast(runId);
+      if (!shown()) return;
+      useRuns.setState((s) => (s.past ? { past: { ...s.past, state: view.state } } : s));
+      if (view.state.status === "running") followPast(runId);
+    } catch {
+      // What is shown stays; opening the run again says why it cannot be read.
+    }
+  }, FOLLOW_MS);
+}
 
 /** The run in front: the reopened one, else the one started last. */
 export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {

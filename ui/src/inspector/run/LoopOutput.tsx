@@ -2,18 +2,36 @@
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
 import { EXIT_MEANING, exitTone } from "../../runs/format";
-import type { Iteration, LoopRecord } from "../../runs/model";
+import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { DiffSummary, DiffView } from "./DiffView";
-import { Plain } from "./OutputTab";
+import { Plain, useStepText } from "./OutputTab";
 import { type Compare, useInspectorView } from "./view-state";
 import { wordDiff } from "./word-diff";
 
-export function LoopOutput({ loop, iteration }: { loop: LoopRecord; iteration: Iteration | null }) {
+/** The body node whose value became the iteration's result: its whole text can be read, the event holds a preview. */
+function resultStep(iteration: Iteration | null): Step | null {
+  if (iteration === null || iteration.resultPreview === null) return null;
+  const steps = Object.values(iteration.scope.steps);
+  return (
+    steps.findLast((s) => s.status === "completed" && s.preview === iteration.resultPreview && !s.loop) ??
+    null
+  );
+}
+
+function useResult(runId: string, iteration: Iteration | null): string {
+  const step = resultStep(iteration);
+  const text = useStepText(runId, step);
+  return step === null ? (iteration?.resultPreview ?? "") : text;
+}
+
+type LoopOutputProps = { runId: string; loop: LoopRecord; iteration: Iteration | null };
+
+export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
   const { compare, setCompare } = useInspectorView();
-  const text = iteration?.resultPreview ?? "";
+  const text = useResult(runId, iteration);
   const number = iteration?.number ?? 1;
   const against = compare === "first" ? 1 : number - 1;
-  const before = loop.iterations[against - 1]?.resultPreview ?? "";
+  const before = useResult(runId, loop.iterations[against - 1] ?? null);
   const comparing = compare !== "plain" && number > 1 && text !== "";
   const diff = useMemo(() => (comparing ? wordDiff(before, text) : null), [comparing, before, text]);
   return (

@@ -140,7 +140,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
         {tab === "input" && <InputTab runId={runId} step={step} />}
         {tab === "output" &&
           (step.loop ? (
-            <LoopOutput loop={step.loop} iteration={loopIteration} />
+            <LoopOutput runId={runId} loop={step.loop} iteration={loopIteration} />
           ) : (
             <OutputTab runId={runId} step={step} iteration={iteration} />
           ))}

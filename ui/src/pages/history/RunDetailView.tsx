@@ -6,7 +6,7 @@ import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
 import { api, errorMessage } from "../../ipc/client";
-import type { RunDetail } from "../../ipc/generated/bindings";
+import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import { formatAgo, formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { foldAll } from "../../runs/reduce";
@@ -17,15 +17,19 @@ type Loaded = { runId: string; detail: RunDetail; state: RunState };
 
 export function RunDetailView({
   runId,
+  status,
   onOpen,
   onDelete,
 }: {
   runId: string;
+  /** The status in the list: when it changes, the run is read again. */
+  status: RunStatus | undefined;
   onOpen(at?: { nodeId: string; loopId: string; number: number }): void;
   onDelete(): void;
 }) {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the run has ended.
   useEffect(() => {
     let wanted = true;
     setFailure(null);
@@ -36,7 +40,7 @@ export function RunDetailView({
     return () => {
       wanted = false;
     };
-  }, [runId]);
+  }, [runId, status]);
   if (failure !== null) {
     return (
       <main className="rmain">
