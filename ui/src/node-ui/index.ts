@@ -1,6 +1,20 @@
 // Optional drawings per node kind. A kind without an entry is drawn from its handles and its data alone.
 import type { ComponentType } from "react";
 import type { KindInfo } from "../ipc/generated/bindings";
+import {
+  AggregatorBody,
+  ApprovalBody,
+  IteratorBody,
+  NoteBody,
+  OutputBody,
+  RouterBody,
+  SubflowBody,
+  ToolBody,
+  TransformBody,
+  ValidatorBody,
+} from "./bodies";
+import { InputBody } from "./InputBody";
+import { LlmBody } from "./LlmBody";
 
 export interface NodeBodyProps {
   id: string;
@@ -9,4 +23,17 @@ export interface NodeBodyProps {
 }
 
 /** What stands on the card between the ports and the footer while nothing runs, by kind type. */
-export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {};
+export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
+  input: InputBody,
+  output: OutputBody,
+  llm: LlmBody,
+  router: RouterBody,
+  transform: TransformBody,
+  validator: ValidatorBody,
+  approval: ApprovalBody,
+  iterator: IteratorBody,
+  aggregator: AggregatorBody,
+  tool: ToolBody,
+  subflow: SubflowBody,
+  note: NoteBody,
+};

@@ -1,0 +1,72 @@
+// One short drawing per kind: the one or two settings by which people tell its nodes apart.
+import { plural } from "../runs/format";
+import type { NodeBodyProps } from ".";
+import { LlmBody } from "./LlmBody";
+import { Line, listOf, Preview, textOf } from "./Preview";
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function OutputBody({ data }: NodeBodyProps) {
+  const format = textOf(data.format) || "text";
+  return <Line>{format === "json" ? "shown as JSON" : `shown as ${format}`}</Line>;
+}
+
+export function RouterBody(props: NodeBodyProps) {
+  const { data } = props;
+  if (data.mode === "llm") return <LlmBody {...props} />;
+  const rules = listOf(data.branches).flatMap((b) =>
+    isObject(b) && textOf(b.when) !== "" ? [`${textOf(b.name)}: ${textOf(b.when)}`] : [],
+  );
+  if (rules.length > 0) return <Preview mono text={rules.join("\n")} />;
+  return <Line>{data.mode === "pattern" ? "by the branch's name in the text" : "no rules yet"}</Line>;
+}
+
+export function TransformBody({ data }: NodeBodyProps) {
+  const template = textOf(data.template);
+  return template === "" ? <Line>no template yet</Line> : <Preview text={template} />;
+}
+
+export function ValidatorBody({ data }: NodeBodyProps) {
+  const rules = listOf(data.rules);
+  const parts = [
+    data.schema ? "fits a schema" : "",
+    rules.length > 0 ? plural(rules.length, "rule") : "",
+  ].filter(Boolean);
+  return <Line>{parts.length > 0 ? parts.join(", ") : "nothing to check yet"}</Line>;
+}
+
+export function ApprovalBody({ data }: NodeBodyProps) {
+  const message = textOf(data.message);
+  return message === "" ? <Line>asks a person</Line> : <Preview text={message} />;
+}
+
+export function IteratorBody({ data }: NodeBodyProps) {
+  const at = typeof data.concurrency === "number" ? data.concurrency : 1;
+  return <Line>{at === 1 ? "one after the other" : `${at} at once`}</Line>;
+}
+
+export function AggregatorBody({ data }: NodeBodyProps) {
+  const mode = textOf(data.mode) || "array";
+  return <Line>{mode === "array" ? "as a list" : mode === "concat" ? "as one text" : "as one object"}</Line>;
+}
+
+export function ToolBody({ data }: NodeBodyProps) {
+  const args = isObject(data.args) ? data.args : {};
+  const first = Object.entries(args).find(([, v]) => typeof v === "string" && v !== "");
+  return (
+    <>
+      {first && <Preview text={String(first[1])} mono={first[0] === "source"} />}
+      <Line>{textOf(data.tool) || "no tool chosen"}</Line>
+    </>
+  );
+}
+
+export function SubflowBody({ data }: NodeBodyProps) {
+  return <Line>{textOf(data.ref) || (data.flow ? "an inner workflow" : "no workflow chosen")}</Line>;
+}
+
+export function NoteBody({ data }: NodeBodyProps) {
+  const text = textOf(data.text);
+  return <div className="bd notetext">{text === "" ? "Empty note" : text}</div>;
+}

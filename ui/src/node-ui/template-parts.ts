@@ -1,0 +1,15 @@
+// A template cut into text and variables, for showing. Pure.
+
+export type TemplatePart = { readonly text: string; readonly variable: boolean };
+
+/** `{{ name | filter }}` becomes the variable "name"; statements and comments are left out of the picture. */
+export function templateParts(template: string): TemplatePart[] {
+  return template
+    .replace(/\{%.*?%\}|\{#.*?#\}/gs, "")
+    .split(/(\{\{.*?\}\})/gs)
+    .flatMap((part, i): TemplatePart[] => {
+      if (i % 2 === 0) return part === "" ? [] : [{ text: part, variable: false }];
+      const name = part.slice(2, -2).split("|")[0]?.trim() ?? "";
+      return name === "" ? [] : [{ text: name, variable: true }];
+    });
+}
