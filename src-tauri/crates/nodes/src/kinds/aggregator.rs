@@ -118,13 +118,13 @@ impl KindSpec for Aggregator {
         "Aggregator"
     }
     fn category(&self) -> Category {
-        Category::Flow
+        Category::Logic
     }
     fn icon(&self) -> &'static str {
         "merge"
     }
     fn summary(&self) -> &'static str {
-        "many values to one"
+        "gather results"
     }
     fn doc(&self) -> &'static str {
         "Puts several values together: as a list, as one text, or as one object. Behind an Iterator it ends the region and \

@@ -21,13 +21,13 @@ impl KindSpec for Exit {
         "Exit"
     }
     fn category(&self) -> Category {
-        Category::Flow
+        Category::Logic
     }
     fn icon(&self) -> &'static str {
         "log-out"
     }
     fn summary(&self) -> &'static str {
-        "end of a loop"
+        "leave the loop"
     }
     fn doc(&self) -> &'static str {
         "Where a Loop's region ends. The value that reaches it is the iteration's result. When the loop is over, its final \

@@ -62,7 +62,7 @@ impl KindSpec for Input {
         "text-cursor-input"
     }
     fn summary(&self) -> &'static str {
-        "take a value"
+        "starting values"
     }
     fn doc(&self) -> &'static str {
         "A value that is given when the run starts: in the window's run box, or with `--input name=value` on the command \

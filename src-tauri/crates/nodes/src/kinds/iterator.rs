@@ -51,13 +51,13 @@ impl KindSpec for Iterator {
         "Iterator"
     }
     fn category(&self) -> Category {
-        Category::Flow
+        Category::Logic
     }
     fn icon(&self) -> &'static str {
         "rows-3"
     }
     fn summary(&self) -> &'static str {
-        "once per item"
+        "for each item"
     }
     fn doc(&self) -> &'static str {
         "Runs what lies between it and its Aggregator once for every item of a list, several at a time. Templates in \

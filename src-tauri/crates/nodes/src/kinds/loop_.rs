@@ -260,13 +260,13 @@ impl KindSpec for Loop {
         "Loop"
     }
     fn category(&self) -> Category {
-        Category::Flow
+        Category::Logic
     }
     fn icon(&self) -> &'static str {
         "refresh-cw"
     }
     fn summary(&self) -> &'static str {
-        "repeat until good"
+        "repeat a body"
     }
     fn doc(&self) -> &'static str {
         "Runs everything between it and its Exit again and again: each iteration gets what the one before sent to \

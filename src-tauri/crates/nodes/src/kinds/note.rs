@@ -35,7 +35,7 @@ impl KindSpec for Note {
         "sticky-note"
     }
     fn summary(&self) -> &'static str {
-        "words on the canvas"
+        "plain comment"
     }
     fn doc(&self) -> &'static str {
         "Text in Markdown beside the workflow. It never runs and has no handles."

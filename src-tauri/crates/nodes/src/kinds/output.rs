@@ -42,7 +42,7 @@ impl KindSpec for Output {
         "file-output"
     }
     fn summary(&self) -> &'static str {
-        "give a result"
+        "final result"
     }
     fn doc(&self) -> &'static str {
         "A named result of the run. `format` says how it is shown, never what it is."

@@ -113,13 +113,13 @@ impl KindSpec for Router {
         "Router"
     }
     fn category(&self) -> Category {
-        Category::Logic
+        Category::Ai
     }
     fn icon(&self) -> &'static str {
         "split"
     }
     fn summary(&self) -> &'static str {
-        "choose a branch"
+        "choose a path"
     }
     fn doc(&self) -> &'static str {
         "Sends its input along exactly one branch. `rules` takes the first branch whose expression is true; `pattern` the \

@@ -60,7 +60,7 @@ impl KindSpec for Transform {
         "braces"
     }
     fn summary(&self) -> &'static str {
-        "build text or JSON"
+        "reshape data"
     }
     fn doc(&self) -> &'static str {
         "Makes a value from its inputs with a template, without asking a model."

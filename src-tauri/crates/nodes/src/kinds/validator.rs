@@ -51,7 +51,7 @@ impl KindSpec for Validator {
         "shield-check"
     }
     fn summary(&self) -> &'static str {
-        "check a value"
+        "check output"
     }
     fn doc(&self) -> &'static str {
         "Checks its input against a JSON Schema, against rules, or both, and sends it along `valid` or `invalid`. Templates \
