@@ -15,6 +15,7 @@ use loopwright_engine::{
 };
 use loopwright_journal::SqliteJournal;
 use loopwright_model::file;
+use loopwright_providers::{ProviderSet, ProviderSettings};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::Value;
 use tokio::runtime::Handle;
@@ -23,9 +24,7 @@ use crate::{
     analysis,
     dto::*,
     error::{ApiError, Code},
-    files, history, kinds,
-    models::{ProviderSet, ProviderSettings},
-    paths,
+    files, history, kinds, paths,
     running::{RunLock, Running},
     settings, templates,
 };

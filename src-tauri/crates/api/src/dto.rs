@@ -336,7 +336,7 @@ pub enum Theme {
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
     pub theme: Theme,
-    /// The provider of nodes that say `auto`: `builtin` or `openai`.
+    /// The provider of nodes that say `auto`: `auto` (the first that is set up, else built-in), `builtin`, `openai`, ….
     pub provider: String,
     pub model: Option<String>,
     pub openai_base_url: Option<String>,
@@ -349,7 +349,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             theme: Theme::System,
-            provider: "builtin".to_owned(),
+            provider: "auto".to_owned(),
             model: None,
             openai_base_url: None,
             documents_folder: None,

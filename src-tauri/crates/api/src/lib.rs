@@ -10,7 +10,6 @@ mod error;
 mod files;
 mod history;
 mod kinds;
-mod models;
 mod paths;
 mod running;
 mod settings;

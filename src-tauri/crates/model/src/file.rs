@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::document::{Flow, SCHEMA_VERSION};
@@ -29,6 +29,8 @@ pub enum ReadError {
         line: usize,
         column: usize,
     },
+    #[error("The file is not text in UTF-8. A flow is a JSON file.")]
+    NotText,
     #[error("The file is JSON, but not a flow: {0}")]
     NotAFlow(String),
     #[error(
@@ -116,7 +118,33 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
             }
         }
     }
+    check_nodes(object)?;
     serde_json::from_value(value).map_err(|error| ReadError::NotAFlow(format!("{error}.")))
+}
+
+/// Says of malformed node fields where they are, which a type error of the reader would not.
+fn check_nodes(flow: &Map<String, Value>) -> Result<(), ReadError> {
+    let nodes = flow.get("nodes").and_then(Value::as_array);
+    for (index, node) in nodes.into_iter().flatten().enumerate() {
+        if let Some(data) = node.get("data").filter(|data| !data.is_object()) {
+            return Err(ReadError::NotAFlow(format!(
+                "`nodes[{index}].data` is {}, and must be an object.",
+                crate::value::describe(data)
+            )));
+        }
+        let Some(position) = node.get("position").filter(|position| !position.is_null()) else {
+            continue;
+        };
+        if !["x", "y"]
+            .iter()
+            .all(|axis| position.get(*axis).is_some_and(Value::is_number))
+        {
+            return Err(ReadError::NotAFlow(format!(
+                "`nodes[{index}].position` must be an object with the numbers `x` and `y`."
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Reads a flow file.
@@ -132,9 +160,7 @@ pub fn read(path: &Path) -> Result<(Flow, String), ReadError> {
         });
     }
     let bytes = fs::read(path).map_err(io_error)?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        ReadError::NotAFlow("it is not text in UTF-8. A flow is a JSON file.".to_owned())
-    })?;
+    let text = String::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
     let flow = read_str(&text)?;
     Ok((flow, text))
 }
@@ -186,5 +212,63 @@ fn plain_json_message(error: &serde_json::Error) -> String {
     match text.find(" at line ") {
         Some(end) => text[..end].to_owned(),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        read_str(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_no_flow_is_said_with_its_place() {
+        assert!(message("").contains("empty"));
+        assert!(message("{\"nodes\": [}").contains("line 1"));
+        assert!(message("[1]").contains("a list"));
+        assert!(message("{}").contains("no `nodes`"));
+        assert!(message(r#"{"nodes": [{"id": 1, "type": "note"}]}"#).contains("nodes[0]"));
+        assert!(
+            message(r#"{"nodes": [{"id": "a", "type": "note", "position": "x"}]}"#)
+                .contains("nodes[0].position")
+        );
+        assert!(
+            message(r#"{"nodes": [{"id": "a", "type": "note", "data": 3}]}"#)
+                .contains("nodes[0].data")
+        );
+        assert!(message(r#"{"nodes": [], "edges": {}}"#).contains("`edges`"));
+    }
+
+    #[test]
+    fn a_newer_version_is_refused_by_name() {
+        let message = message(r#"{"schemaVersion": 2, "nodes": []}"#);
+        assert!(message.contains("newer Loopwright") && message.contains('2'));
+    }
+
+    #[test]
+    fn unknown_fields_survive_reading_and_writing() {
+        let text = r#"{"nodes":[{"id":"a","type":"wat","data":{"q":[1.50]},"zIndex":3}],"edges":[],"viewport":{"x":0,"y":0,"zoom":1},"mine":null}"#;
+        let flow = read_str(text).unwrap();
+        let again = serde_json::to_value(&flow).unwrap();
+        assert_eq!(again, serde_json::from_str::<Value>(text).unwrap());
+    }
+
+    #[test]
+    fn writing_replaces_the_file_whole_and_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.flow.json");
+        write_atomically(&path, "one").unwrap();
+        write_atomically(&path, "two").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_says_so_and_keeps_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing").join("a.flow.json");
+        assert!(write_atomically(&path, "x").is_err());
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 /// What the person at this computer has chosen. Keys come from the environment, never from here.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProviderSettings {
-    /// What `auto` means: a provider's id, or `builtin`. Empty: `builtin`.
+    /// What `auto` means: a provider's id, or `builtin`. Empty or `auto`: the first that is set up, else `builtin`.
     pub default_provider: String,
     /// The model of calls that name none.
     pub default_model: Option<String>,
@@ -31,8 +31,9 @@ pub struct ProviderSettings {
 
 /// Calls models by the id of their provider.
 ///
-/// - `auto` or empty: the provider of the settings; when that is `builtin`, the built-in model that the request names, else
-///   the one that its system prompt seems to be written for (the heuristic is in `role.rs`).
+/// - `auto` or empty: the provider of the settings; where those say `auto` too, the first that is set up, else `builtin`.
+/// - `builtin`, however it came about: the built-in model that the request names, else the one that its system prompt
+///   seems to be written for (the heuristic is in `role.rs`).
 /// - `builtin`: the same, whatever the settings say; `model` may name it too.
 /// - another id: that provider. When it is not set up the built-in model runs in its place with the warning
 ///   `builtin_used`; when none fits, the error is `provider_missing` and names what to set.
@@ -113,12 +114,14 @@ impl ProviderSet {
     fn route(&self, request: &mut ModelRequest) -> Result<Route, NodeError> {
         let asked = request.provider.trim();
         let auto = asked.is_empty() || asked == "auto";
-        let id = if auto {
-            self.default_provider.trim()
-        } else {
-            asked
+        let default = self.default_provider.trim();
+        let first = self.providers.first().map_or("builtin", |provider| provider.id()).to_owned();
+        let id = match (auto, default) {
+            (false, _) => asked,
+            (true, "" | "auto") => first.as_str(),
+            (true, chosen) => chosen,
         };
-        if id.is_empty() || id == "auto" || id == "builtin" {
+        if id == "builtin" {
             let named = if asked == "builtin" {
                 request.builtin.as_ref().or(request.model.as_ref())
             } else {
