@@ -12,7 +12,7 @@ import { handlesNow, useDrawn } from "./drawn";
 import { typesFit } from "./fit";
 
 /** A card's size before it has been measured, in pixels. */
-export const CARD_SIZE: Size = { width: 184, height: 110 };
+export const CARD_SIZE: Size = { width: 196, height: 110 };
 
 const all =
   (...edits: DocumentEdit[]): DocumentEdit =>

@@ -1,5 +1,5 @@
 // Registers the mounted canvas, so that commands can fit, zoom and reveal without knowing xyflow.
-import { useReactFlow, useStoreApi } from "@xyflow/react";
+import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import type { Box } from "../kernels/geometry";
@@ -64,7 +64,7 @@ export function useCanvasViewMount(): void {
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
     if (nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
     else if (moved) void flow.setViewport(viewport);
-    else return soon(() => void flow.fitView(FIT));
+    else return onceMeasured(store.getState, () => void flow.fitView(FIT));
   }, [generation]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
@@ -73,14 +73,21 @@ export function useCanvasViewMount(): void {
     frame.current = { layout, dockOpen };
     const smaller = dockOpen && !before.dockOpen;
     if (before.layout === layout && !smaller) return;
-    return soon(() => void flow.fitView({ ...FIT, duration: cameraDuration() }));
-  }, [layout, dockOpen, flow]);
+    return onceMeasured(store.getState, () => void flow.fitView({ ...FIT, duration: cameraDuration() }));
+  }, [layout, dockOpen, flow, store]);
 }
 
-/** Two frames from now: after the cards have been mounted and measured. */
-function soon(act: () => void): () => void {
-  let request = requestAnimationFrame(() => {
-    request = requestAnimationFrame(act);
+/** How many frames to wait for cards to be measured before fitting what there is. */
+const MOST_FRAMES = 90;
+
+/** Acts once every node of the document has been measured, and one frame later, when xyflow has taken that in. */
+function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {
+  let frames = 0;
+  let request = requestAnimationFrame(function look() {
+    const { nodes } = useDocument.getState().document;
+    const ready = nodes.every((node) => boxOf(state(), node.id) !== null);
+    frames += 1;
+    request = requestAnimationFrame(ready || frames > MOST_FRAMES ? act : look);
   });
   return () => cancelAnimationFrame(request);
 }

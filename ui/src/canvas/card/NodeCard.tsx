@@ -50,8 +50,12 @@ function classesOf(kind: KindInfo | undefined, run: NodeRun, selected: boolean, 
   return ["node", shape, colourOf(kind), state, selected ? "sel" : "", severity].filter(Boolean).join(" ");
 }
 
+/** Longer titles leave no room for the whole word "iteration" beside them, in characters. */
+const ROOM_BESIDE_TAG = 9;
+
 function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefined; run: NodeRun }) {
   const isLoop = kind?.repeats === "loop";
+  const title = titleOf(node, kind);
   const loop = useLoopRun(isLoop ? node.id : "");
   const inLoop = !isLoop && kind?.shape !== "scope_end" && run.iteration !== null && run.state !== "idle";
   return (
@@ -63,8 +67,12 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
       )}
-      <b>{titleOf(node, kind)}</b>
-      {inLoop && <span className="ittag">iteration {run.iteration}</span>}
+      <b title={title}>{title}</b>
+      {inLoop && (
+        <span className="ittag" title={`iteration ${run.iteration}`}>
+          {title.length > ROOM_BESIDE_TAG ? "it." : "iteration"} {run.iteration}
+        </span>
+      )}
       {isLoop && run.durationMs !== null && (
         <span className="kind num">{formatDuration(run.durationMs)}</span>
       )}

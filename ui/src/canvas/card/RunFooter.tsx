@@ -5,7 +5,8 @@ import { formatCost, formatCount, formatDuration, plural, totalTokens } from "..
 export function RunFooter({ run, loop }: { run: NodeRun; loop: boolean }) {
   if (run.state === "idle" || run.state === "queued" || run.state === "skipped") return null;
   const { usage } = run;
-  const duration = loop ? null : run.durationMs;
+  // A step that computes nothing has no time worth a line.
+  const duration = loop || (usage === null && !run.durationMs) ? null : run.durationMs;
   if (duration === null && usage === null) return null;
   return (
     <footer>
