@@ -50,7 +50,7 @@ async fn ask(folder: Option<PathBuf>, data: &Path, question: &str) -> Outcome {
         };
         builtin(id).unwrap().answer(&request).unwrap()
     };
-    let limit: usize = env::var("LIMIT").map_or(5, |limit| limit.parse().unwrap());
+    let limit: usize = env::var("LIMIT").map_or(3, |limit| limit.parse().unwrap());
     let mut body = question.to_owned();
     let mut log = Vec::new();
     let mut output = String::new();
@@ -124,7 +124,8 @@ fn contains(text: &str, answer: &str) -> bool {
 
 #[tokio::test]
 async fn the_sample_collection_is_searched_as_often_as_needed() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("collection/questions.json");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("collection/questions.json");
+    let root = env::var("QUESTIONS").map_or(own, PathBuf::from);
     let questions: Vec<Question> =
         serde_json::from_str(&fs::read_to_string(root).unwrap()).unwrap();
     let data = tempfile::tempdir().unwrap();
@@ -147,7 +148,7 @@ async fn the_sample_collection_is_searched_as_often_as_needed() {
         };
         let right = outcome.done == (question.searches > 0)
             && (question.searches == 0 || cited && answered);
-        let held = held_out(&question.id);
+        let held = held_out(&question.id) && env::var("QUESTIONS").is_err();
         let counts = tally.entry((held, question.searches)).or_default();
         counts[0] += 1;
         counts[1] += usize::from(right);

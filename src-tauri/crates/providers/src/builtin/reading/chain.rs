@@ -2,6 +2,7 @@
 
 use super::{
     expects::{Expects, begins_sentence, names, same},
+    lexicon::Unit as Measured,
     notes::{Notes, Passage, Sentence, Token},
     question::{Question, Unit},
 };
@@ -10,6 +11,8 @@ use super::{
 const ENOUGH: f64 = 0.78;
 /// A name or a key word counts as said from here.
 const SAID: f64 = 0.85;
+/// A name that qualifies the passage's own.
+const BESIDE: f64 = 0.7;
 /// A word counts as touched from here; below it is missing.
 const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
@@ -120,20 +123,22 @@ impl<'q, 'a> Page<'q, 'a> {
             for (at, sentence) in passage.sentences.iter().enumerate() {
                 page.hops.push(Hop { passage, sentence });
                 page.passage_of.push(index);
-                page.strength.push(
-                    question
-                        .units
-                        .iter()
-                        .map(|unit| strength(unit, passage, at))
-                        .collect(),
-                );
-                page.literal.push(
-                    question
-                        .units
-                        .iter()
-                        .map(|unit| says(unit, sentence))
-                        .collect(),
-                );
+                let measures = page.measures(sentence);
+                let units = question.units.iter();
+                let (strengths, literals) = units
+                    .map(|unit| {
+                        let measured = unit.key && measures;
+                        let strength = strength(unit, passage, at);
+                        let strength = if measured {
+                            strength.max(SAID)
+                        } else {
+                            strength
+                        };
+                        (strength, measured || says(unit, sentence))
+                    })
+                    .unzip();
+                page.strength.push(strengths);
+                page.literal.push(literals);
             }
         }
         page
@@ -255,7 +260,7 @@ impl<'q, 'a> Page<'q, 'a> {
                 return None;
             }
         }
-        if !self.is_justified(chain) {
+        if !self.is_justified(chain) || self.described(&chain.said) < 0.5 {
             return None;
         }
         let Hop { sentence, .. } = self.hops[last];
@@ -281,6 +286,39 @@ impl<'q, 'a> Page<'q, 'a> {
             .ok()
     }
 
+    /// `A vessel of 29 metres`: a length that no word calls anything else.
+    fn measures(&self, sentence: &Sentence) -> bool {
+        let Expects::Measure(measure) = self.question.expects else {
+            return false;
+        };
+        let long = measure.asked.contains(&"long") && measure.units.contains(&Measured::Length);
+        let words = &sentence.words;
+        long && words.windows(3).any(|three| {
+            three[0].lower == "of"
+                && three[1].number
+                && super::lexicon::unit(&three[2].lower) == Some(Measured::Length)
+        })
+    }
+
+    /// How much of the subject's description is said, 0 to 1.
+    fn described(&self, said: &[f64]) -> f64 {
+        let (mut total, mut sum) = (0.0, 0.0);
+        for (unit, said) in self.question.units.iter().zip(said) {
+            if unit.inner && !unit.name && unit.weight >= 0.4 {
+                total += unit.weight;
+                sum += unit.weight
+                    * if *said >= SAID {
+                        1.0
+                    } else if *said >= TOUCHED {
+                        0.5
+                    } else {
+                        0.0
+                    };
+            }
+        }
+        if total > 0.0 { sum / total } else { 1.0 }
+    }
+
     /// Whether each step of a chain follows a description of the question: every sentence but the last says a word of it that is no
     /// name, and superlatives (`oldest`) are said and not merely near.
     fn is_justified(&self, chain: &Chain) -> bool {
@@ -290,7 +328,7 @@ impl<'q, 'a> Page<'q, 'a> {
         };
         let described = steps.iter().all(|&at| {
             let mut said = units.iter().zip(&self.literal[at]);
-            said.any(|(unit, literal)| *literal && !unit.name && unit.weight >= 0.4)
+            said.any(|(unit, literal)| *literal && !unit.name && !unit.key && unit.weight >= 0.4)
         });
         let superlatives = units
             .iter()
@@ -452,7 +490,11 @@ fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
             .any(|form| sentence.stems.contains(form) || in_title(form))
     });
     if with_title {
-        return 0.95;
+        return if unit.name && !is_subject(unit, passage) {
+            BESIDE
+        } else {
+            0.95
+        };
     }
     if unit
         .related
@@ -499,6 +541,22 @@ fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
         return TOUCHED;
     }
     if elsewhere { 0.45 } else { 0.0 }
+}
+
+/// Whether a title that holds the unit's name is about it: the whole title (`Lake Ennory`) or its end after `of` (`The Wreck of the
+/// Calloway`), and not a name that qualifies another (`The Lindle Reading Room`).
+fn is_subject(unit: &Unit, passage: &Passage) -> bool {
+    let title = &passage.title_words;
+    let of_unit = |word: &Token| unit.words.iter().any(|forms| forms.contains(&word.stem));
+    let whole = title.iter().filter(|word| !word.stop).all(of_unit);
+    let behind_of = title.iter().rposition(|word| word.lower == "of");
+    whole
+        || behind_of.is_some_and(|at| {
+            title[at + 1..]
+                .iter()
+                .filter(|word| !word.stop)
+                .all(of_unit)
+        })
 }
 
 /// Whether the sentence names the title.

@@ -45,6 +45,20 @@ const OCCUPATIONS: &[&str] = &[
     "living",
 ];
 
+/// Attributes that are numbers.
+const COUNTED: &[&str] = &[
+    "population",
+    "number",
+    "price",
+    "cost",
+    "fare",
+    "fee",
+    "capacity",
+    "circulation",
+];
+/// Words between a number and what it counts.
+const NEAR: usize = 8;
+
 /// Whether a question's word asks what somebody was.
 pub(super) fn is_occupation(lower: &str) -> bool {
     OCCUPATIONS.contains(&lower)
@@ -88,6 +102,19 @@ impl Expects {
             && has("what")
         {
             return Self::Occupation;
+        }
+        // What is the height of, what is the population of.
+        let attribute = words
+            .iter()
+            .find(|token| !token.stop)
+            .filter(|token| !token.capital && has("what"));
+        if let Some(attribute) = attribute {
+            if COUNTED.contains(&attribute.lower.as_str()) {
+                return Self::Count;
+            }
+            if let Some(measure) = lexicon::measure(&attribute.lower) {
+                return Self::Measure(measure);
+            }
         }
         let first = words
             .iter()
@@ -148,7 +175,12 @@ impl Expects {
                 })
             })
             .collect(),
-            Self::Count => numbers(words),
+            Self::Count => numbers(words)
+                .into_iter()
+                .filter(|&(from, to)| {
+                    near.is_empty() || near.iter().any(|&at| at + NEAR >= from && at <= to + NEAR)
+                })
+                .collect(),
             Self::Measure(measure) => numbers(words)
                 .into_iter()
                 .filter_map(|(from, to)| {

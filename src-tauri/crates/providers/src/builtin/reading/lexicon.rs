@@ -31,8 +31,9 @@ const RELATED: &[&str] = &[
     "teach taught teacher instructor",
     "work worked job occupation profession trade employed career worker",
     "live lived lives resident inhabitant home dwell",
-    "population inhabitants people residents",
-    "begin began begun start started begins",
+    "population people residents",
+    "known famous celebrated renowned noted",
+    "begin began begun start started begins break broke outbreak",
     "end ended finish finished close closed cease ceased abolish abolished repeal repealed",
     "open opened opening",
     "publish published publisher publication issued",
@@ -112,7 +113,7 @@ pub(crate) enum Unit {
 
 pub(super) const MEASURES: &[Measure] = &[
     Measure {
-        asked: &["high", "tall"],
+        asked: &["high", "tall", "height", "elevation", "altitude"],
         said: &[
             "high",
             "height",
@@ -127,22 +128,22 @@ pub(super) const MEASURES: &[Measure] = &[
         units: &[Unit::Length],
     },
     Measure {
-        asked: &["wide", "broad"],
+        asked: &["wide", "broad", "width", "breadth", "diameter"],
         said: &["wide", "width", "broad", "breadth", "across", "diameter"],
         units: &[Unit::Length],
     },
     Measure {
-        asked: &["deep"],
+        asked: &["deep", "depth"],
         said: &["deep", "depth", "deepest", "bottom"],
         units: &[Unit::Length],
     },
     Measure {
-        asked: &["far"],
+        asked: &["far", "distance"],
         said: &["far", "distance", "away", "from", "off"],
         units: &[Unit::Length],
     },
     Measure {
-        asked: &["long"],
+        asked: &["long", "length"],
         said: &["long", "length", "lasts", "lasted", "takes"],
         units: &[Unit::Length, Unit::Time],
     },
@@ -152,17 +153,17 @@ pub(super) const MEASURES: &[Measure] = &[
         units: &[Unit::Mass],
     },
     Measure {
-        asked: &["old"],
+        asked: &["old", "age"],
         said: &["old", "age", "aged", "born", "built", "years"],
         units: &[],
     },
     Measure {
-        asked: &["fast"],
+        asked: &["fast", "speed"],
         said: &[],
         units: &[Unit::Speed],
     },
     Measure {
-        asked: &["big", "large"],
+        asked: &["big", "large", "area"],
         said: &[],
         units: &[Unit::Area, Unit::Length],
     },
@@ -199,7 +200,6 @@ pub(super) const NUMBER_WORDS: &[&str] = &[
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
     "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty",
     "ninety", "hundred", "hundreds", "thousand", "thousands", "million", "dozen", "half", "once", "twice", "single", "both", "pair",
-    "none", "no",
 ];
 
 #[rustfmt::skip]
@@ -256,8 +256,9 @@ pub(super) fn forms(lower: &str) -> Vec<String> {
         if let Some(base) = lower.strip_suffix(ending)
             && base.len() >= 3
         {
-            forms.push(stem(base));
-            forms.push(stem(&format!("{base}e")));
+            // Not the irregular form: a founder founded.
+            forms.push(loopwright_text::stem(base));
+            forms.push(loopwright_text::stem(&format!("{base}e")));
         }
     }
     forms.dedup();

@@ -102,6 +102,7 @@ impl Question {
                 from..key
             })
             .collect();
+        let described = Tail::new(&words, &spans, after).describes;
         let last_name_end = spans.last().map_or(0, |span| span.1);
         let mut units = Vec::new();
         let mut at = 0;
@@ -128,11 +129,13 @@ impl Question {
                 let key = keys.contains(&at);
                 let side = side_from.is_some_and(|from| at >= from);
                 let related = match expects {
-                    Expects::Measure(measured) if measure => measured
-                        .said
-                        .iter()
-                        .map(|word| lexicon::stem(word))
-                        .collect(),
+                    Expects::Measure(measured) if measure || key && adjective_at.is_none() => {
+                        measured
+                            .said
+                            .iter()
+                            .map(|word| lexicon::stem(word))
+                            .collect()
+                    }
                     _ => related_forms(&word.lower),
                 };
                 units.push(Unit {
@@ -146,7 +149,7 @@ impl Question {
                         && !asked_run.contains(&at)
                         && !side
                         && Some(at) != noun_at
-                        && !(at >= last_name_end && last_name_end > 0),
+                        && (at < last_name_end || last_name_end == 0 || described.contains(&at)),
                 });
             }
             at += 1;
@@ -248,7 +251,10 @@ fn name_spans(words: &[Token], text: &str) -> Vec<(usize, usize)> {
 /// Where a clause like `before he became an astronomer` begins.
 fn side_clause(words: &[Token], after: usize, spans: &[(usize, usize)]) -> Option<usize> {
     let last_name = spans.first().map_or(after, |span| span.1);
-    (last_name.max(after)..words.len()).find(|&at| SIDE.contains(&words[at].lower.as_str()))
+    (last_name.max(after)..words.len()).find(|&at| {
+        let named_after = at > 0 && matches!(words[at - 1].lower.as_str(), "named" | "called");
+        SIDE.contains(&words[at].lower.as_str()) && !named_after
+    })
 }
 
 /// The words that the answering sentence must say: the verb at the end (`… born?`), the verb after who or what, the noun before `of`,
@@ -268,7 +274,7 @@ fn key_words(
             words[at].lower.as_str(),
             "long" | "far" | "fast" | "big" | "large"
         );
-        return match trailing(words, spans, at + 1) {
+        return match Tail::new(words, spans, at + 1).asks {
             Some(verb) if weak => vec![verb],
             _ => vec![at],
         };
@@ -292,7 +298,7 @@ fn key_words(
         let verb = (from..words.len()).find(|&at| content(at));
         return verb.into_iter().collect();
     }
-    if let Some(verb) = trailing(words, spans, from + 1) {
+    if let Some(verb) = Tail::new(words, spans, from + 1).asks {
         return vec![verb];
     }
     // The run of nouns behind the auxiliary: `is the chief executive of`, `was the firm founded that`.
@@ -319,58 +325,64 @@ fn key_words(
     vec![end]
 }
 
-/// The verb that closes a question about a described subject: the first content word after the last name that follows no relative
-/// word or preposition; `None` when the question ends with a name or a description.
-fn trailing(words: &[Token], spans: &[(usize, usize)], from: usize) -> Option<usize> {
-    let last_name = spans.last().map_or(from, |span| span.1).max(from);
-    let end = side_clause(words, from, spans).unwrap_or(words.len());
-    let tail = words.get(last_name..end)?;
-    if spans.is_empty() {
-        // Without a name: the last word, when something stands between.
-        let verb = (from..end).rev().find(|&at| !words[at].stop)?;
-        let before = (from..verb).filter(|&at| !words[at].stop).count();
-        return (before > 0).then_some(verb);
-    }
-    let direct = tail.iter().position(|word| {
-        !word.stop && !lexicon::is_light(&word.lower) && !word.lower.ends_with("ly")
-    })?;
-    let blocked = tail[..direct].iter().any(|word| {
-        RELATIVES.contains(&word.lower.as_str())
-            || matches!(word.lower.as_str(), "of" | "in" | "at" | "by" | "from")
-    });
-    // The verb of a relative clause that the name ended (`that Ilse Quandt built`) describes, it does not ask.
-    let relative_open = words[from..last_name]
-        .iter()
-        .rposition(|word| RELATIVES.contains(&word.lower.as_str()) && word.lower != "to")
-        .is_some_and(|at| {
-            let clause = from + at + 1..spans.last().map_or(last_name, |span| span.0);
-            clause
-                .into_iter()
-                .all(|at| words[at].stop || !is_verb_like(&words[at].lower))
-        });
-    (!blocked && !relative_open).then_some(last_name + direct)
+/// What stands behind the last name: words that still describe the subject (`… in which the Thirty meets`) and the verb that asks (`… put up?`).
+#[derive(Debug, Default)]
+struct Tail {
+    describes: Vec<usize>,
+    asks: Option<usize>,
 }
 
-fn is_verb_like(lower: &str) -> bool {
-    lower.ends_with("ed")
-        || lower.ends_with("es")
-        || lower.ends_with("ates")
-        || lower.ends_with("s") && !lower.ends_with("ss")
-        || matches!(
-            lower,
-            "built"
-                | "wrote"
-                | "made"
-                | "won"
-                | "led"
-                | "ran"
-                | "sold"
-                | "bought"
-                | "found"
-                | "cast"
-                | "drew"
-                | "taught"
-                | "kept"
-                | "sang"
-        )
+impl Tail {
+    fn new(words: &[Token], spans: &[(usize, usize)], from: usize) -> Self {
+        let end = side_clause(words, from, spans).unwrap_or(words.len());
+        let content = |at: &usize| !words[*at].stop && !words[*at].lower.ends_with("ly");
+        let Some(&(name_from, name_to)) = spans.last() else {
+            // Without a name: the last word, when something stands between.
+            let found: Vec<usize> = (from..end).filter(content).collect();
+            return Self {
+                describes: Vec::new(),
+                asks: found.last().copied().filter(|_| found.len() > 1),
+            };
+        };
+        let start = name_to.max(from);
+        let heavy: Vec<usize> = (start..end)
+            .filter(content)
+            .filter(|&at| !lexicon::is_light(&words[at].lower))
+            .collect();
+        let possessive = words.get(start).is_some_and(|word| word.lower == "s");
+        if possessive || name_ends_description(words, from, name_from) {
+            let (last, others) = match heavy.split_last() {
+                Some((last, others)) if possessive || !others.is_empty() => (Some(*last), others),
+                Some((only, _)) => (None, std::slice::from_ref(only)),
+                None => (None, &[][..]),
+            };
+            return Self {
+                describes: others.to_vec(),
+                asks: last,
+            };
+        }
+        let asks = heavy.first().copied().filter(|&first| {
+            !words[start..first].iter().any(|word| {
+                RELATIVES.contains(&word.lower.as_str())
+                    || matches!(word.lower.as_str(), "of" | "in" | "at" | "by" | "from")
+            })
+        });
+        Self {
+            describes: Vec::new(),
+            asks,
+        }
+    }
+}
+
+/// Whether the name is the subject of a description whose verb follows: `that Ilse Quandt built`, `in which the Thirty meets`, `the woman
+/// the Grey Midwife is named after`.
+fn name_ends_description(words: &[Token], from: usize, name_from: usize) -> bool {
+    let before = words.get(from..name_from).unwrap_or_default();
+    let relative = before
+        .iter()
+        .rposition(|word| RELATIVES.contains(&word.lower.as_str()) && word.lower != "to");
+    if let Some(at) = relative {
+        return before[at + 1..].iter().all(|word| word.stop);
+    }
+    matches!(before, [.., noun, article] if article.lower == "the" && !noun.stop)
 }
