@@ -1,6 +1,7 @@
 //! `loopwright`: the engine without a window.
 
 mod args;
+mod out;
 mod progress;
 mod render;
 mod run;
@@ -11,6 +12,7 @@ use clap::Parser as _;
 use loopwright_api::{ApiError, App, Code};
 
 use args::{Cli, Command, RunsCommand, TemplatesCommand};
+use out::outln;
 
 /// Exit statuses, as the manual lists them.
 pub(crate) mod status {
@@ -73,7 +75,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             Some(TemplatesCommand::Show { name }) => {
                 let template = app.template(name)?;
-                println!("{:#}", template.document);
+                outln!("{:#}", template.document);
                 Ok(status::COMPLETED)
             }
             Some(TemplatesCommand::Copy { name, to }) => {
@@ -113,7 +115,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
 /// Says what went wrong, in the form that was asked for.
 fn fail(error: &ApiError, json: bool) -> u8 {
     if json {
-        println!(
+        outln!(
             "{}",
             serde_json::json!({ "error": { "code": error.code, "message": error.message } })
         );

@@ -5,6 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use crate::out::outln;
 use loopwright_api::{Event, EventBody};
 
 /// Prints events as they come.
@@ -27,7 +28,7 @@ impl Progress {
     pub(crate) fn event(&self, event: &Event) {
         if self.events {
             if let Ok(line) = serde_json::to_string(event) {
-                println!("{line}");
+                outln!("{line}");
             }
         }
         if self.lines {

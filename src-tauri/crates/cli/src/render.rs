@@ -7,11 +7,12 @@ use loopwright_api::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::out::outln;
 use crate::{run::detail_json, status};
 
 fn print_json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => println!("{text}"),
+        Ok(text) => outln!("{text}"),
         Err(error) => eprintln!("{error}"),
     }
 }
@@ -32,20 +33,20 @@ pub(crate) fn problems(problems: &[ProblemInfo], json: bool) -> u8 {
     if json {
         print_json(&json!({ "problems": problems }));
     } else if problems.is_empty() {
-        println!("No problems.");
+        outln!("No problems.");
     } else {
         for problem in problems {
-            println!(
+            outln!(
                 "{:<8}{}  [{}]",
                 word(&problem.severity),
                 problem.message,
                 problem.code
             );
             if let Some(fix) = &problem.fix {
-                println!("        fix: {}", fix.title);
+                outln!("        fix: {}", fix.title);
             }
         }
-        println!("{errors} errors, {} warnings", problems.len() - errors);
+        outln!("{errors} errors, {} warnings", problems.len() - errors);
     }
     if errors > 0 {
         status::INVALID
@@ -60,10 +61,10 @@ pub(crate) fn templates(templates: &[TemplateInfo], json: bool) {
         return;
     }
     for template in templates {
-        println!("{:<18}{}", template.id, template.description);
-        println!("{:<18}{}, {}", "", template.exits, template.max_calls);
+        outln!("{:<18}{}", template.id, template.description);
+        outln!("{:<18}{}, {}", "", template.exits, template.max_calls);
     }
-    println!(
+    outln!(
         "\nRun one: loopwright run {}",
         templates.first().map_or("NAME", |first| &first.id)
     );
@@ -89,7 +90,7 @@ pub(crate) fn runs(runs: &[RunSummary], json: bool) {
         return;
     }
     if runs.is_empty() {
-        println!("No runs yet. Start one: loopwright run self-refine");
+        outln!("No runs yet. Start one: loopwright run self-refine");
     }
     for run in runs {
         let exit = run.exit_reason.map_or_else(String::new, |reason| {
@@ -104,7 +105,7 @@ pub(crate) fn runs(runs: &[RunSummary], json: bool) {
         } else {
             "  (warnings)"
         };
-        println!(
+        outln!(
             "{}  {}  {:<12}{:<24}{exit}{warned}",
             run.run_id,
             run.started_at,
@@ -124,17 +125,17 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         return Ok(());
     }
     let summary = &detail.summary;
-    println!(
+    outln!(
         "{}  {}  {}",
         summary.flow,
         word(&summary.status),
         summary.started_at
     );
-    println!("run      {}", summary.run_id);
+    outln!("run      {}", summary.run_id);
     if let Some(duration) = summary.duration_ms {
-        println!("took     {:.1} s", f64::from(duration) / 1000.0);
+        outln!("took     {:.1} s", f64::from(duration) / 1000.0);
     }
-    println!(
+    outln!(
         "used     {} calls, {} + {} tokens{}",
         summary.usage.calls,
         summary.usage.input_tokens,
@@ -144,7 +145,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
             .cost_usd
             .map_or_else(|| ", cost unknown".to_owned(), |usd| format!(", ${usd:.4}"))
     );
-    println!("inputs   {}", detail.inputs);
+    outln!("inputs   {}", detail.inputs);
     for event in app.run_events(run_id)? {
         let indent = "  ".repeat(event.path.matches('/').count());
         match event.body {
@@ -164,14 +165,14 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
                     Some(false) => ", not met",
                     None => "",
                 };
-                println!(
+                outln!(
                     "{indent}{}[{}]  {}, {:.1} s{similarity}{condition}",
                     event.path,
                     index + 1,
                     word(&status),
                     f64::from(duration_ms) / 1000.0
                 );
-                println!("{indent}    {}", result_preview.replace('\n', "\n    "));
+                outln!("{indent}    {}", result_preview.replace('\n', "\n    "));
             }
             EventBody::NodeCompleted {
                 iterations_run: Some(count),
@@ -184,27 +185,27 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
                 } else {
                     ""
                 };
-                println!(
+                outln!(
                     "{indent}{}  {count} iterations, {}{exhausted}",
                     event.path,
                     word(&reason)
                 );
             }
             EventBody::NodeFailed { message, .. } => {
-                println!("{indent}{}  failed: {message}", event.path)
+                outln!("{indent}{}  failed: {message}", event.path)
             }
             _ => {}
         }
     }
     for warning in &summary.warnings {
-        println!("warning  {}", warning.message);
+        outln!("warning  {}", warning.message);
     }
     match &detail.error {
-        Some(error) => println!("error    {}", error.message),
+        Some(error) => outln!("error    {}", error.message),
         None => {
             if let Value::Object(outputs) = &detail.outputs {
                 for (name, value) in outputs {
-                    println!(
+                    outln!(
                         "output {name}:\n{}",
                         value
                             .as_str()
@@ -214,7 +215,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
             }
         }
     }
-    println!("\nOne step whole: loopwright runs show {run_id} --iteration PATH");
+    outln!("\nOne step whole: loopwright runs show {run_id} --iteration PATH");
     Ok(())
 }
 
@@ -262,19 +263,19 @@ fn print_step(step: &loopwright_api::StepDetail) {
         .reason
         .as_deref()
         .map_or_else(String::new, |reason| format!(": {reason}"));
-    println!("{}  {}{reason}", step.path, word(&step.status));
+    outln!("{}  {}{reason}", step.path, word(&step.status));
     if let Some(error) = &step.error {
-        println!("  {}", error.message);
+        outln!("  {}", error.message);
     }
     if let Some(prompt) = &step.prompt {
-        println!("  prompt:\n    {}", prompt.replace('\n', "\n    "));
+        outln!("  prompt:\n    {}", prompt.replace('\n', "\n    "));
     }
     if !step.output.is_null() {
         let output = step
             .output
             .as_str()
             .map_or_else(|| format!("{:#}", step.output), str::to_owned);
-        println!("  output:\n    {}", output.replace('\n', "\n    "));
+        outln!("  output:\n    {}", output.replace('\n', "\n    "));
     }
 }
 
@@ -284,14 +285,14 @@ pub(crate) fn providers(providers: &[ProviderInfo], json: bool) {
         return;
     }
     for provider in providers {
-        println!("{:<18}{}", provider.name, provider.status);
+        outln!("{:<18}{}", provider.name, provider.status);
         if !provider.note.is_empty() {
-            println!("{:<18}{}", "", provider.note);
+            outln!("{:<18}{}", "", provider.note);
         }
         for model in &provider.models {
-            println!("  {:<16}{}", model.id, model.does);
+            outln!("  {:<16}{}", model.id, model.does);
             if !model.cannot.is_empty() {
-                println!("  {:<16}{}", "", model.cannot);
+                outln!("  {:<16}{}", "", model.cannot);
             }
         }
     }
@@ -304,8 +305,8 @@ pub(crate) fn tools(tools: &[ToolInfo], json: bool) {
     }
     for tool in tools {
         match &tool.unavailable {
-            None => println!("{:<22}{}", tool.name, tool.summary),
-            Some(why) => println!("{:<22}not available: {why}", tool.name),
+            None => outln!("{:<22}{}", tool.name, tool.summary),
+            Some(why) => outln!("{:<22}not available: {why}", tool.name),
         }
     }
 }

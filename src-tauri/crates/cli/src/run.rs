@@ -8,6 +8,7 @@ use std::{
 use loopwright_api::{ApiError, App, Code, OpenedFlow, RunOptions, RunOutcome, RunStatus};
 use serde_json::{Map, Value, json};
 
+use crate::out::outln;
 use crate::{
     args::{Approve, RunArgs},
     progress::Progress,
@@ -57,7 +58,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     listener.abort();
     progress.finish();
     if json {
-        println!("{}", result_json(app, &outcome)?);
+        outln!("{}", result_json(app, &outcome)?);
     } else {
         print_outputs(&outcome);
     }
@@ -282,11 +283,11 @@ fn print_outputs(outcome: &RunOutcome) {
     let several = outputs.len() > 1;
     for (name, value) in outputs {
         if several {
-            println!("{name}:");
+            outln!("{name}:");
         }
         match value {
-            Value::String(text) => println!("{text}"),
-            other => println!("{other:#}"),
+            Value::String(text) => outln!("{text}"),
+            other => outln!("{other:#}"),
         }
     }
 }
