@@ -56,14 +56,12 @@ export function useCanvasViewMount(): void {
     });
   }, [flow, store]);
 
-  // A document that takes the place of another is shown from where it was left, or as a whole.
+  // A document that takes the place of another is shown as a whole: the view its file may hold was made for a
+  // window of another size.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per document, not per edit.
   useEffect(() => {
-    const { viewport, nodes } = useDocument.getState().document;
-    const moved = viewport && (viewport.x !== 0 || viewport.y !== 0 || viewport.zoom !== 1);
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
-    if (nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
-    else if (moved) void flow.setViewport(viewport);
+    if (useDocument.getState().document.nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
     else return onceMeasured(store.getState, () => void flow.fitView(FIT));
   }, [generation]);
 
