@@ -1,5 +1,5 @@
 // A model node shows what it asks, and which model it asks.
-import { useProviders } from "../runs/providers";
+import { defaultProvider, useProviders } from "../runs/providers";
 import type { NodeBodyProps } from ".";
 import { Line, Preview, textOf } from "./Preview";
 
@@ -19,7 +19,7 @@ export function LlmBody({ data }: NodeBodyProps) {
 function useModelName(data: NodeBodyProps["data"]): string {
   return useProviders((s) => {
     const provider = textOf(data.provider);
-    const used = provider === "" || provider === "auto" ? (s.settings?.provider ?? "builtin") : provider;
+    const used = provider === "" || provider === "auto" ? (defaultProvider(s)?.id ?? "builtin") : provider;
     const models = s.providers.find((p) => p.id === used)?.models ?? [];
     const id = used === "builtin" ? textOf(data.builtin) || textOf(data.model) : textOf(data.model);
     const name = models.find((m) => m.id === id)?.name ?? id;

@@ -1,30 +1,37 @@
 // One fold per frame, and every count of a loop in a frame of its own.
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
-import { frames, MAX_WAITING_COUNTS } from "./frames";
+import { DWELL_MS, frames, MAX_WAITING_COUNTS } from "./frames";
 import { emptyRun, fold } from "./reduce";
 import { events, iteration, iterationDone, refine, runStarted, started, streamed } from "./samples";
 
 /** Frames by hand: each call of `next` is one paint. */
-function clock() {
+function clock(frameMs = 1000) {
   const waiting: (() => void)[] = [];
+  let time = 0;
   return {
+    now: () => time,
     schedule: (callback: () => void) => void waiting.push(callback),
     next() {
+      time += frameMs;
       for (const callback of waiting.splice(0)) callback();
       return waiting.length > 0;
     },
   };
 }
 
-function play(all: RunEvent[]) {
-  const time = clock();
+function play(all: RunEvent[], frameMs?: number) {
+  const time = clock(frameMs);
   let state = emptyRun("r1");
   const batches: number[] = [];
-  const sink = frames((some) => {
-    batches.push(some.length);
-    state = fold(state, some);
-  }, time.schedule);
+  const sink = frames(
+    (some) => {
+      batches.push(some.length);
+      state = fold(state, some);
+    },
+    time.schedule,
+    time.now,
+  );
   for (const event of all) sink.push(event);
   const painted: string[] = [];
   let more = true;
@@ -52,6 +59,13 @@ describe("frames", () => {
       "3/3 running -",
       "3/3 completed max_iterations",
     ]);
+  });
+
+  test("a count stays long enough for an eye", () => {
+    const { painted } = play(events("r1", refine()), 20);
+    const frames = (count: string) => painted.filter((p) => p.startsWith(`${count}/3 running`)).length;
+    expect([1, 2, 3].map((k) => frames(String(k)) * 20)).toEqual([DWELL_MS, DWELL_MS, DWELL_MS]);
+    expect(painted.at(-1)).toBe("3/3 completed max_iterations");
   });
 
   test("a run of very fast iterations is caught up with", () => {

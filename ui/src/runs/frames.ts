@@ -7,6 +7,9 @@ export type Schedule = (callback: () => void) => void;
 /** A hidden window gets no animation frames; its run must not stand still. */
 const HIDDEN_DELAY_MS = 120;
 
+/** While the window is seen, nothing is handed over between two paints; this is for a paint that never comes. */
+const STUCK_DELAY_MS = 1500;
+
 export const nextFrame: Schedule = (callback) => {
   let done = false;
   const once = () => {
@@ -17,7 +20,7 @@ export const nextFrame: Schedule = (callback) => {
     callback();
   };
   const frame = requestAnimationFrame(once);
-  const timer = setTimeout(once, HIDDEN_DELAY_MS);
+  const timer = setTimeout(once, document.hidden ? HIDDEN_DELAY_MS : STUCK_DELAY_MS);
 };
 
 /**
@@ -26,21 +29,38 @@ export const nextFrame: Schedule = (callback) => {
  */
 export const MAX_WAITING_COUNTS = 24;
 
+/** A count stays at least this long, so that an eye can catch it, while no more than a few wait behind it. */
+export const DWELL_MS = 100;
+export const MAX_DWELLING_COUNTS = 5;
+
 export type Frames = {
   push(event: RunEvent): void;
   /** Hands over everything that waits, at once. */
   flush(): void;
 };
 
-export function frames(apply: (events: readonly RunEvent[]) => void, schedule: Schedule = nextFrame): Frames {
+export function frames(
+  apply: (events: readonly RunEvent[]) => void,
+  schedule: Schedule = nextFrame,
+  now: () => number = () => performance.now(),
+): Frames {
   let queue: RunEvent[] = [];
   let scheduled = false;
+  /** When each loop's count was shown last, by the loop's path. */
+  const shownAt = new Map<string, number>();
   const tick = () => {
     scheduled = false;
-    const [now, later] = takeFrame(queue);
+    const time = now();
+    const fresh = new Set<string>();
+    for (const [path, at] of shownAt) {
+      if (time - at < DWELL_MS) fresh.add(path);
+      else shownAt.delete(path);
+    }
+    const [share, later] = takeFrame(queue, fresh);
     queue = later;
+    for (const event of share) if (event.type === "workflow.node.iteration") shownAt.set(event.path, time);
     if (queue.length > 0) request();
-    if (now.length > 0) apply(now);
+    if (share.length > 0) apply(share);
   };
   const request = () => {
     if (scheduled) return;
@@ -60,10 +80,16 @@ export function frames(apply: (events: readonly RunEvent[]) => void, schedule: S
   };
 }
 
-/** Splits what waits into one frame's share and the rest: at most one new count per loop is shown in a frame. */
-export function takeFrame(queue: RunEvent[]): [RunEvent[], RunEvent[]] {
-  let surplus = queue.filter((e) => e.type === "workflow.node.iteration").length - MAX_WAITING_COUNTS;
-  const counted = new Set<string>();
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Splits what waits into one frame's share and the rest: at most one new count per loop is shown in a frame, and
+ * none while the count before it, of a loop in `fresh`, has only just been shown.
+ */
+export function takeFrame(queue: RunEvent[], fresh: ReadonlySet<string> = NONE): [RunEvent[], RunEvent[]] {
+  const waiting = queue.filter((e) => e.type === "workflow.node.iteration").length;
+  let surplus = waiting - MAX_WAITING_COUNTS;
+  const counted = new Set(waiting <= MAX_DWELLING_COUNTS ? fresh : NONE);
   for (const [i, event] of queue.entries()) {
     if (counted.has(event.path) && endsCount(event) && surplus <= 0) {
       return [queue.slice(0, i), queue.slice(i)];

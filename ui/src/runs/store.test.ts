@@ -1,5 +1,5 @@
 // Runs in the window: live ones as they happen, past ones beside the document in hand.
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
 import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, RunDetail, RunEvent } from "../ipc/generated/bindings";
@@ -17,7 +17,10 @@ const document: FlowDoc = {
   edges: [],
 };
 const all = events("r1", refine());
-const frame = () => new Promise<void>((resolve) => setTimeout(resolve, 250));
+/** Frames pass until it is so. */
+const until = (holds: () => boolean) =>
+  vi.waitFor(() => expect(holds()).toBe(true), { timeout: 3000, interval: 20 });
+const state = () => useRuns.getState().live?.state;
 
 /** A backend whose run says what the test tells it to. */
 function scripted(refuse?: ApiFailure) {
@@ -64,8 +67,7 @@ describe("a live run", () => {
     await useRuns.getState().start(document, null, {});
     expect(isRunning(shownRun(useRuns.getState()))).toBe(true);
     backend.emitAll(all);
-    await frame();
-    expect(useRuns.getState().live?.state.status).toBe("completed");
+    await until(() => state()?.status === "completed");
     expect(isRunning(shownRun(useRuns.getState()))).toBe(false);
     expect(shownDraft()).toBe("draft 3");
   });
@@ -75,11 +77,11 @@ describe("a live run", () => {
     await useRuns.getState().start(document, null, {});
     const second = all.findIndex((e) => e.type === "workflow.node.iteration" && e.index === 1);
     backend.emitAll(all.slice(0, second + 1));
-    await frame();
+    await until(() => state()?.root.steps.refine?.loop?.current === 2);
     stepIteration("refine", -1);
     expect(shownDraft()).toBe("draft 1");
     backend.emitAll(all.slice(second + 1));
-    await frame();
+    await until(() => state()?.status === "completed");
     expect(shownDraft()).toBe("draft 1");
     stepIteration("refine", 1);
     expect(shownDraft()).toBe("draft 2");
@@ -101,7 +103,7 @@ describe("a live run", () => {
     const backend = scripted();
     await useRuns.getState().start(document, null, {});
     backend.emitAll(all.slice(0, 3));
-    await frame();
+    await until(() => state()?.runId === "r1");
     await useRuns.getState().stop();
     expect(backend.stopped).toEqual(["r1"]);
   });

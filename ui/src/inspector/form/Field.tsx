@@ -86,8 +86,8 @@ export function Field({ field, data, onChange, nodeId, problems, focused }: Fiel
       data-testid={`field-${field.name}`}
       data-field={field.name}
     >
-      <div className={wide ? "flabel" : "fr"}>
-        <label htmlFor={id} title={field.description || undefined}>
+      <div className={wide ? "flabel" : "fr"} title={wide ? undefined : field.description || undefined}>
+        <label htmlFor={id} title={wide ? field.description || undefined : undefined}>
           {field.title}
         </label>
         {!wide && Editor && (
@@ -107,9 +107,9 @@ export function Field({ field, data, onChange, nodeId, problems, focused }: Fiel
       {field.widget === "object" && (
         <ObjectFields field={field} value={value} onChange={onChange} nodeId={nodeId} problems={problems} />
       )}
-      {help && (
-        <p className="hint fieldhelp" id={`${id}-help`}>
-          {help}
+      {help.text && (
+        <p className={wide || help.ofChoice ? "hint fieldhelp" : "sr-only"} id={`${id}-help`}>
+          {help.text}
         </p>
       )}
       {problems.length > 0 && (
@@ -124,10 +124,11 @@ export function Field({ field, data, onChange, nodeId, problems, focused }: Fiel
 }
 
 /** The help of the chosen value where it has one, else the field's first sentence. */
-function helpFor(field: FieldSpec, value: Json): string {
+function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boolean } {
   const chosen = field.options.find((o) => o.value === (value ?? field.fallback));
-  if (chosen?.help) return chosen.help;
-  return /^.*?[.!?](?=\s|$)/s.exec(field.description)?.[0] ?? field.description;
+  if (chosen?.help) return { text: chosen.help, ofChoice: true };
+  const first = /^.*?[.!?](?=\s|$)/s.exec(field.description)?.[0] ?? field.description;
+  return { text: first, ofChoice: false };
 }
 
 /** A list of objects: the fields of each entry, a button to take it out, one to add. */

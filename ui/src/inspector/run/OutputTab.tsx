@@ -2,9 +2,9 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
 import type { Iteration, Step } from "../../runs/model";
-import { useChoice, useRunPart } from "../../runs/shown";
+import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
-import { loopAround, stepIn } from "../../runs/view";
+import { loopAround, shownLoop, stepIn } from "../../runs/view";
 import { Caret, CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
 import { outputText } from "./values";
@@ -74,7 +74,9 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
           note={compare !== "plain" && number === 1 ? "The first iteration has nothing before it." : ""}
         />
       )}
-      {iteration && iteration.number > 1 && iteration.inputPreview !== "" && <CameIn iteration={iteration} />}
+      {iteration && iteration.number > 1 && iteration.inputPreview !== "" && (
+        <CameIn runId={runId} nodeId={nodeId} iteration={iteration} />
+      )}
     </>
   );
 }
@@ -125,14 +127,39 @@ export function Plain({ text, streaming, note }: { text: string; streaming: bool
   );
 }
 
-function CameIn({ iteration }: { iteration: Iteration }) {
+/**
+ * What the iteration was asked to do better: the words of a model that answered in the iteration before without
+ * giving its result, such as a critic; where there is none, the value that came back.
+ */
+function CameIn({ runId, nodeId, iteration }: { runId: string; nodeId: string; iteration: Iteration }) {
+  const choice = useChoice();
+  const document = useShownRun()?.document;
+  const before = useRunPart((run) => {
+    const loopId = loopAround(run, nodeId);
+    const loop = loopId === null ? null : shownLoop(run, choice, loopId);
+    return loop?.iterations[iteration.number - 2] ?? null;
+  }, null);
+  const adviser = before === null ? null : adviserOf(before, nodeId);
+  const words = useStepText(runId, adviser);
+  const label = adviser && document ? labelOf(document, adviser.nodeId) : null;
   return (
     <div className="asked">
       <span>
-        Came in from iteration {iteration.number - 1}
-        {iteration.score !== null && <em>score {round(iteration.score)}</em>}
+        {label === null ? "Came in" : `${label} asked`}, iteration {iteration.number - 1}
+        {before?.score != null && <em>score {round(before.score)}</em>}
       </span>
-      <p>{iteration.inputPreview}</p>
+      <p>{adviser === null ? iteration.inputPreview : words}</p>
     </div>
   );
+}
+
+function adviserOf(iteration: Iteration, nodeId: string): Step | null {
+  const steps = Object.values(iteration.scope.steps);
+  const advises = (s: Step) =>
+    s.nodeId !== nodeId &&
+    s.status === "completed" &&
+    s.usage.calls > 0 &&
+    s.branch === null &&
+    s.preview !== iteration.resultPreview;
+  return steps.findLast(advises) ?? null;
 }
