@@ -28,7 +28,7 @@ pub(crate) struct ModelFields {
     #[schemars(extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) model: String,
     /// The built-in model that answers where no provider is set up: critic, reviser, planner, judge, answerer.
-    #[schemars(extend("x-group" = "Model"))]
+    #[schemars(title = "Built-in model", extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) builtin: Option<String>,
     /// What the model is told about its task.
     #[schemars(extend("x-widget" = "textarea", "x-group" = "Prompt"))]
