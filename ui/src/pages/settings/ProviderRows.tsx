@@ -96,12 +96,18 @@ function Models({ provider }: { provider: ProviderInfo }) {
         {provider.models.map((m) => (
           <li key={m.id}>
             <b>{m.name}</b> {m.does}
-            {m.cannot !== "" && <small>Cannot: {m.cannot}</small>}
+            {m.cannot !== "" && <small>{cannotText(m.cannot)}</small>}
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** A whole sentence stands as it is; a list of verbs gets its subject. */
+function cannotText(text: string): string {
+  if (/^(it|they) can/i.test(text)) return text;
+  return `It cannot ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** The address is saved when the field is left, so that half an address is never used. */
