@@ -4,6 +4,7 @@ import { backOutCommand } from "./back-out";
 import type { Command } from "./command";
 import { copyCommand, pasteCommand } from "./copy";
 import { deleteCommand } from "./delete";
+import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
 import { newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
 import {
@@ -53,6 +54,7 @@ export const commands: readonly Command[] = [
   nextIterationCommand,
   firstIterationCommand,
   liveIterationCommand,
+  diffCommand,
 ];
 
 const byId = new Map(commands.map((command) => [command.id, command]));

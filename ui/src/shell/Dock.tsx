@@ -1,7 +1,7 @@
 // The dock under the canvas: timeline, problems, log. Its upper edge can be dragged; it remembers its height.
 import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
-import { RunLog, Timeline, TimelineControls } from "../runs/Timeline";
+import { RunLog, Timeline, TimelineControls } from "../inspector/timeline";
 import { type DockTab, useSession } from "../session/session";
 import { ProblemControls, ProblemList } from "./Problems";
 import { Resizer } from "./Resizer";

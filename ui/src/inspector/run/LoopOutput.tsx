@@ -3,9 +3,9 @@ import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
 import { EXIT_MEANING, exitTone } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
+import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
 import { Plain, useStepText } from "./OutputTab";
-import { type Compare, useInspectorView } from "./view-state";
 import { wordDiff } from "./word-diff";
 
 /** The body node whose value became the iteration's result: its whole text can be read, the event holds a preview. */

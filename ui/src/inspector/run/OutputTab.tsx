@@ -5,10 +5,10 @@ import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
 import { loopAround, shownLoop, stepIn } from "../../runs/view";
+import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { Caret, CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
 import { outputText } from "./values";
-import { type Compare, useInspectorView } from "./view-state";
 import { wordDiff } from "./word-diff";
 
 /** A diff is made anew this often while a text grows: often enough to watch, seldom enough to stay quick. */

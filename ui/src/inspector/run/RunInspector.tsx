@@ -5,6 +5,7 @@ import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
 import { placeOf, shownIteration } from "../../runs/view";
+import { TABS, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
 import { IterationPips } from "./IterationPips";
@@ -14,7 +15,6 @@ import { RunOverview } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
 import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
-import { TABS, useInspectorView } from "./view-state";
 import "./run.css";
 
 export function RunInspector({ nodeId }: { nodeId: string | null }) {

@@ -1,0 +1,14 @@
+// Between the plain output and the difference to the iteration before.
+import { useInspectorView } from "../session/inspector-view";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+
+export const diffCommand: Command = {
+  id: "inspector.diff",
+  label: "Plain or difference",
+  icon: "git-branch",
+  keys: ["d"],
+  scope: "canvas",
+  possible: () => useSession.getState().view === "editor" && useSession.getState().layout === "run",
+  run: () => useInspectorView.getState().toggleDiff(),
+};
