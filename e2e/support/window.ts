@@ -1,7 +1,15 @@
 // The built program's own window, driven through WebKitWebDriver, with folders of its own for data and settings.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -64,6 +72,7 @@ export async function openWindow(options: {
       DISPLAY: options.display,
       GDK_BACKEND: "x11",
       NO_AT_BRIDGE: "1",
+      MESA_SHADER_CACHE_DISABLE: "true",
       TAURI_WEBVIEW_AUTOMATION: "true",
       LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
       LOOPWRIGHT_DIALOG_ANSWERS: dialogs,
@@ -82,11 +91,28 @@ export async function openWindow(options: {
       return file;
     },
     close: async () => {
-      await browser.deleteSession().catch(() => undefined);
+      // A window that hangs must not take the test run with it.
+      await Promise.race([browser.deleteSession().catch(() => undefined), sleep(8_000)]);
+      endChildren(driver);
+      const gone = once(driver, "exit");
       driver.kill();
+      await gone;
       if (!options.folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
+}
+
+/** Ends what the driver started and did not end: the program's window. */
+function endChildren(driver: ChildProcess): void {
+  const list = `/proc/${driver.pid}/task/${driver.pid}/children`;
+  if (driver.pid === undefined || !existsSync(list)) return;
+  for (const child of readFileSync(list, "utf8").split(" ").filter(Boolean)) {
+    try {
+      process.kill(Number(child), "SIGKILL");
+    } catch {
+      // It ended in between.
+    }
+  }
 }
 
 async function connect(driver: ChildProcess, port: number, program: string): Promise<Browser> {

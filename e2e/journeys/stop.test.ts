@@ -1,0 +1,52 @@
+// A run stopped in the middle stays as a cancelled one, and what it had finished can be read.
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import {
+  byId,
+  choose,
+  click,
+  openTemplate,
+  outputOf,
+  runEnds,
+  selectNode,
+  startRun,
+} from "../support/editor";
+import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
+import { openWindow, type Window } from "../support/window";
+
+let model: SlowModel;
+let window: Window;
+beforeAll(async () => {
+  model = await startSlowModel(60);
+  window = await openWindow({ display: inject("display"), folder: folderUsing(model) });
+});
+afterAll(async () => {
+  await window?.close();
+  model?.stop();
+  if (window) rmSync(window.folder, { recursive: true, force: true });
+});
+
+test("a stopped run is cancelled and its finished iterations can be read", async () => {
+  const { browser } = window;
+  await openTemplate(browser, "self-refine");
+  await startRun(browser);
+  // The second of three has begun: one iteration is finished by then.
+  await browser.waitUntil(
+    async () => (await browser.$(byId(testIds.loopBadge("refine"))).getText()) === "Iteration 2 / 3",
+    { timeout: 60_000, interval: 50, timeoutMsg: "the second iteration does not begin" },
+  );
+  await click(browser, byId(testIds.stopButton));
+  expect(await runEnds(browser, 15_000)).toBe("stopped");
+  await selectNode(browser, "draft");
+  await choose(browser, "How the output is shown", "Plain");
+  expect((await outputOf(browser, 1)).length).toBeGreaterThan(10);
+
+  await click(browser, byId(testIds.viewRuns));
+  const row = browser.$('[data-testid^="run-row-"]');
+  await row.waitForDisplayed();
+  expect(await row.getText()).toContain("Self-Refine");
+  await row.click();
+  expect(await runEnds(browser, 5_000)).toBe("stopped");
+  await window.picture("stopped-run");
+});

@@ -1,0 +1,145 @@
+// What a person does in the window, by the names that the page promises (`ui/src/testids.ts`).
+import { testIds } from "../../ui/src/testids";
+import { pixelsOf } from "./pixels";
+import { drag, middleOf, type Point } from "./pointer";
+import type { Browser } from "./window";
+
+export const byId = (id: string): string => `[data-testid="${id}"]`;
+
+export const socket = (node: string, handle: string, side: "source" | "target"): string =>
+  `.react-flow__handle.${side}[data-nodeid="${node}"][data-handleid="${handle}"]`;
+
+export async function click(browser: Browser, selector: string): Promise<void> {
+  const element = browser.$(selector);
+  await element.waitForClickable({ timeout: 15_000, timeoutMsg: `${selector} cannot be clicked` });
+  await element.click();
+}
+
+export async function textOf(browser: Browser, selector: string): Promise<string> {
+  const element = browser.$(selector);
+  await element.waitForDisplayed({ timeout: 15_000, timeoutMsg: `${selector} is not shown` });
+  return element.getText();
+}
+
+export async function openTemplate(browser: Browser, id: string): Promise<void> {
+  await click(browser, byId(testIds.template(id)));
+  await browser.$(byId(testIds.canvas)).waitForDisplayed();
+}
+
+/** Replaces what stands in a field by typing. */
+export async function fill(browser: Browser, selector: string, text: string): Promise<void> {
+  const field = browser.$(selector);
+  await field.waitForDisplayed({ timeout: 15_000, timeoutMsg: `${selector} is not shown` });
+  await field.click();
+  await browser.keys(["Control", "a"]);
+  await browser.keys("Delete");
+  await field.addValue(text);
+}
+
+/** Drags a palette entry onto the canvas at `at`, in client pixels; gives the new node's id. */
+export async function place(browser: Browser, kind: string, at: Point): Promise<string> {
+  const before = new Set(await nodes(browser));
+  await drag(browser, await middleOf(browser, byId(testIds.paletteItem(kind))), at);
+  await browser.waitUntil(async () => (await nodes(browser)).length > before.size, {
+    timeout: 5_000,
+    timeoutMsg: `dragging ${kind} from the palette put no node on the canvas`,
+  });
+  const added = (await nodes(browser)).filter((id) => !before.has(id));
+  if (added.length !== 1 || added[0] === undefined)
+    throw new Error(`${kind}: ${added.length} nodes were added`);
+  return added[0];
+}
+
+/** The ids of the nodes on the canvas. */
+export function nodes(browser: Browser): Promise<string[]> {
+  return browser.execute(() =>
+    [...document.querySelectorAll(".react-flow__node")].map((node) => node.getAttribute("data-id") ?? ""),
+  );
+}
+
+/** The ids of the wires on the canvas. */
+export function wires(browser: Browser): Promise<string[]> {
+  return browser.execute(() =>
+    [...document.querySelectorAll(".react-flow__edge")].map((wire) => wire.getAttribute("data-id") ?? ""),
+  );
+}
+
+/** Draws a wire from an output socket to an input socket. */
+export async function wire(browser: Browser, from: [string, string], to: [string, string]): Promise<void> {
+  const before = (await wires(browser)).length;
+  await drag(
+    browser,
+    await middleOf(browser, socket(...from, "source")),
+    await middleOf(browser, socket(...to, "target")),
+  );
+  await browser.waitUntil(async () => (await wires(browser)).length === before + 1, {
+    timeout: 5_000,
+    timeoutMsg: `no wire from ${from.join(".")} to ${to.join(".")}`,
+  });
+}
+
+const runStatus = byId("run-status");
+
+/** Presses Run; the run's own panel shows that it has begun. */
+export async function startRun(browser: Browser): Promise<void> {
+  await click(browser, byId(testIds.runButton));
+  await browser.$(runStatus).waitForDisplayed({ timeout: 10_000, timeoutMsg: "the run does not begin" });
+}
+
+/** Waits until the run's panel says how it ended: "done", "failed", "stopped". */
+export async function runEnds(browser: Browser, timeout = 60_000): Promise<string> {
+  let word = "";
+  await browser.waitUntil(
+    async () => {
+      word = await browser.$(runStatus).getText();
+      return word !== "running";
+    },
+    { timeout, timeoutMsg: "the run does not end" },
+  );
+  return word;
+}
+
+/** Clicks a node on the canvas. */
+export async function selectNode(browser: Browser, id: string): Promise<void> {
+  await click(browser, `${byId(testIds.node(id))} header`);
+}
+
+/** What the inspector shows as the selected node's output in iteration `k`. */
+export async function outputOf(browser: Browser, k: number): Promise<string> {
+  await click(browser, byId(testIds.iterationPip(k)));
+  await browser.waitUntil(
+    async () => (await browser.$(byId(testIds.iterationPip(k))).getAttribute("aria-pressed")) === "true",
+    { timeoutMsg: `iteration ${k} is not the one shown` },
+  );
+  return textOf(browser, byId("output-text"));
+}
+
+/** Chooses one of a group of radio buttons by its words. */
+export async function choose(browser: Browser, group: string, label: string): Promise<void> {
+  const button = browser.$(`[aria-label="${group}"]`).$(`button=${label}`);
+  await button.waitForClickable({ timeout: 10_000, timeoutMsg: `${group}: there is no “${label}”` });
+  await button.click();
+}
+
+/**
+ * Watches a loop's badge until it has shown every count up to `last`: what stood in it, each with the picture of it.
+ * Text is read as WebDriver gives it, which is what is rendered; the pictures are of what was painted.
+ */
+export async function watchCounts(
+  browser: Browser,
+  loop: string,
+  last: number,
+): Promise<Map<string, string>> {
+  const seen = new Map<string, string>();
+  const badge = browser.$(byId(testIds.loopBadge(loop)));
+  await browser.waitUntil(
+    async () => {
+      if (!(await badge.isDisplayed())) return false;
+      const text = await badge.getText();
+      if (!seen.has(text)) seen.set(text, await pixelsOf(browser, byId(testIds.loopBadge(loop))));
+      return seen.has(`Iteration ${last} / ${last}`);
+    },
+    { timeout: 90_000, interval: 50, timeoutMsg: `the badge of ${loop} does not come to ${last}` },
+  );
+  return seen;
+}

@@ -1,0 +1,40 @@
+// Pointer gestures that the canvas takes for a person's.
+import type { Browser } from "./window";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** The middle of an element, in whole client pixels. */
+export async function middleOf(browser: Browser, selector: string): Promise<Point> {
+  const element = browser.$(selector);
+  await element.waitForDisplayed({ timeoutMsg: `${selector} is not on the page` });
+  const at = await browser.execute(
+    (found) => {
+      const box = (found as unknown as Element).getBoundingClientRect();
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    },
+    await element.getElement(),
+  );
+  return { x: Math.round(at.x), y: Math.round(at.y) };
+}
+
+/**
+ * Presses at `from`, moves to `to` and lets go. WebKitWebDriver does not fill in the moves between two points, and
+ * React Flow swallows the first after a press: hence the two small ones there and back.
+ */
+export async function drag(browser: Browser, from: Point, to: Point): Promise<void> {
+  const half = { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) };
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...from, duration: 0 })
+    .down()
+    .move({ x: from.x + 2, y: from.y + 2, duration: 20 })
+    .move({ x: from.x, y: from.y, duration: 20 })
+    .move({ ...half, duration: 50 })
+    .move({ ...to, duration: 50 })
+    .pause(80)
+    .up()
+    .perform();
+}
