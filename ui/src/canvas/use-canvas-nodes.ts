@@ -1,0 +1,81 @@
+// The nodes and wires as xyflow wants them, and what it reports back: while something moves only xyflow knows, when
+// it stops the document takes it over as one entry of its history.
+import { applyNodeChanges, type NodeChange } from "@xyflow/react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useDocument } from "../document/document";
+import { moveNodes } from "../document/edits";
+import { useSession } from "../session/session";
+import { useDrawn } from "./drawn";
+import type { GhostNode } from "./GhostCard";
+import { type CanvasNode, reconcileNodes } from "./nodes";
+import type { WireEdgeType } from "./WireEdge";
+
+export function useCanvasNodes() {
+  const nodes = useDocument((s) => s.document.nodes);
+  const selected = useSession((s) => s.selection.nodes);
+  const [drawn, setDrawn] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
+  const dragging = useRef(false);
+  useEffect(() => setDrawn((before) => reconcileNodes(before, nodes, selected)), [nodes, selected]);
+
+  const onNodesChange = useCallback((all: NodeChange<CanvasNode | GhostNode>[]) => {
+    // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
+    const changes = all as NodeChange<CanvasNode>[];
+    const session = useSession.getState();
+    const selection = changes.filter((change) => change.type === "select");
+    if (selection.length > 0) {
+      const chosen = new Set(session.selection.nodes);
+      for (const change of selection) {
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      session.select(chosen, session.selection.edges);
+    }
+    const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
+    if (rest.length > 0) setDrawn((before) => applyNodeChanges(rest, before));
+    const settled = new Map(
+      changes.flatMap((change) =>
+        change.type === "position" && change.position && change.dragging === false
+          ? [[change.id, change.position] as const]
+          : [],
+      ),
+    );
+    if (settled.size > 0) {
+      const label = settled.size === 1 ? "Move node" : `Move ${settled.size} nodes`;
+      // Nudges by key that follow each other are one entry; a drag is one by itself.
+      useDocument
+        .getState()
+        .edit(moveNodes(settled), dragging.current ? { label } : { label, mark: "nudge" });
+    }
+  }, []);
+  const onDrag = useMemo(
+    () => ({
+      start: () => {
+        dragging.current = true;
+      },
+      stop: () => {
+        dragging.current = false;
+      },
+    }),
+    [],
+  );
+  return { drawn, onNodesChange, onDrag };
+}
+
+export function useCanvasEdges(): WireEdgeType[] {
+  const wires = useDrawn((s) => s.wires);
+  const selected = useSession((s) => s.selection.edges);
+  return useMemo(
+    () =>
+      wires.map((wire) => ({
+        id: wire.edge.id,
+        type: "wire",
+        source: wire.edge.source,
+        sourceHandle: wire.sourceHandle,
+        target: wire.edge.target,
+        targetHandle: wire.targetHandle,
+        selected: selected.has(wire.edge.id),
+        data: { wire },
+      })),
+    [wires, selected],
+  );
+}

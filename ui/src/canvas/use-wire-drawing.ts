@@ -1,0 +1,67 @@
+// Drawing a wire by hand: which sockets it fits, what happens where it is dropped.
+import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
+import { useCallback, useRef } from "react";
+import { newEdge } from "../document/build";
+import { useDocument } from "../document/document";
+import { connect } from "../document/edits";
+import type { Point } from "../kernels/geometry";
+import { useConnecting, type WireEnd } from "../session/connecting";
+import { handlesNow } from "./drawn";
+import { whyNot } from "./fit";
+
+/** A press and release closer together than this is a click on the socket, in pixels. */
+const CLICK = 24;
+
+function endOf(node: string, handle: string | null, type: HandleType): WireEnd | null {
+  const handles = handlesNow(node);
+  const output = type === "source";
+  const info = (output ? handles.outputs : handles.inputs).find((h) => h.name === handle);
+  return info ? { node, handle: info, output } : null;
+}
+
+const pointOf = (event: MouseEvent | TouchEvent): Point => {
+  const at = "changedTouches" in event ? (event.changedTouches[0] ?? { clientX: 0, clientY: 0 }) : event;
+  return { x: at.clientX, y: at.clientY };
+};
+
+type Ends = Pick<Connection, "source" | "target"> & {
+  sourceHandle?: string | null;
+  targetHandle?: string | null;
+};
+
+export function useWireDrawing() {
+  const lastFrom = useRef<Point>({ x: 0, y: 0 });
+  const onConnectStart = useCallback((event: MouseEvent | TouchEvent, params: OnConnectStartParams) => {
+    lastFrom.current = "touches" in event ? pointOf(event) : { x: event.clientX, y: event.clientY };
+    if (!params.nodeId || !params.handleType) return;
+    const from = endOf(params.nodeId, params.handleId, params.handleType);
+    if (from) useConnecting.getState().start(from);
+  }, []);
+  const isValidConnection = useCallback((connection: Ends) => {
+    const from = endOf(connection.source, connection.sourceHandle ?? null, "source");
+    const to = endOf(connection.target, connection.targetHandle ?? null, "target");
+    return from !== null && to !== null && whyNot(from, to) === null;
+  }, []);
+  const onConnect = useCallback((connection: Connection) => {
+    const { document, edit } = useDocument.getState();
+    edit(connect(newEdge(document, connection)), { label: "Connect" });
+  }, []);
+  const onConnectEnd = useCallback((event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
+    const connecting = useConnecting.getState();
+    const { from } = connecting;
+    connecting.end();
+    if (!from || state.isValid) return;
+    const at = pointOf(event);
+    const { toHandle, toNode } = state;
+    if (toHandle) {
+      const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
+      const text = to ? whyNot(from, to) : null;
+      if (text) connecting.refuse({ at, from: lastFrom.current, text });
+    } else if (toNode) {
+      connecting.refuse({ at, from: lastFrom.current, text: "Drop it on one of the node’s sockets." });
+    } else if (Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK) {
+      connecting.openQuickAdd({ at, from });
+    }
+  }, []);
+  return { onConnectStart, isValidConnection, onConnect, onConnectEnd };
+}
