@@ -116,7 +116,10 @@ impl Lexicon {
         if EITHER.contains(&noun.as_str()) {
             return None;
         }
-        if noun == "people" || noun == "children" {
+        let men = noun
+            .strip_suffix("men")
+            .is_some_and(|stem| self.knows(&format!("{stem}man")));
+        if noun == "people" || noun == "children" || men {
             return Some(Number::Plural);
         }
         if self
@@ -154,9 +157,16 @@ impl Lexicon {
             return Some(plural.to_owned());
         }
         let chars: Vec<char> = noun.chars().collect();
-        get_plurals(&self.dictionary, &chars)
+        let known = get_plurals(&self.dictionary, &chars)
             .first()
-            .map(|plural| plural.iter().collect())
+            .map(|plural| plural.iter().collect());
+        // Not every plural is in the dictionary: "hikers".
+        known.or_else(|| {
+            let agent = ["er", "or", "ist", "tion", "ment"]
+                .iter()
+                .any(|end| noun.ends_with(end));
+            (agent && self.knows(noun)).then(|| format!("{noun}s"))
+        })
     }
 
     pub(crate) fn singular(&self, noun: &str) -> Option<String> {
@@ -207,6 +217,13 @@ impl Lexicon {
             self.third_person(stem).as_deref() == Some(third_person)
                 && self.meta(stem).is_some_and(|meta| meta.is_verb_lemma())
         })
+    }
+
+    /// `run` → `ran`, for irregular verbs.
+    pub(crate) fn preterite(&self, lemma: &str) -> Option<String> {
+        self.irregular_verbs
+            .get_preterite_for_lemma(lemma)
+            .map(str::to_owned)
     }
 
     /// `seen` → `saw`, for verbs whose two past forms differ.

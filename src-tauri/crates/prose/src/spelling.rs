@@ -53,8 +53,22 @@ pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>]) -> Vec<Draft> 
             }
             let before = at.checked_sub(1).map(|at| &sentence[at]);
             // Half of a name: "Min-sik", "neo-noir".
-            let hyphened = [before, next].into_iter().flatten().any(|token| token.text == "-");
+            let hyphened = [before, next]
+                .into_iter()
+                .flatten()
+                .any(|token| token.text == "-");
             if hyphened && token.text.chars().count() < 5 {
+                continue;
+            }
+            if let Some(form) = irregular(lexicon, &token.lower) {
+                out.push(Draft {
+                    kind: Kind::Spelling,
+                    span: token.span.clone(),
+                    replacement: Some(with_case_of(&token.text, &form)),
+                    message: format!("The form is irregular: “{form}”."),
+                    rule: "irregular_form".to_owned(),
+                    rank: 138,
+                });
                 continue;
             }
             let Some(best) = best(lexicon, token, before, sentence.get(at + 1), &document) else {
@@ -96,6 +110,32 @@ fn plausible(token: &Token, at: usize) -> bool {
         && (at == 0 || !token.capitalised())
 }
 
+/// `runned` → `ran`, `countrys` → `countries`: a regular ending where the word has another form.
+fn irregular(lexicon: &Lexicon, word: &str) -> Option<String> {
+    if let Some(stem) = word.strip_suffix("ys") {
+        return Some(format!("{stem}ies")).filter(|plural| {
+            !stem.ends_with(['a', 'e', 'o', 'u'])
+                && lexicon.knows(plural)
+                && lexicon.knows(&format!("{stem}y"))
+        });
+    }
+    let stem = word.strip_suffix("ed")?;
+    let mut letters = stem.chars().rev();
+    let doubled = letters.next() == letters.next();
+    [
+        stem.to_owned(),
+        format!("{stem}e"),
+        if doubled {
+            stem[..stem.len() - 1].to_owned()
+        } else {
+            String::new()
+        },
+    ]
+    .iter()
+    .find_map(|lemma| lexicon.preterite(lemma))
+    .filter(|past| *past != word)
+}
+
 /// Quoted words are often another's, hyphenated ones often parts of a name.
 fn quotes_or_hyphen(token: &Token) -> bool {
     matches!(token.text.as_str(), "\"" | "“" | "”" | "-" | "–" | "'")
@@ -106,6 +146,13 @@ fn known(lexicon: &Lexicon, word: &str) -> bool {
     let plain = word.replace('’', "'");
     let has = |word: &str| lexicon.dictionary.contains_exact_word_str(word);
     let lower = plain.to_lowercase();
+    // Not every plural is in the dictionary: "hikers".
+    let stem = lower
+        .strip_suffix('s')
+        .filter(|stem| stem.len() > 4 && !stem.ends_with('s'));
+    if stem.is_some_and(|stem| has(stem) && lexicon.meta(stem).is_some_and(|meta| meta.is_noun())) {
+        return true;
+    }
     has(&plain)
         || has(&lower)
         || lower.strip_suffix("'s").is_some_and(has)
@@ -199,6 +246,10 @@ fn best(
 /// How unlikely a word is to be meant at all.
 fn oddity(meta: &DictWordMetadata, word: &str) -> f32 {
     let mut cost = if meta.common { -0.3 } else { 0.0 };
+    // The few words that every text is full of.
+    if meta.preposition || meta.is_conjunction() || meta.is_pronoun() || meta.is_determiner() {
+        cost -= 0.3;
+    }
     if word.chars().any(char::is_uppercase) {
         cost += 0.6;
     }

@@ -77,11 +77,13 @@ pub(super) fn shown_number(lexicon: &Lexicon, sentence: &[Token], at: usize) -> 
     if token.lower.ends_with('s') && lexicon.lemma(&token.lower).is_some() {
         return Some(Number::Singular);
     }
-    (meta.is_verb_lemma()
-        && !meta.is_verb_past_form()
-        && !meta.is_verb_simple_past_form()
-        && !meta.is_verb_past_participle_form())
-    .then_some(Number::Plural)
+    if token.any(&["come", "become", "run", "overcome"]) {
+        return Some(Number::Plural);
+    }
+    // `put` and `read` may be past.
+    let past = meta.is_verb_past_form() || meta.is_verb_simple_past_form();
+    let participle = meta.is_verb_past_participle_form();
+    (meta.is_verb_lemma() && !past && !participle).then_some(Number::Plural)
 }
 
 fn other_number(lexicon: &Lexicon, verb: &str, wanted: Number) -> Option<String> {
@@ -138,15 +140,9 @@ fn main_clause(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) 
     if !auxiliary(verb) {
         // "the company plan for growth is": a base form may be a noun; and "made the dog go" needs none.
         let known_subject = subject.certain || subject.pronoun;
-        if !known_subject || inverted(sentence, at) || finite_later(lexicon, sentence, at) {
-            return None;
-        }
-        if shown == Number::Plural
-            && verb.can_be_noun()
-            && !subject.pronoun
-            && sentence
-                .get(at + 1)
-                .is_none_or(|next| next.tagged(&[UPOS::NOUN, UPOS::PROPN]))
+        if !known_subject
+            || inverted(sentence, at)
+            || verb.can_be_noun() && finite_later(lexicon, sentence, at)
         {
             return None;
         }
@@ -169,7 +165,15 @@ fn main_clause(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) 
             return None;
         }
     }
-    let with = other_number(lexicon, &verb.lower, subject.number)?;
+    let mut with = other_number(lexicon, &verb.lower, subject.number)?;
+    // "The invention lead to": the past is meant far more often than "leads".
+    if verb.is("lead")
+        && !sentence
+            .iter()
+            .any(|token| token.any(&["is", "are", "has", "have", "does", "do"]))
+    {
+        "led".clone_into(&mut with);
+    }
     let about = match (subject.head.as_str(), subject.number) {
         ("and", _) => "The subject joins two with “and”".to_owned(),
         (head, Number::Singular) => format!("The subject “{head}” is singular"),
@@ -193,23 +197,40 @@ fn relative(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) -> 
     if !sentence[before].any(&["who", "that", "which"]) || before == 0 {
         return None;
     }
-    let noun = &sentence[before - 1];
+    // "the budget, which have": a comma may stand between.
+    let comma =
+        sentence[before - 1].text == "," && sentence[before].any(&["who", "which"]) && before > 1;
+    let noun_at = if comma { before - 2 } else { before - 1 };
+    let noun = &sentence[noun_at];
     if !noun.is_word || !noun.tagged(&[UPOS::NOUN]) || noun.capitalised() {
         return None;
     }
     let number = lexicon.number(&noun.lower)?;
     // "a list of items that is": the head may be further left.
-    let inside = sentence[..before - 1]
+    let phrase = sentence[..noun_at]
         .iter()
         .rev()
         .take(5)
-        .take_while(|token| token.is_word)
-        .any(|token| {
-            token.any(&[
+        .take_while(|token| token.is_word);
+    let mut further = phrase
+        .skip_while(|token| {
+            !token.any(&[
                 "of", "in", "for", "on", "from", "with", "to", "about", "by", "at", "and",
             ])
+        })
+        .skip(1);
+    let inside = !sentence[before].is("who")
+        && further.any(|token| {
+            token.tagged(&[UPOS::NOUN, UPOS::NUM]) && lexicon.number(&token.lower) != Some(number)
         });
-    if number == shown || inside || COLLECTIVE.contains(&noun.lower.as_str()) {
+    let one_of = sentence[..noun_at]
+        .iter()
+        .rev()
+        .take(6)
+        .any(|token| token.is("one"));
+    // After a comma "which" may mean the whole clause: "it rained, which helps".
+    let clause = comma && shown == Number::Singular && sentence[before].is("which");
+    if number == shown || inside || one_of || clause || COLLECTIVE.contains(&noun.lower.as_str()) {
         return None;
     }
     let verb = &sentence[at];

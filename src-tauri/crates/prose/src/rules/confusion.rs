@@ -102,6 +102,13 @@ const CHECKS: &[(&str, Check)] = &[
     ("of", of),
     ("dessert", dessert),
     ("desert", desert),
+    ("mourning", mourning),
+    ("now", now),
+    ("no", no),
+    ("are", are),
+    ("weather", weather),
+    ("threw", threw),
+    ("begun", begun),
 ];
 
 pub(super) fn check(_: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
@@ -325,6 +332,22 @@ fn there(place: &Place) -> Option<&'static str> {
             || next.is("not")
             || next.any(&["going", "coming", "trying"]) && place.opens_clause())
     {
+        return Some("they're");
+    }
+    let fragile = next.any(&["too", "so", "very", "really", "also", "not"])
+        && place
+            .after(2)
+            .is_some_and(|after| after.tagged(&[UPOS::ADJ]))
+        && !after_be
+        && (place.opens_clause()
+            || place
+                .before(1)
+                .is_some_and(|before| before.tagged(&[UPOS::SCONJ])))
+        && !place.sentence[place.at..]
+            .iter()
+            .take(6)
+            .any(|token| token.any(BE_FORMS));
+    if fragile {
         return Some("they're");
     }
     if next.is("own") {
@@ -648,7 +671,9 @@ fn than(place: &Place) -> Option<&'static str> {
         || place.before(1).is_some_and(|before| {
             before.text == "," || before.any(&["and", "since", "by", "until", "back", "but"])
         });
-    (opens && !compared).then_some("then")
+    ((opens && !compared)
+        || place.before_any(&["before", "until", "since", "by"]) && place.next_ends(1))
+    .then_some("then")
 }
 
 fn whose(place: &Place) -> Option<&'static str> {
@@ -785,6 +810,14 @@ fn quiet(place: &Place) -> Option<&'static str> {
 }
 
 fn accept(place: &Place) -> Option<&'static str> {
+    // "friendly, accept for one"
+    if place.next_any(&["for"])
+        && place.before(1).is_none_or(|before| {
+            !before.any(SUBJECT_PRONOUNS) && !before.any(MODALS) && !before.is("to")
+        })
+    {
+        return Some("except");
+    }
     (place.before_any(&[
         "everyone",
         "everybody",
@@ -1125,6 +1158,118 @@ fn of(place: &Place) -> Option<&'static str> {
         "may",
     ]);
     (modal && !place.next_any(&["course"])).then_some("have")
+}
+
+fn mourning(place: &Place) -> Option<&'static str> {
+    place
+        .before_any(&[
+            "every",
+            "good",
+            "this",
+            "tomorrow",
+            "yesterday",
+            "each",
+            "next",
+            "early",
+            "late",
+            "monday",
+            "sunday",
+            "saturday",
+        ])
+        .then_some("morning")
+}
+
+/// "as you now, …"
+fn now(place: &Place) -> Option<&'static str> {
+    let aside = place.before(2).is_some_and(|two| two.is("as"))
+        && place
+            .before(1)
+            .is_some_and(|before| before.any(SUBJECT_PRONOUNS));
+    (aside && place.next_ends(1)).then_some("know")
+}
+
+/// "all they need to no"
+fn no(place: &Place) -> Option<&'static str> {
+    let wanted = place.before(2).is_some_and(|two| {
+        two.any(&[
+            "need", "needs", "want", "wants", "wanted", "have", "like", "got", "used", "going",
+        ])
+    });
+    (place.before_any(&["to"])
+        && wanted
+        && (place.next_ends(1) || place.next_any(&["about", "more", "if", "how", "what"])))
+    .then_some("know")
+}
+
+/// "we looked at are screens": after a preposition and before a noun stands no verb, unless a clause ends there.
+fn are(place: &Place) -> Option<&'static str> {
+    let next = place.after(1)?;
+    let preposition = place.before_any(&[
+        "of", "in", "at", "on", "with", "for", "from", "about", "into", "during", "around", "over",
+        "under", "by",
+    ]);
+    let stranded = place.sentence[..place.at].iter().any(|token| {
+        token.any(&[
+            "what", "that", "which", "who", "whom", "where", "things", "those",
+        ])
+    });
+    let verb_before = place.sentence[..place.at]
+        .iter()
+        .any(|token| token.tagged(&[UPOS::VERB, UPOS::AUX]));
+    let noun = next.is_word && next.tagged(&[UPOS::NOUN])
+        || next.tagged(&[UPOS::ADJ])
+            && place
+                .after(2)
+                .is_some_and(|after| after.tagged(&[UPOS::NOUN]));
+    (preposition && noun && verb_before && !stranded).then_some("our")
+}
+
+/// "tell me weather I should": a clause follows.
+fn weather(place: &Place) -> Option<&'static str> {
+    let asked = place.sentence[..place.at]
+        .iter()
+        .rev()
+        .take(5)
+        .any(|token| {
+            token.any(&[
+                "tell", "ask", "asked", "know", "knows", "wonder", "decide", "say", "sure", "see",
+                "explain", "check", "told", "matter", "doubt",
+            ])
+        });
+    let clause = place.next_any(SUBJECT_PRONOUNS)
+        && place.after(2).is_some_and(|after| {
+            after.any(MODALS) || after.any(BE_FORMS) || after.any(DO_FORMS) || after.can_be_verb()
+        });
+    (asked
+        && clause
+        && !place
+            .before(1)
+            .is_some_and(|before| before.any(DETERMINERS)))
+    .then_some("whether")
+}
+
+/// "climbs threw a forest": a second verb cannot follow the first.
+fn threw(place: &Place) -> Option<&'static str> {
+    let after_verb = place
+        .before(1)
+        .is_some_and(|before| before.tagged(&[UPOS::VERB]) && !before.any(&["have", "has", "had"]));
+    (after_verb
+        && place
+            .after(1)
+            .is_some_and(|next| next.any(DETERMINERS) || next.any(POSSESSIVES)))
+    .then_some("through")
+}
+
+fn begun(place: &Place) -> Option<&'static str> {
+    let subject = place
+        .before(1)
+        .is_some_and(|before| before.tagged(&[UPOS::NOUN]) || before.any(SUBJECT_PRONOUNS));
+    let helped = place.sentence[..place.at]
+        .iter()
+        .rev()
+        .take(4)
+        .any(|token| token.any(&["have", "has", "had"]));
+    (subject && !helped && place.next_any(&["to"])).then_some("began")
 }
 
 fn dessert(place: &Place) -> Option<&'static str> {

@@ -151,7 +151,7 @@ fn stands(place: Place, sentence: &[Token], at: usize, written: &str) -> bool {
     match place {
         Infinitive => {
             let opened = before.any(MODALS)
-                || before.any(&["don't", "didn't", "doesn't", "never"])
+                || before.any(&["don't", "didn't", "doesn't", "never", "please"])
                 || before.is("to")
                     && !two_before
                         .is_some_and(|token| token.any(&["due", "close", "next", "thanks"]));
@@ -378,7 +378,8 @@ fn stands(place: Place, sentence: &[Token], at: usize, written: &str) -> bool {
                     "drove", "drives", "driving", "go", "goes", "went", "going", "came", "come",
                     "rode", "flew", "looked", "look", "looking", "move", "moved", "jumped",
                     "rushed", "hurried", "half", "strolled", "marched", "sailed", "climbed",
-                    "passed", "straight", "right",
+                    "climbs", "climb", "leads", "led", "passes", "flows", "flowed", "cut", "cuts",
+                    "break", "broke", "passed", "straight", "right",
                 ])
             });
             moving

@@ -5,6 +5,7 @@ mod confusion;
 mod existential;
 mod homophones;
 mod number;
+mod repetition;
 mod subject;
 mod verb_forms;
 
@@ -22,6 +23,7 @@ type Rule = fn(&Lexicon, &[Token], &mut Vec<Draft>);
 
 /// All of them, in the order of their importance where two meet.
 const RULES: &[Rule] = &[
+    repetition::check,
     confusion::check,
     homophones::check,
     existential::check,

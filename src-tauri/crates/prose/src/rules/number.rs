@@ -94,13 +94,24 @@ pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>)
         {
             continue;
         }
+        // What follows may be the noun, and one that the dictionary lacks: "two diesel railcars".
+        if sentence
+            .get(noun + 1)
+            .is_some_and(|next| next.is_word && next.meta.is_none())
+        {
+            continue;
+        }
         if found.any(&["have", "has", "do", "does", "are", "is", "were", "was"]) {
             continue;
         }
         let Some(number) = lexicon.number(&found.lower) else {
             continue;
         };
-        if plural && number == Number::Singular && lexicon.countable(&found.lower) {
+        if plural
+            && number == Number::Singular
+            && (lexicon.countable(&found.lower)
+                || lexicon.plural(&found.lower).is_some() && found.lower != "water")
+        {
             // "both friend and foe", "these go", "many a day", "two thirds"
             if word.is("both")
                 || found.can_be_verb() && found.can_be_adjective()

@@ -81,7 +81,7 @@ pub(super) fn find(lexicon: &Lexicon, sentence: &[Token], verb: usize) -> Option
         return None;
     }
     let mut first = last;
-    while first > 0 && in_noun_phrase(&sentence[first - 1]) {
+    while first > 0 && (in_noun_phrase(&sentence[first - 1]) || modifies(sentence, first - 1)) {
         first -= 1;
     }
     noun_phrase(lexicon, sentence, first, last)
@@ -179,6 +179,17 @@ fn in_noun_phrase(token: &Token) -> bool {
             && token.any(&["them", "us", "me", "him", "mine", "yours", "theirs", "ours"]))
 }
 
+/// A participle within a phrase: "the reading room", "a broken chair".
+fn modifies(sentence: &[Token], at: usize) -> bool {
+    sentence[at].tagged(&[UPOS::VERB])
+        && at > 0
+        && starts_phrase(&sentence[at - 1])
+        && !sentence[at - 1].is("that")
+        && (sentence[at].is_progressive()
+            || sentence[at].can_be_noun()
+            || sentence[at].lower.ends_with("ed"))
+}
+
 fn starts_phrase(token: &Token) -> bool {
     token.any(DETERMINERS) || token.any(POSSESSIVES)
 }
@@ -212,6 +223,15 @@ fn noun_phrase(
     }
     let phrase = &sentence[first..=last];
     if phrase.iter().any(|token| token.any(&["or", "nor", "but"])) {
+        return None;
+    }
+    // "Songs for a Slack Tide is": a title is one thing.
+    if phrase.len() > 1
+        && phrase[0].capitalised()
+        && phrase[1..]
+            .iter()
+            .any(|token| token.capitalised() && !token.is("i"))
+    {
         return None;
     }
     let preposition = phrase.iter().position(|token| token.any(PREPOSITIONS));
@@ -304,8 +324,50 @@ fn noun_phrase(
             certain: false,
         });
     }
+    // "A lot of maps was": after a quantity the number is that of what is counted.
+    if of
+        && head.any(&[
+            "lot",
+            "lots",
+            "plenty",
+            "majority",
+            "most",
+            "some",
+            "all",
+            "half",
+            "rest",
+            "couple",
+            "number",
+            "handful",
+            "dozens",
+            "hundreds",
+            "thousands",
+            "any",
+        ])
+        && !(head.is("number") && core[0].is("the"))
+    {
+        let counted = phrase
+            .iter()
+            .rev()
+            .find(|token| token.tagged(&[UPOS::NOUN]))?;
+        let prepositions = phrase
+            .iter()
+            .filter(|token| token.any(PREPOSITIONS))
+            .count();
+        let number = lexicon
+            .number(&counted.lower)
+            .filter(|_| prepositions == 1)?;
+        return Some(Subject {
+            head: counted.lower.clone(),
+            number,
+            pronoun: false,
+            certain: number == Number::Plural,
+        });
+    }
     let number = lexicon.number(&head.lower)?;
-    let certain = number == Number::Plural || starts_phrase(&core[0]);
+    let alone =
+        core.len() == 1 && core[0].span.start == sentence[0].span.start && !core[0].can_be_verb();
+    let certain = number == Number::Plural || starts_phrase(&core[0]) || alone;
     // "the rich are", "the old": an adjective used as a noun is plural.
     if number == Number::Singular && head.can_be_adjective() && core.len() == 2 && core[0].is("the")
     {
@@ -351,9 +413,10 @@ fn clear_boundary(sentence: &[Token], first: usize) -> bool {
     let before = &sentence[at];
     if !before.is_word {
         // After a comma it may be a list or an apposition; the phrase must open with a determiner or stand after a clause.
+        // After a comma: a clause after an opening one, rather than a list or an apposition.
         return before.text != ","
             || starts_phrase(&sentence[first])
-                && sentence[..at].iter().all(|token| token.text != ",");
+            || sentence[..at].iter().all(|token| token.text != ",");
     }
     if before.any(BE_FORMS) || before.any(MODALS) || before.any(DO_FORMS) {
         return false;
@@ -369,7 +432,10 @@ fn clear_boundary(sentence: &[Token], first: usize) -> bool {
                 .take(3)
                 .any(|token| token.any(SUBJUNCTIVE)));
     }
-    if before.tagged(&[UPOS::SCONJ]) {
+    if before.any(&["and", "or", "nor"]) {
+        return at > 0 && !sentence[at - 1].is_word;
+    }
+    if before.tagged(&[UPOS::SCONJ]) || before.any(&["whether", "before", "after"]) {
         return true;
     }
     if before.tagged(&[UPOS::ADV]) {
