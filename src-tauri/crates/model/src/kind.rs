@@ -115,6 +115,10 @@ pub trait KindSpec: Send + Sync {
     }
     /// Checks beyond the schema, of this node alone.
     fn check(&self, _node: &Node, _problems: &mut Vec<Problem>) {}
+    /// Whether a node with this configuration can do nothing without a value at its primary input.
+    fn needs_input(&self, _data: &Data) -> bool {
+        false
+    }
     /// Whether the node calls a model once per visit.
     fn calls_model(&self, _data: &Data) -> bool {
         false

@@ -4,6 +4,7 @@
 //! writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
 
 pub mod document;
+pub mod duration;
 pub mod file;
 pub mod graph;
 pub mod handles;

@@ -1,10 +1,163 @@
 //! Validation: all problems of a flow at once. One rule per file.
+//!
+//! A rule looks at the whole flow through [`Flowing`] and pushes what it finds; it never stops at the first problem, and
+//! never panics whatever JSON a draft holds.
 
+mod branches;
+mod common;
+mod cycles;
+mod edges;
+mod fields;
+mod ids;
+mod kinds;
+mod loops;
+mod names;
+mod needs;
+mod references;
+mod schema;
+mod settings;
+mod shared_handles;
 pub(crate) mod suggest;
+mod upstream;
 
-use crate::{document::Flow, kind::Kinds, problem::Problem};
+use crate::{
+    document::{Flow, Node},
+    graph::{Graph, NodeIx},
+    kind::{KindSpec, Kinds},
+    problem::{Problem, Severity},
+    regions::{Regions, regions},
+};
 
-/// Every problem of `flow`, errors first, then in document order.
-pub fn validate(_flow: &Flow, _kinds: &Kinds) -> Vec<Problem> {
-    Vec::new()
+/// A flow with what is known of its graph.
+pub(crate) struct Flowing<'a> {
+    flow: &'a Flow,
+    kinds: &'a Kinds,
+    graph: &'a Graph,
+    regions: &'a Regions,
 }
+
+type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
+
+/// Every rule, in the order in which problems of one node are listed.
+const RULES: [Rule; 12] = [
+    ids::check,
+    kinds::check,
+    fields::check,
+    edges::check,
+    cycles::check,
+    shared_handles::check,
+    needs::check,
+    references::check,
+    branches::check,
+    loops::check,
+    names::check,
+    settings::check,
+];
+
+/// Every problem of `flow`: errors first, then in document order.
+pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
+    let graph = Graph::new(flow, kinds);
+    let regions = regions(flow, kinds, &graph);
+    let flowing = Flowing {
+        flow,
+        kinds,
+        graph: &graph,
+        regions: &regions,
+    };
+    let mut problems = Vec::new();
+    for rule in RULES {
+        rule(&flowing, &mut problems);
+    }
+    for (index, node) in flow.nodes.iter().enumerate() {
+        if let Some(kind) = kinds.of(node)
+            && !is_placeholder(node)
+            && graph.index(&node.id) == Some(index)
+        {
+            kind.check(node, &mut problems);
+        }
+    }
+    problems.extend(regions.problems.iter().cloned());
+    drop_repeats(&mut problems);
+    problems.sort_by_key(|problem| {
+        let at = problem.node.as_deref().and_then(|id| graph.index(id));
+        (
+            problem.severity != Severity::Error,
+            at.unwrap_or(usize::MAX),
+        )
+    });
+    problems
+}
+
+/// One problem a place and code: a kind's own check and the schema may find the same.
+fn drop_repeats(problems: &mut Vec<Problem>) {
+    let mut seen = std::collections::HashSet::new();
+    problems.retain(|problem| {
+        let place = problem.place.clone();
+        place.is_none()
+            || seen.insert((
+                problem.code,
+                problem.node.clone(),
+                place,
+                problem.message.clone(),
+            ))
+    });
+}
+
+/// An imported node that could not be translated: kept as it came, so that nothing in it is checked.
+fn is_placeholder(node: &Node) -> bool {
+    node.data.get("imported").is_some_and(|imported| {
+        !matches!(
+            imported,
+            serde_json::Value::Null | serde_json::Value::Bool(false)
+        )
+    })
+}
+
+/// A node as messages name it: `"Draft"`.
+fn quoted(node: &Node) -> String {
+    format!("\"{}\"", node.title())
+}
+
+impl<'a> Flowing<'a> {
+    fn node(&self, index: NodeIx) -> &'a Node {
+        &self.flow.nodes[index]
+    }
+
+    fn spec(&self, index: NodeIx) -> Option<&'a dyn KindSpec> {
+        self.kinds.of(self.node(index))
+    }
+
+    /// Nodes that a run reads: known, translated, not bypassed, no later duplicate of an id, and not in a loop that is
+    /// bypassed.
+    fn active(&self) -> impl Iterator<Item = (NodeIx, &'a Node, &'a dyn KindSpec)> + '_ {
+        (0..self.flow.nodes.len()).filter_map(|index| {
+            let node = self.node(index);
+            let spec = self.spec(index)?;
+            let skipped = self
+                .regions
+                .enclosing(index)
+                .any(|region| self.node(self.regions.regions[region].start).disabled());
+            (!node.disabled()
+                && !is_placeholder(node)
+                && !skipped
+                && self.graph.index(&node.id) == Some(index))
+            .then_some((index, node, spec))
+        })
+    }
+
+    /// Whether something is wired to an input handle; `None` is the primary one.
+    fn wired(&self, index: NodeIx, handle: Option<&str>) -> bool {
+        let handles = &self.graph.handles[index];
+        let Some(wanted) = handles.input(handle) else {
+            return false;
+        };
+        self.graph.incoming[index].iter().any(|&edge| {
+            handles
+                .input(self.flow.edges[edge].target_handle.as_deref())
+                .is_some_and(|handle| handle.name == wanted.name)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Rule: the graph has no cycle but through a loop's `feedback`.
+
+use super::{Flowing, quoted};
+use crate::{
+    graph::{EdgeIx, FEEDBACK, NodeIx},
+    problem::{Edit, Problem},
+};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    let (_, stuck) = flowing.graph.topological();
+    for cycle in components(flowing, &stuck) {
+        problems.push(problem(flowing, &cycle));
+    }
+}
+
+/// The strongly connected components among `nodes` that hold a cycle, each in the order in which it is walked
+/// (Kosaraju 1978, without recursion).
+fn components(flowing: &Flowing<'_>, nodes: &[NodeIx]) -> Vec<Vec<NodeIx>> {
+    let count = flowing.flow.nodes.len();
+    let mut inside = vec![false; count];
+    for &node in nodes {
+        inside[node] = true;
+    }
+    let mut seen = vec![false; count];
+    let mut finished = Vec::with_capacity(nodes.len());
+    for &root in nodes {
+        let mut stack = vec![(root, false)];
+        while let Some((node, done)) = stack.pop() {
+            if done {
+                finished.push(node);
+            } else if !std::mem::replace(&mut seen[node], true) {
+                stack.push((node, true));
+                let next = flowing.graph.successors(node).map(|(_, next)| next);
+                stack.extend(
+                    next.filter(|&next| inside[next] && !seen[next])
+                        .map(|next| (next, false)),
+                );
+            }
+        }
+    }
+    let mut assigned = vec![false; count];
+    let mut components = Vec::new();
+    for &root in finished.iter().rev() {
+        let mut members = Vec::new();
+        let mut stack = vec![root];
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut assigned[node], true) {
+                continue;
+            }
+            members.push(node);
+            let previous = flowing
+                .graph
+                .predecessors(node)
+                .map(|(_, previous)| previous);
+            stack.extend(previous.filter(|&previous| inside[previous] && !assigned[previous]));
+        }
+        let to_itself = flowing.graph.successors(root).any(|(_, next)| next == root);
+        if members.len() > 1 || to_itself {
+            members.sort_unstable();
+            components.push(members);
+        }
+    }
+    components.sort();
+    components
+}
+
+fn problem(flowing: &Flowing<'_>, members: &[NodeIx]) -> Problem {
+    let start = members
+        .iter()
+        .copied()
+        .find(|&node| flowing.graph.is_loop(node));
+    let first = start
+        .or_else(|| members.first().copied())
+        .unwrap_or_default();
+    let path = walk(flowing, members, first);
+    let shown: Vec<_> = path
+        .iter()
+        .take(8)
+        .map(|&(node, _)| quoted(flowing.node(node)))
+        .collect();
+    let dots = if path.len() > 8 { " → …" } else { "" };
+    let back: Option<EdgeIx> = path.last().and_then(|&(_, edge)| edge);
+    let remedy = if start.is_some() {
+        format!(
+            "Send the last wire to `{FEEDBACK}` of {} instead: that is how a loop goes round.",
+            quoted(flowing.node(first))
+        )
+    } else {
+        "Remove one of the wires; to repeat these nodes, put them between a Loop and its Exit."
+            .to_owned()
+    };
+    let problem = Problem::error(
+        "cycle",
+        format!(
+            "{}{dots} → {} go round in a circle. {remedy}",
+            shown.join(" → "),
+            quoted(flowing.node(first))
+        ),
+    )
+    .at(&flowing.node(first).id);
+    let Some(back) = back else { return problem };
+    let edge = &flowing.flow.edges[back];
+    let problem = problem.place(format!("edge:{}", edge.id));
+    if start.is_some() {
+        let mut rewired = edge.clone();
+        rewired.target_handle = Some(FEEDBACK.to_owned());
+        problem.fix(
+            format!("Send it to {FEEDBACK}"),
+            vec![Edit::UpdateEdge { edge: rewired }],
+        )
+    } else {
+        problem.fix(
+            "Remove the wire",
+            vec![Edit::RemoveEdge {
+                id: edge.id.clone(),
+            }],
+        )
+    }
+}
+
+/// A shortest way from `first` back to itself within `members`: each node with the edge that leaves it.
+fn walk(flowing: &Flowing<'_>, members: &[NodeIx], first: NodeIx) -> Vec<(NodeIx, Option<EdgeIx>)> {
+    let inside: std::collections::BTreeSet<_> = members.iter().copied().collect();
+    let mut came_by: std::collections::BTreeMap<NodeIx, (NodeIx, EdgeIx)> = Default::default();
+    let mut queue = std::collections::VecDeque::from([first]);
+    while let Some(node) = queue.pop_front() {
+        for (edge, next) in flowing.graph.successors(node) {
+            if !inside.contains(&next) {
+                continue;
+            }
+            if next == first {
+                let mut path = vec![(node, Some(edge))];
+                let mut at = node;
+                while let Some(&(previous, edge)) = came_by.get(&at) {
+                    path.push((previous, Some(edge)));
+                    at = previous;
+                }
+                path.reverse();
+                return path;
+            }
+            if let std::collections::btree_map::Entry::Vacant(entry) = came_by.entry(next) {
+                entry.insert((node, edge));
+                queue.push_back(next);
+            }
+        }
+    }
+    vec![(first, None)]
+}

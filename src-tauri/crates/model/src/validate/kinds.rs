@@ -1,0 +1,96 @@
+//! Rule: every node is of a kind that is known, was translated when imported, and may be bypassed when it is.
+
+use serde_json::Value;
+
+use super::{Flowing, is_placeholder, quoted, suggest::nearest};
+use crate::{
+    document::Node,
+    kind::{KindSpec, Repetition, Shape},
+    problem::{Edit, Problem},
+};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    for (index, node) in flowing.flow.nodes.iter().enumerate() {
+        if is_placeholder(node) {
+            problems.push(
+                Problem::warning(
+                    "imported_placeholder",
+                    format!(
+                        "{} was imported and could not be translated; a run fails when it comes to it. Replace it with a node that \
+                         does the same, or disable it.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place("imported"),
+            );
+            continue;
+        }
+        match flowing.spec(index) {
+            None => unknown(flowing, node, problems),
+            Some(kind) if node.disabled() && !may_bypass(kind) => problems.push(
+                Problem::error(
+                    "cannot_bypass",
+                    format!(
+                        "{} is disabled, and a {} cannot be bypassed: nothing says what would come out of it. Enable it, or remove \
+                         it.",
+                        quoted(node),
+                        kind.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("disabled")
+                .fix(
+                    "Enable it",
+                    vec![Edit::SetData {
+                        node: node.id.clone(),
+                        field: "disabled".to_owned(),
+                        value: Value::Null,
+                    }],
+                ),
+            ),
+            Some(_) => {}
+        }
+    }
+}
+
+/// A bypassed loop passes its input to its end, and an output that is bypassed is left out.
+fn may_bypass(kind: &dyn KindSpec) -> bool {
+    kind.can_bypass()
+        || matches!(
+            kind.shape(),
+            Shape::Annotation
+                | Shape::Output
+                | Shape::ScopeStart {
+                    repeats: Repetition::Loop,
+                    ..
+                }
+        )
+}
+
+fn unknown(flowing: &Flowing<'_>, node: &Node, problems: &mut Vec<Problem>) {
+    let hint = match nearest(&node.kind, flowing.kinds.type_names()) {
+        Some(near) => format!(" Did you mean \"{near}\"?"),
+        None => format!(
+            " Replace it by one of {}, or disable it to pass its input on.",
+            flowing
+                .kinds
+                .iter()
+                .filter(|kind| !kind.hidden())
+                .map(KindSpec::type_name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
+    };
+    let message = format!(
+        "{} is of type \"{}\", which this program does not know.{hint}",
+        quoted(node),
+        node.kind
+    );
+    let problem = if node.disabled() {
+        Problem::warning("unknown_kind", message)
+    } else {
+        Problem::error("unknown_kind", message)
+    };
+    problems.push(problem.at(&node.id).place("type"));
+}

@@ -1,0 +1,38 @@
+//! Rule: a loop's bounds hold as they are written.
+
+use serde_json::{Value, json};
+
+use super::{Flowing, quoted};
+use crate::problem::{Edit, Problem};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    let ceiling = flowing.flow.settings().max_iterations_ceiling;
+    for (index, node, _) in flowing.active() {
+        if !flowing.graph.is_loop(index) {
+            continue;
+        }
+        let wanted = node.data.get("maxIterations").and_then(Value::as_f64);
+        if let Some(wanted) = wanted.filter(|wanted| *wanted > f64::from(ceiling)) {
+            problems.push(
+                Problem::warning(
+                    "clamped",
+                    format!(
+                        "{} asks for {wanted} iterations and runs {ceiling} at most, the ceiling of this workflow. Lower it, or raise the \
+                         ceiling in Workflow settings.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place("maxIterations")
+                .fix(
+                    format!("Set it to {ceiling}"),
+                    vec![Edit::SetData {
+                        node: node.id.clone(),
+                        field: "maxIterations".to_owned(),
+                        value: json!(ceiling),
+                    }],
+                ),
+            );
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Rule: inputs and outputs have names of their own, and there is a result.
+
+use std::collections::HashMap;
+
+use super::{Flowing, quoted};
+use crate::{document::Node, kind::Shape, problem::Problem};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    unique(flowing, Shape::Input, "input", problems);
+    unique(flowing, Shape::Output, "output", problems);
+    let any = flowing
+        .active()
+        .any(|(_, _, kind)| kind.shape() != Shape::Annotation);
+    let output = flowing
+        .active()
+        .any(|(_, _, kind)| kind.shape() == Shape::Output);
+    if any && !output {
+        problems.push(Problem::warning(
+            "no_output",
+            "The workflow has no Output node, so that a run gives no result. Add one and wire the result to it.",
+        ));
+    }
+}
+
+fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Problem>) {
+    let mut taken: HashMap<&str, &Node> = HashMap::new();
+    for (_, node, kind) in flowing.active() {
+        if kind.shape() != shape {
+            continue;
+        }
+        let name = node.text("name").filter(|name| !name.trim().is_empty());
+        if name.is_none() {
+            problems.push(
+                Problem::warning(
+                    "missing_name",
+                    format!(
+                        "The {what} {} has no name, and goes by its id \"{}\". Give it a name.",
+                        quoted(node),
+                        node.id
+                    ),
+                )
+                .at(&node.id)
+                .place("name"),
+            );
+        }
+        let name = name.unwrap_or(&node.id);
+        if let Some(first) = taken.insert(name, node) {
+            problems.push(
+                Problem::error(
+                    "duplicate_name",
+                    format!(
+                        "{} and {} are both {what}s called `{name}`. Rename one of them.",
+                        quoted(first),
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place("name"),
+            );
+        }
+    }
+}
