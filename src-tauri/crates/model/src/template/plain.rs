@@ -121,7 +121,7 @@ pub(super) fn step<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 fn name(tokens: &[Token<'_>]) -> Option<Reference> {
     let (root, mut rest) = tokens.split_first()?;
     let reserved = [
-        "true", "True", "false", "False", "none", "None", "null", "not", "loop",
+        "true", "True", "false", "False", "none", "None", "null", "not",
     ];
     if root.kind != Kind::Name || reserved.contains(&root.text) || root.text.starts_with("__") {
         return None;

@@ -635,8 +635,8 @@ impl<'s> Rewriter<'s> {
                 format!("`{}` is no name: names do not begin with `__`.", root.text),
             ));
         }
-        // `loop.index` is Tera's own and read while it parses.
-        let own = root.text == "loop";
+        // Within a `for`, `loop.index` is Tera's own and read while it parses.
+        let own = root.text == "loop" && self.open.iter().any(|open| open.name == "for");
         self.push(if own { "" } else { "(" });
         self.push(root.text);
         let mut at = start + 1;

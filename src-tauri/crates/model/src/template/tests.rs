@@ -328,6 +328,14 @@ fn references_are_names_with_paths_without_locals() {
         ["crit?", "crit.text?", "other"]
     );
     assert_eq!(reads("{{ range(end=n) | join(sep=s) }}"), ["n", "s"]);
+    assert_eq!(
+        reads("{{ loop.count }} {{ loop.iterations | length }}"),
+        ["loop.count", "loop.iterations"]
+    );
+    assert_eq!(
+        reads("{% for x in xs %}{{ loop.index }}{% endfor %}"),
+        ["xs"]
+    );
     assert_eq!(reads("{{ loop_count }}{{ true }}"), ["loop_count"]);
     let expression = Expression::parse("draft.score >= limit and not done").unwrap();
     let roots: Vec<_> = expression
