@@ -50,7 +50,10 @@ fn plain(schema: &mut Value) {
             object.values_mut().for_each(plain);
             drop_null(object);
             names_to_enum(object);
-            object.remove("format");
+            // The keyword `format` goes, a field of that name stays.
+            if object.get("format").is_some_and(Value::is_string) {
+                object.remove("format");
+            }
             if object.get("default") == Some(&Value::Null) {
                 object.remove("default");
             }

@@ -152,6 +152,9 @@ impl KindSpec for Aggregator {
             ],
         }
     }
+    fn needs_input(&self, _data: &Data) -> bool {
+        true
+    }
     fn schema(&self) -> Value {
         config::schema::<Config>()
     }

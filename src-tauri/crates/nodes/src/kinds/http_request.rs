@@ -116,6 +116,9 @@ impl KindSpec for HttpRequest {
             .filter_map(|field| config::template_site(data, field))
             .collect()
     }
+    fn needs_input(&self, data: &Data) -> bool {
+        config::text(data, "url").is_none()
+    }
     fn hidden(&self) -> bool {
         true
     }

@@ -78,6 +78,9 @@ impl KindSpec for Iterator {
             ],
         }
     }
+    fn needs_input(&self, _data: &Data) -> bool {
+        true
+    }
     fn schema(&self) -> Value {
         config::schema::<Config>()
     }

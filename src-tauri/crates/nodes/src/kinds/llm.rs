@@ -165,6 +165,9 @@ impl KindSpec for Llm {
             );
         }
     }
+    fn needs_input(&self, data: &Data) -> bool {
+        config::text(data, "prompt").is_none()
+    }
     fn calls_model(&self, _data: &Data) -> bool {
         true
     }

@@ -131,8 +131,10 @@ struct ExtraOutput {
 #[serde(rename_all = "camelCase", default)]
 struct Limits {
     /// For the whole loop, as an ISO 8601 duration: PT10M.
+    #[schemars(extend("x-format" = "duration"))]
     timeout: Option<String>,
     /// For each iteration, as an ISO 8601 duration: PT2M.
+    #[schemars(extend("x-format" = "duration"))]
     iteration_timeout: Option<String>,
     /// Dollars for the whole loop.
     #[schemars(range(min = 0.0))]
@@ -157,9 +159,11 @@ struct Delay {
     #[serde(rename = "type", default)]
     kind: DelayKind,
     /// The first pause, as an ISO 8601 duration: PT5S.
+    #[schemars(extend("x-format" = "duration"))]
     interval: String,
     /// The longest pause, as an ISO 8601 duration.
     #[serde(default)]
+    #[schemars(extend("x-format" = "duration"))]
     max_interval: Option<String>,
     /// How much of the pause varies at random, 0 to 1.
     #[serde(default)]
@@ -171,7 +175,7 @@ struct Delay {
 #[serde(rename_all = "camelCase", default)]
 struct Config {
     /// The loop ends after this many iterations at the latest. Clamped to the workflow's ceiling.
-    #[schemars(extend("minimum" = 1, "x-group" = "Exit"))]
+    #[schemars(extend("minimum" = 1, "x-clamped" = true, "x-group" = "Exit"))]
     max_iterations: u32,
     /// When the loop is done.
     #[schemars(extend("x-group" = "Exit"))]
@@ -364,6 +368,22 @@ impl KindSpec for Loop {
                 "condition",
                 format!(
                     "The condition of \"{title}\" has both `until` and `while`. Keep one of them."
+                ),
+            );
+        }
+        let condition = node.data.get("condition").and_then(Value::as_object);
+        if node.text("exitCondition") == Some("condition")
+            && condition.is_none_or(|condition| {
+                config::text(condition, "until").is_none()
+                    && config::text(condition, "while").is_none()
+            })
+        {
+            error(
+                "missing_condition",
+                "condition",
+                format!(
+                    "\"{title}\" ends by a condition, and has none. Enter an expression in `until` (stop when it is true) or `while` \
+                     (go on as long as it is)."
                 ),
             );
         }

@@ -186,6 +186,13 @@ impl KindSpec for Router {
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
         check(node, problems);
     }
+    fn needs_input(&self, data: &Data) -> bool {
+        match data.get("mode").and_then(Value::as_str) {
+            Some("pattern") => true,
+            Some("llm") => config::text(data, "prompt").is_none(),
+            _ => false,
+        }
+    }
     fn calls_model(&self, data: &Data) -> bool {
         data.get("mode").and_then(Value::as_str) == Some("llm")
     }

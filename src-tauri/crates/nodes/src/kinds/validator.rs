@@ -70,6 +70,9 @@ impl KindSpec for Validator {
             ],
         }
     }
+    fn needs_input(&self, _data: &Data) -> bool {
+        true
+    }
     fn schema(&self) -> Value {
         config::schema::<Config>()
     }
