@@ -23,6 +23,6 @@ function useModelName(data: NodeBodyProps["data"]): string {
     const models = s.providers.find((p) => p.id === used)?.models ?? [];
     const id = used === "builtin" ? textOf(data.builtin) || textOf(data.model) : textOf(data.model);
     const name = models.find((m) => m.id === id)?.name ?? id;
-    return name === "" ? "default model" : used === "builtin" ? `${name}, built-in` : name;
+    return name || "default model";
   });
 }

@@ -6,9 +6,11 @@ import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import type { FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
+import type { RunState } from "./model";
 import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
-import { shownRun, useRuns } from "./store";
+import { isRunning, shownRun, useRuns } from "./store";
 
 export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-run";
 
@@ -30,17 +32,29 @@ function useNodeFacts(nodeId: string): NodeFacts {
   return { annotation, closes, region: region === nodeId ? null : region };
 }
 
+function useEditing(): boolean {
+  return useSession((s) => s.layout === "edit");
+}
+
+/** The run that the canvas draws: while editing, only one that still goes on. */
+function drawnRun(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
+  const view = shownRun(s);
+  return editing && !isRunning(view) ? null : (view?.state ?? null);
+}
+
 /** The shown pass of a node. Redraws its reader only when something of this node changed. */
 export function useNodeRun(nodeId: string): NodeRun {
   const choice = useChosenIteration((s) => s.chosen);
   const facts = useNodeFacts(nodeId);
-  return useRuns(useShallow((s) => nodeRun(shownRun(s)?.state ?? null, choice, nodeId, facts)));
+  const editing = useEditing();
+  return useRuns(useShallow((s) => nodeRun(drawnRun(s, editing), choice, nodeId, facts)));
 }
 
 /** The count of a loop; null until it has started. */
 export function useLoopRun(loopId: string): LoopRun | null {
   const choice = useChosenIteration((s) => s.chosen);
-  return useRuns(useShallow((s) => loopRun(shownRun(s)?.state ?? null, choice, loopId)));
+  const editing = useEditing();
+  return useRuns(useShallow((s) => loopRun(drawnRun(s, editing), choice, loopId)));
 }
 
 /** The run that the editor shows, for the top bar and the status bar. */

@@ -66,6 +66,18 @@ describe("nodeRun", () => {
     expect(nodeRun(done, {}, "never").skippedReason).toBe("not reached");
   });
 
+  test("a branching node shows the branch that it took", () => {
+    const run = foldAll(
+      "r1",
+      events("r1", [
+        runStarted(),
+        started("a"),
+        completed("a", { branch: "done", preview: '{"selectedBranch":' }),
+      ]),
+    );
+    expect(nodeRun(run, {}, "a").preview).toBe("→ done");
+  });
+
   test("a note never runs", () => {
     expect(nodeRun(done, {}, "note", { annotation: true }).state).toBe("idle");
   });

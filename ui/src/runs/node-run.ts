@@ -101,7 +101,7 @@ function stepRun(step: Step): Partial<NodeRun> {
   return {
     state: stateOf(step),
     durationMs: step.durationMs,
-    preview: streaming ? tail(step.text) : (step.preview ?? (step.text === "" ? null : tail(step.text))),
+    preview: previewOf(step, streaming),
     streaming,
     exitReason: step.loop?.exitReason ?? null,
     usage: step.usage.calls > 0 ? step.usage : null,
@@ -113,6 +113,13 @@ function stepRun(step: Step): Partial<NodeRun> {
           ? "stopped before it was done"
           : null,
   };
+}
+
+/** A branching node's value is an object around what it passes on: the branch says what it did. */
+function previewOf(step: Step, streaming: boolean): string | null {
+  if (streaming) return tail(step.text);
+  if (step.branch !== null) return `→ ${step.branch}`;
+  return step.preview ?? (step.text === "" ? null : tail(step.text));
 }
 
 function tail(text: string): string {

@@ -55,6 +55,7 @@ export function RunBox() {
   const stopping = useRuns((s) => s.stopping);
   const starting = useRuns((s) => s.starting);
   const past = useRuns((s) => s.past !== null);
+  const ran = useRuns((s) => s.live !== null);
   const layout = useSession((s) => s.layout);
   const running = run.status === "running" || run.status === "waiting" || starting;
   const elapsed = useElapsed(run, running);
@@ -111,6 +112,15 @@ export function RunBox() {
   const blocked = errors > 0;
   return (
     <>
+      {layout === "edit" && ran && (
+        <IconButton
+          icon="history"
+          size={14}
+          label="Show the last run again"
+          data-testid="show-last-run"
+          onClick={() => useSession.getState().setLayout("run")}
+        />
+      )}
       {layout === "run" && (
         <IconButton
           icon="x"

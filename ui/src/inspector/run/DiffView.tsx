@@ -24,12 +24,12 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
     case "ins":
       return (
         <>
-          <ins>{piece.text}</ins>
+          <Marks tag="ins" text={piece.text} />
           {last && streaming && <Caret />}
         </>
       );
     case "del":
-      return <del>{piece.text}</del>;
+      return <Marks tag="del" text={piece.text} />;
     case "later":
       return (
         <>
@@ -49,6 +49,15 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
         </>
       );
   }
+}
+
+/** The lines of a mark, each on its own: a marked line break would stand as a bar in an empty line. */
+function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
+  return text.split(/(\n+)/).map((part, i) => {
+    if (part === "") return null;
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
+    return part.startsWith("\n") ? part : <Tag key={i}>{part}</Tag>;
+  });
 }
 
 export function Caret() {

@@ -1,6 +1,7 @@
 // The output of a node at the shown iteration: plain, or compared with the one before or the first.
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
+import { Markdown } from "../../components/Markdown";
 import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
@@ -110,7 +111,9 @@ function useSettled(value: string, changing: boolean): string {
   return changing ? settled : value;
 }
 
-export function Plain({ text, streaming, note }: { text: string; streaming: boolean; note?: string }) {
+type PlainProps = { text: string; streaming: boolean; note?: string; markdown?: boolean };
+
+export function Plain({ text, streaming, note, markdown }: PlainProps) {
   return (
     <>
       <div className="dsum">
@@ -119,7 +122,7 @@ export function Plain({ text, streaming, note }: { text: string; streaming: bool
         <CopyButton text={text} />
       </div>
       <section className="diff" aria-label="Output" data-testid="output-text">
-        {text}
+        {markdown ? <Markdown text={text} /> : text}
         {streaming && <Caret />}
         {text === "" && !streaming && <span className="t3">Nothing came out.</span>}
       </section>

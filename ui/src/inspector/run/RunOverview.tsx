@@ -2,6 +2,7 @@
 import { Icon } from "../../components/Icon";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
+import { outputFormat } from "../../runs/outputs";
 import { useNow } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
 import { Plain } from "./OutputTab";
@@ -44,7 +45,11 @@ export function RunOverview({ view }: { view: RunView }) {
           data-testid={`run-output-${name}`}
         >
           <h4>{name}</h4>
-          <Plain text={valueText(value)} streaming={false} />
+          <Plain
+            text={valueText(value)}
+            streaming={false}
+            markdown={outputFormat(view.document, name) === "markdown"}
+          />
         </section>
       ))}
       <p className="tabnote">Select a node to see what went in and what came out, iteration by iteration.</p>

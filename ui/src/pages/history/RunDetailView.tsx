@@ -2,13 +2,15 @@
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Markdown } from "../../components/Markdown";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
 import { api, errorMessage } from "../../ipc/client";
-import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import { formatAgo, formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
+import { outputFormat } from "../../runs/outputs";
 import { foldAll } from "../../runs/reduce";
 import { HeatCard } from "./HeatCard";
 import { RunReason } from "./RunList";
@@ -80,8 +82,8 @@ export function RunDetailView({
         </div>
       ))}
       {state.loopIds.length > 0 && <HeatCard state={state} document={detail.document} onOpen={onOpen} />}
-      <Values title="Output" values={detail.outputs} />
-      <Values title="Input" values={detail.inputs} />
+      <Values title="Output" values={detail.outputs} document={detail.document} />
+      <Values title="Input" values={detail.inputs} document={detail.document} />
     </main>
   );
 }
@@ -114,7 +116,7 @@ function Kpis({ detail }: { detail: RunDetail }) {
   );
 }
 
-function Values({ title, values }: { title: string; values: unknown }) {
+function Values({ title, values, document }: { title: string; values: unknown; document: FlowDoc }) {
   const entries = typeof values === "object" && values !== null ? Object.entries(values) : [];
   return entries.map(([name, value]) => {
     const text = valueText(value);
@@ -127,7 +129,13 @@ function Values({ title, values }: { title: string; values: unknown }) {
           <span className="grow" />
           <CopyButton text={text} />
         </header>
-        <div className={typeof value === "string" ? "outtext" : "outtext mono"}>{text}</div>
+        <div className={typeof value === "string" ? "outtext" : "outtext mono"}>
+          {title === "Output" && outputFormat(document, name) === "markdown" ? (
+            <Markdown text={text} />
+          ) : (
+            text
+          )}
+        </div>
       </section>
     );
   });
