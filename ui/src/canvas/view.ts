@@ -13,7 +13,11 @@ function cameraDuration(): number {
   return Number.parseFloat(value) || 0;
 }
 
-const FIT = { padding: 0.12, maxZoom: 1 } as const;
+/** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar. */
+const FIT = {
+  padding: { top: "66px", bottom: "84px", left: "56px", right: "56px" },
+  maxZoom: 1,
+} as const;
 
 export function useCanvasViewMount(): void {
   const flow = useReactFlow();

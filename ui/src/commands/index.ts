@@ -21,6 +21,7 @@ import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
 import { undoCommand } from "./undo";
 import { actualSizeCommand, fitCommand, panToolCommand, selectToolCommand, tidyCommand } from "./view";
+import { commandListCommand, nextRegionCommand, previousRegionCommand } from "./window";
 
 export const commands: readonly Command[] = [
   newCommand,
@@ -55,6 +56,9 @@ export const commands: readonly Command[] = [
   firstIterationCommand,
   liveIterationCommand,
   diffCommand,
+  commandListCommand,
+  nextRegionCommand,
+  previousRegionCommand,
 ];
 
 const byId = new Map(commands.map((command) => [command.id, command]));

@@ -32,7 +32,7 @@ export function commandFor(event: KeyboardEvent): Command | null {
   const written = typing(event.target);
   for (const command of commands) {
     if (!command.keys?.includes(name)) continue;
-    const plain = !/^(mod|alt)\+|^f\d+$/.test(name);
+    const plain = !/^(mod|alt)\+|^(shift\+)?f\d+$/.test(name);
     if (name === "enter" && pressable(event.target)) continue;
     if (written && (plain || ["mod+z", "mod+shift+z", "mod+y"].includes(name))) continue;
     if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;

@@ -66,9 +66,12 @@ export const tidyCommand: Command = {
       return { id: node.id, position: node.position, ...size };
     });
     const edges = document.edges.filter((edge) => !feedback.has(edge.id));
-    edit(moveNodes(wrappedLayout(nodes, edges, Math.max(view?.width() ?? 900, 700) - 120)), {
-      label: "Tidy up",
-    });
-    requestAnimationFrame(() => canvasView()?.fit());
+    const { regions } = useAnalysis.getState().analysis;
+    const scopeOf = (id: string) =>
+      regions.find((region) => region.body.includes(id) || region.end === id)?.start ?? null;
+    const width = Math.max(view?.width() ?? 900, 820) - 60;
+    edit(moveNodes(wrappedLayout(nodes, edges, width, scopeOf)), { label: "Tidy up" });
+    // Once the cards stand at their new places.
+    requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.fit()));
   },
 };

@@ -145,6 +145,10 @@ describe("wrapped layout", () => {
     expect(narrow.get("a")?.y).toBe(narrow.get("b")?.y);
     expect(narrow.get("c")?.y).toBeGreaterThan(narrow.get("b")?.y ?? 0);
   });
+  it("wraps a region's lines below the node that opens it", () => {
+    const places = wrappedLayout(nodes, edges, 500, (id) => (id === "a" ? null : "b"));
+    expect(places.get("c")?.x).toBeGreaterThan(places.get("b")?.x ?? 0);
+  });
   it("never puts two nodes on one place and ends on a cycle", () => {
     const cyclic = [...edges, { source: "d", target: "a" }];
     const places = [...wrappedLayout(nodes, cyclic, 2000).values()].map((p) => `${p.x},${p.y}`);

@@ -8,12 +8,15 @@ export interface LayoutNode extends Size {
   position: Point;
 }
 
+/** Later lines begin this far in: their wires come round from the left. */
+const INDENT = 60;
+
 export interface LayoutEdge {
   source: string;
   target: string;
 }
 
-const GAP_X = 60;
+const GAP_X = 50;
 const GAP_Y = 40;
 const ROW_GAP = 80;
 
@@ -36,11 +39,15 @@ function depths(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Map
   return depth;
 }
 
-/** New positions, on the grid. `width` is how wide a line may be before it wraps. */
+/**
+ * New positions, on the grid. `width` is how wide a line may be before it wraps. `scopeOf` names the node that opens
+ * the region around a node: its wrapped lines begin below that node, so that nothing else stands in the region.
+ */
 export function wrappedLayout(
   nodes: readonly LayoutNode[],
   edges: readonly LayoutEdge[],
   width: number,
+  scopeOf: (id: string) => string | null = () => null,
 ): Map<string, Point> {
   const connected = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
   const depth = depths(nodes, edges);
@@ -66,8 +73,8 @@ export function wrappedLayout(
     const columnWidth = Math.max(...column.map((node) => node.width));
     if (x > origin.x && x + columnWidth > origin.x + width) {
       lineTop = snap(lineTop + lineHeight + ROW_GAP + GRID / 2);
-      // Later lines begin a little further in: their wires come round from the left.
-      x = origin.x + 2 * GAP_X;
+      const scope = column.map((node) => scopeOf(node.id)).find((id) => id !== null);
+      x = ((scope && places.get(scope)?.x) || origin.x) + INDENT;
       lineHeight = 0;
     }
     let y = lineTop;

@@ -36,6 +36,8 @@ interface SessionState {
   /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
   focusField: string | null;
   toasts: Toast[];
+  /** Whether the list of commands is open. */
+  commandList: boolean;
   show(view: View): void;
   setLayout(layout: Layout): void;
   select(nodes: Iterable<string>, edges?: Iterable<string>): void;
@@ -52,6 +54,7 @@ interface SessionState {
         | "sideWidth"
         | "minimap"
         | "focusField"
+        | "commandList"
       >
     >,
   ): void;
@@ -93,6 +96,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   minimap: true,
   focusField: null,
   toasts: [],
+  commandList: false,
   ...rememberedPanels(),
   show: (view) => set({ view }),
   setLayout: (layout) =>

@@ -9,6 +9,7 @@ import { RunHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { Announcer } from "./Announcer";
+import { CommandList } from "./CommandList";
 import { Editor } from "./Editor";
 import { QuestionDialog } from "./QuestionDialog";
 import { StatusBar } from "./StatusBar";
@@ -41,6 +42,7 @@ export function App() {
       <StatusBar />
       <Toasts />
       <QuestionDialog />
+      <CommandList />
       <Announcer />
     </div>
   );

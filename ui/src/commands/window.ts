@@ -1,0 +1,45 @@
+// Moving about in the window: the list of commands, and from region to region.
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+
+export const commandListCommand: Command = {
+  id: "window.commands",
+  label: "Commands…",
+  icon: "keyboard",
+  keys: ["mod+k"],
+  scope: "window",
+  run: () => useSession.getState().patch({ commandList: !useSession.getState().commandList }),
+};
+
+/** In the order in which they are read: the focus order of the window. */
+const regions = [".topbar", ".palette", ".canvas", ".side", ".dock", ".main > :is(main, section)", ".status"];
+const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
+
+function focusRegion(step: 1 | -1): void {
+  const present = regions.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []);
+  const at = present.findIndex((region) => region.contains(document.activeElement));
+  for (let i = 1; i <= present.length; i++) {
+    const region = present[(at + step * i + present.length * 2) % present.length];
+    const target = region?.querySelector<HTMLElement>(focusable);
+    if (target) {
+      target.focus();
+      return;
+    }
+  }
+}
+
+export const nextRegionCommand: Command = {
+  id: "window.nextRegion",
+  label: "Next region",
+  keys: ["f6"],
+  scope: "window",
+  run: () => focusRegion(1),
+};
+
+export const previousRegionCommand: Command = {
+  id: "window.previousRegion",
+  label: "Previous region",
+  keys: ["shift+f6"],
+  scope: "window",
+  run: () => focusRegion(-1),
+};
