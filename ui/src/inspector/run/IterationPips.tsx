@@ -15,7 +15,16 @@ export function pipRange(count: number, shown: number): number[] {
   return Array.from({ length }, (_, i) => from + i);
 }
 
-export function IterationPips({ loopId, label, first }: { loopId: string; label: string; first?: boolean }) {
+type PipsProps = {
+  loopId: string;
+  label: string;
+  /** The innermost loop: its pips answer to the keys and carry the test ids. */
+  first?: boolean;
+  /** Says whose pips these are, where there are several rows. */
+  named?: boolean;
+};
+
+export function IterationPips({ loopId, label, first, named }: PipsProps) {
   const loop = useLoopRecord(loopId);
   const choice = useChoice();
   const running = useIsRunning();
@@ -28,6 +37,11 @@ export function IterationPips({ loopId, label, first }: { loopId: string; label:
       : loop.iterations.length;
   return (
     <div className="itnav">
+      {named && (
+        <span className="itname" title={label}>
+          {label}
+        </span>
+      )}
       <IconButton
         icon="chevron-left"
         size={15}

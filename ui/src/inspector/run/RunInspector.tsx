@@ -56,6 +56,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
           loopId={loopId}
           label={labelOf(view.document, loopId)}
           first={i === loops.length - 1}
+          named={loops.length > 1}
         />
       ))}
       {step === null || step.status === "skipped" ? (

@@ -1,6 +1,5 @@
 // The other tabs of the run inspector: what went in, the prompt as it was sent, the raw answer, the events.
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
-import { formatDuration } from "../../runs/format";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
 import { CopyButton } from "./DiffView";
@@ -73,7 +72,7 @@ export function EventList({ events, begin }: { events: readonly RunEvent[]; begi
     <ol className="events">
       {events.map((e) => (
         <li key={e.seq}>
-          <span className="num t3">+{formatDuration(Date.parse(e.at) - begin)}</span>
+          <span className="num t3">{((Date.parse(e.at) - begin) / 1000).toFixed(3)} s</span>
           <code>{e.type.replace(/^workflow\./, "")}</code>
           <span className="evpath">{e.path}</span>
           <span className="evtext">{eventText(e)}</span>
