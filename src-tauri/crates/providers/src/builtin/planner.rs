@@ -90,7 +90,7 @@ fn queries<'a>(notes: &'a Notes, reading: &'a Reading<'_>) -> impl Iterator<Item
         .map(|unit| join(std::iter::once(unit.text.as_str())));
     first
         .into_iter()
-        .chain(onward.take(2))
+        .chain(onward.take(3))
         .chain(whole)
         .chain(about)
         .chain(alone)

@@ -1,7 +1,7 @@
 //! Finds the sentences that answer a question: one that says everything, or a chain in which each names the subject of the next.
 
 use super::{
-    expects::{Expects, begins_sentence, names, same},
+    expects::{Expects, Found, begins_sentence, names, same},
     lexicon::Unit as Measured,
     notes::{Notes, Passage, Sentence, Token},
     question::{Question, Unit},
@@ -35,7 +35,7 @@ pub(crate) struct Reading<'a> {
 pub(crate) struct Answer<'a> {
     pub(crate) hops: Vec<Hop<'a>>,
     /// A date, number or name; `None` when the whole sentence answers.
-    pub(crate) short: Option<&'a str>,
+    pub(crate) short: Option<String>,
 }
 
 /// A sentence and where it stands.
@@ -73,14 +73,28 @@ pub(crate) fn read(notes: &Notes) -> Reading<'_> {
     let answered = chains
         .iter()
         .filter_map(|chain| Some((chain, page.accept(chain)?)))
-        .max_by(|one, other| {
-            let rank = |chain: &Chain| page.covered(&chain.said) - 0.03 * chain.hops.len() as f64;
-            rank(one.0).total_cmp(&rank(other.0))
+        .reduce(|best, next| {
+            let rank = |(chain, found): &(&Chain, Found)| {
+                page.covered(&chain.said) - 0.03 * chain.hops.len() as f64 - found.loose
+            };
+            // Of equals the one that stands first in its passage.
+            let earlier = next.0.hops.last() < best.0.hops.last();
+            let better =
+                rank(&next) > rank(&best) + 1e-9 || rank(&next) > rank(&best) - 1e-9 && earlier;
+            if better { next } else { best }
         })
-        .map(|(chain, short)| {
+        .map(|(chain, found)| {
             let hops: Vec<Hop<'_>> = chain.hops.iter().map(|&at| page.hops[at]).collect();
-            let short = short.and_then(|(from, to)| hops.last()?.sentence.text.get(from..to));
-            Answer { hops, short }
+            let last = hops.last();
+            let short = match found.span {
+                Some((from, to)) => last.and_then(|hop| hop.sentence.text.get(from..to)),
+                None if found.subject => last.map(|hop| hop.passage.title.as_str()),
+                None => None,
+            };
+            Answer {
+                short: short.map(str::to_owned),
+                hops,
+            }
         });
     let best = chains
         .iter()
@@ -206,7 +220,19 @@ impl<'q, 'a> Page<'q, 'a> {
                 }
             })
             .collect();
-        let score = self.covered(&firm) - 0.04 * hops.len() as f64;
+        // To find the subject comes first: what is asked of it counts less.
+        let (mut total, mut sum) = (0.0, 0.0);
+        for (unit, firm) in self.question.units.iter().zip(&firm) {
+            let weight = if unit.inner {
+                unit.weight
+            } else {
+                0.4 * unit.weight
+            };
+            total += weight;
+            sum += weight * firm;
+        }
+        let share: f64 = if total > 0.0 { sum / total } else { 0.0 };
+        let score = share - 0.04 * hops.len() as f64;
         Chain { hops, said, score }
     }
 
@@ -246,7 +272,7 @@ impl<'q, 'a> Page<'q, 'a> {
 
     /// Whether a chain answers: it says enough of the question, all of its names and, in its last sentence, what is asked, and that sentence
     /// holds something of the expected kind.
-    fn accept(&self, chain: &Chain) -> Option<Option<(usize, usize)>> {
+    fn accept(&self, chain: &Chain) -> Option<Found> {
         let units = &self.question.units;
         let last = *chain.hops.last()?;
         if self.covered(&chain.said) < ENOUGH {
@@ -275,6 +301,21 @@ impl<'q, 'a> Page<'q, 'a> {
             })
             .map(|(at, _)| at)
             .collect();
+        let near = match sentence.life.filter(|_| near.is_empty()) {
+            // (12 February 1899 – 25 August 1963)
+            Some((born, died)) => {
+                let dies = units.iter().any(|unit| {
+                    unit.key
+                        && unit
+                            .words
+                            .iter()
+                            .flatten()
+                            .any(|form| form == "die" || form == "death")
+                });
+                vec![if dies { died } else { born }]
+            }
+            None => near,
+        };
         let titles: Vec<&[Token]> = chain
             .hops
             .iter()
@@ -283,7 +324,6 @@ impl<'q, 'a> Page<'q, 'a> {
         self.question
             .expects
             .find(sentence, self.question, &titles, &near)
-            .ok()
     }
 
     /// `A vessel of 29 metres`: a length that no word calls anything else.
@@ -326,9 +366,14 @@ impl<'q, 'a> Page<'q, 'a> {
         let Some((_, steps)) = chain.hops.split_last() else {
             return false;
         };
-        let described = steps.iter().all(|&at| {
+        let describes = |unit: &Unit| !unit.name && !unit.key && unit.weight >= 0.4;
+        // By the sentence itself, or by what the next passage says its subject is.
+        let described = steps.iter().zip(&chain.hops[1..]).all(|(&at, &next)| {
             let mut said = units.iter().zip(&self.literal[at]);
-            said.any(|(unit, literal)| *literal && !unit.name && !unit.key && unit.weight >= 0.4)
+            said.any(|(unit, literal)| *literal && describes(unit))
+                || units
+                    .iter()
+                    .any(|unit| describes(unit) && defines(unit, self.hops[next].passage))
         });
         let superlatives = units
             .iter()
@@ -505,7 +550,14 @@ fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
     }
     let before = at.checked_sub(1).map(|at| &passage.sentences[at]);
     let after = passage.sentences.get(at + 1);
-    if before.is_some_and(|before| exact(before) && sentence.refers_back) {
+    let resumes = |name: &Unit| {
+        // The Pharos Building … The building is 41 metres high.
+        let last = name.words.last();
+        let starts = matches!(sentence.words.as_slice(), [the, noun, ..] if the.lower == "the"
+            && last.is_some_and(|forms| forms.contains(&noun.stem)));
+        name.name && starts
+    };
+    if before.is_some_and(|before| exact(before) && (sentence.refers_back || resumes(unit))) {
         return 0.86;
     }
     // A compound says its parts: notes, notebooks.
@@ -521,6 +573,9 @@ fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
             .iter()
             .all(|forms| forms.iter().take(1).any(compound))
     {
+        return SAID;
+    }
+    if !unit.name && !unit.key && defines(unit, passage) {
         return SAID;
     }
     let elsewhere = passage.sentences.iter().any(|other| says(unit, other));
@@ -541,6 +596,17 @@ fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
         return TOUCHED;
     }
     if elsewhere { 0.45 } else { 0.0 }
+}
+
+/// Whether the passage's first sentence says that its subject is what the unit says: `Edda Lorne was a coppersmith`.
+fn defines(unit: &Unit, passage: &Passage) -> bool {
+    passage.sentences.first().is_some_and(|first| {
+        let is = first
+            .words
+            .iter()
+            .any(|word| matches!(word.lower.as_str(), "is" | "was" | "are" | "were"));
+        is && says(unit, first)
+    })
 }
 
 /// Whether a title that holds the unit's name is about it: the whole title (`Lake Ennory`) or its end after `of` (`The Wreck of the

@@ -73,7 +73,15 @@ impl Expects {
             .find(|pair| pair[0].lower == "how")
             .map(|pair| pair[1].lower.as_str());
         match after_how {
-            Some("many" | "often") => return Self::Count,
+            Some("many" | "often") => {
+                // How many days did it last: a duration.
+                let duration = noun.and_then(lexicon::unit) == Some(Unit::Time);
+                return if duration {
+                    lexicon::measure("old").map_or(Self::Count, Self::Measure)
+                } else {
+                    Self::Count
+                };
+            }
             Some("much") => {
                 return words
                     .iter()
@@ -92,6 +100,7 @@ impl Expects {
         match noun {
             Some("year" | "century" | "decade") => return Self::Year,
             Some("day" | "date" | "month" | "time" | "season") => return Self::Time,
+            Some("age") => return Self::Count,
             Some(noun) if OCCUPATIONS.contains(&noun) => return Self::Occupation,
             Some(noun) if NAMED.contains(&noun) || PERSONS.contains(&noun) => return Self::Name,
             _ => {}
@@ -109,6 +118,9 @@ impl Expects {
             .find(|token| !token.stop)
             .filter(|token| !token.capital && has("what"));
         if let Some(attribute) = attribute {
+            if attribute.lower == "name" {
+                return Self::Name;
+            }
             if COUNTED.contains(&attribute.lower.as_str()) {
                 return Self::Count;
             }
@@ -136,10 +148,10 @@ impl Expects {
         question: &Question,
         titles: &[&[Token]],
         near: &[usize],
-    ) -> Result<Option<(usize, usize)>, NothingOfTheKind> {
+    ) -> Option<Found> {
         let words = &sentence.words;
         let spans: Vec<(usize, usize)> = match self {
-            Self::Thing => return Ok(None),
+            Self::Thing => return Some(Found::default()),
             // `Ilse Quandt was an engineer`: said of the last sentence's subject.
             Self::Occupation => {
                 let subject = |word: &Token| {
@@ -156,11 +168,7 @@ impl Expects {
                         && matches!(four[2].lower.as_str(), "a" | "an")
                         && news(&four[3])
                 });
-                return if says {
-                    Ok(None)
-                } else {
-                    Err(NothingOfTheKind)
-                };
+                return says.then(Found::default);
             }
             Self::Year => runs(words, |token| lexicon::is_year(&token.lower)),
             Self::Time => runs(words, |token| {
@@ -175,12 +183,7 @@ impl Expects {
                 })
             })
             .collect(),
-            Self::Count => numbers(words)
-                .into_iter()
-                .filter(|&(from, to)| {
-                    near.is_empty() || near.iter().any(|&at| at + NEAR >= from && at <= to + NEAR)
-                })
-                .collect(),
+            Self::Count => return count(words, question, near),
             Self::Measure(measure) => numbers(words)
                 .into_iter()
                 .filter_map(|(from, to)| {
@@ -195,13 +198,24 @@ impl Expects {
                     .filter(|&(from, to)| {
                         let name = &words[from..to];
                         !question.names_all(name)
+                            && !question.named_within(name)
                             && !begins_sentence(from, to)
                             && !titles.iter().any(|title| same(title, name))
                             && !name.iter().all(|token| lexicon::is_time_word(&token.lower))
                     })
                     .collect::<Vec<_>>();
-                if found.is_empty() && matches!(self, Self::Place) && says_a_place(words) {
-                    return Ok(None);
+                if found.is_empty() {
+                    return match self {
+                        Self::Place => says_a_place(words).then(Found::default),
+                        // She made it: the answer is what the passage is about.
+                        _ => titles
+                            .last()
+                            .filter(|title| is_named(words, title, question))
+                            .map(|_| Found {
+                                subject: true,
+                                ..Found::default()
+                            }),
+                    };
                 }
                 found
             }
@@ -218,17 +232,83 @@ impl Expects {
                 .min()
                 .unwrap_or(from)
         };
-        let best = spans
-            .iter()
-            .min_by_key(|span| distance(span))
-            .ok_or(NothingOfTheKind)?;
-        Ok(Some((words[best.0].start, words[best.1 - 1].end)))
+        let best = spans.iter().min_by_key(|span| distance(span))?;
+        Some(Found {
+            span: Some((words[best.0].start, words[best.1 - 1].end)),
+            ..Found::default()
+        })
     }
 }
 
-/// A sentence holds nothing of the kind that was asked for.
-#[derive(Debug)]
-pub(super) struct NothingOfTheKind;
+/// What of a sentence answers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Found {
+    /// A byte range of its text; none where the whole sentence answers.
+    pub(super) span: Option<(usize, usize)>,
+    /// The passage's subject is the answer.
+    pub(super) subject: bool,
+    /// How loosely it fits, from 0.
+    pub(super) loose: f64,
+}
+
+/// Numbers that a text uses without counting.
+const VAGUE: &[&str] = &["one", "single", "half", "both", "pair", "once", "twice"];
+
+/// The number that counts what is asked: right before it (`nineteen arches`), else near it (`a population of 5,200`). A number of the
+/// question, or a year that stands by itself, counts nothing.
+fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> {
+    let often = near.is_empty();
+    let candidates = numbers(words).into_iter().filter_map(|(from, to)| {
+        let before = near.iter().filter(|&&at| at >= to).map(|&at| at - to).min();
+        let counts = before.is_some_and(|gap| gap <= 2);
+        let digits = words[from..to].iter().all(|word| word.number);
+        let stated = question.names_all(&words[from..to]) && digits;
+        let vague = VAGUE.contains(&words[from].lower.as_str()) && to == from + 1;
+        let year = lexicon::is_year(&words[from].lower)
+            && to == from + 1
+            && from > 0
+            && words[from - 1].stop;
+        if stated || !counts && (vague || year) {
+            return None;
+        }
+        let gap = near
+            .iter()
+            .map(|&at| {
+                if at < from {
+                    from - at
+                } else {
+                    (at + 1).saturating_sub(to)
+                }
+            })
+            .min();
+        let loose = if counts {
+            0.0
+        } else if often {
+            0.05
+        } else {
+            gap.filter(|&gap| gap <= NEAR)
+                .map(|gap| 0.02 * gap as f64)?
+        };
+        Some(Found {
+            span: Some((words[from].start, words[to - 1].end)),
+            subject: false,
+            loose,
+        })
+    });
+    candidates.min_by(|one, other| one.loose.total_cmp(&other.loose))
+}
+
+/// Whether a sentence speaks of its passage's subject, which the question does not name.
+fn is_named(words: &[Token], title: &[Token], question: &Question) -> bool {
+    let proper = title.first().is_some_and(|word| word.capital);
+    let speaks = words
+        .first()
+        .is_some_and(|word| matches!(word.lower.as_str(), "he" | "she" | "it" | "they"))
+        || words
+            .windows(title.len().max(1))
+            .any(|window| same(window, title));
+    proper && speaks && !question.names_all(title)
+}
 
 fn fits(measure: &Measure, unit: &str) -> bool {
     let found = lexicon::unit(unit);
@@ -293,8 +373,14 @@ const JOINING: &[&str] = &[
 pub(super) fn names(words: &[Token]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
+    let proper = |token: &Token| token.capital && !token.stop;
+    // A comma or a bracket between them parts two names; the point of an initial does not.
+    let together = |before: &Token, next: &Token| {
+        next.start - before.end <= 1 || before.end - before.start <= 2
+    };
+    let joins =
+        |token: &Token| JOINING.contains(&token.lower.as_str()) || token.capital && token.stop;
     while at < words.len() {
-        let proper = |token: &Token| token.capital && !token.stop;
         if !proper(&words[at]) {
             at += 1;
             continue;
@@ -305,12 +391,22 @@ pub(super) fn names(words: &[Token]) -> Vec<(usize, usize)> {
             let joined = words[end..]
                 .iter()
                 .take(3)
-                .take_while(|token| JOINING.contains(&token.lower.as_str()))
+                .take_while(|token| joins(token))
                 .count();
-            match words.get(end + joined) {
-                Some(next) if proper(next) && joined < 3 => end += joined + 1,
-                _ => break,
+            let next = end + joined;
+            let close = (end..=next).all(|at| {
+                words
+                    .get(at)
+                    .is_some_and(|token| together(&words[at - 1], token))
+            });
+            if joined > 2 || !close || !proper(&words[next]) {
+                break;
             }
+            end = next + 1;
+        }
+        // The Peat Strike of 1911.
+        if matches!(words.get(end..), Some([of, year, ..]) if of.lower == "of" && year.number) {
+            end += 2;
         }
         found.push((start, end));
         at = end;

@@ -7,10 +7,10 @@ use std::{collections::HashMap, sync::LazyLock};
 const RELATED: &[&str] = &[
     "born birth birthplace native",
     "die died death dead killed deceased",
-    "build built builder construct constructed erected building",
+    "build built builder construct constructed erected",
     "design designed designer architect",
     "founded founder establish established set founding foundation",
-    "write wrote written writer author novelist",
+    "write wrote written writer author novelist publish published publisher publication",
     "compose composed composer composition",
     "make made maker manufactured manufacturer manufacture produced",
     "produce production producer output yield generate generates",
@@ -23,10 +23,11 @@ const RELATED: &[&str] = &[
     "brother sister sibling",
     "name named namesake called name-giver",
     "win won winner winning award awarded prize champion",
-    "prize trophy award medal",
+    "prize trophy award medal cup",
     "run ran runs operate operated operator operates manage managed manager",
     "own owned owner owns belong belongs belonging property possess",
-    "lead led leader head headed chief",
+    "lead led leader",
+    "head headed chief headmaster headmistress principal",
     "study studied student educated education attended learned learnt trained graduated",
     "teach taught teacher instructor",
     "work worked job occupation profession trade employed career worker",
@@ -36,7 +37,6 @@ const RELATED: &[&str] = &[
     "begin began begun start started begins break broke outbreak",
     "end ended finish finished close closed cease ceased abolish abolished repeal repealed",
     "open opened opening",
-    "publish published publisher publication issued",
     "perform performed performance premiere premiered performer",
     "play played player plays",
     "sing sang sung singer song",
@@ -226,6 +226,10 @@ const IRREGULAR: &[(&str, &str)] = &[
 
 /// The stem under which a lower-case word is matched: that of its base form.
 pub(super) fn stem(lower: &str) -> String {
+    if lower.starts_with("building") {
+        // The noun is not the verb.
+        return "building".to_owned();
+    }
     let base = IRREGULAR.iter().find(|(form, _)| *form == lower);
     loopwright_text::stem(base.map_or(lower, |(_, base)| base))
 }

@@ -39,6 +39,8 @@ pub(crate) struct Sentence {
     pub(crate) text: String,
     pub(crate) words: Vec<Token>,
     pub(crate) stems: HashSet<String>,
+    /// The words that are the years of a life in brackets: born and died.
+    pub(crate) life: Option<(usize, usize)>,
     /// Its subject is that of the sentence before.
     pub(crate) refers_back: bool,
 }
@@ -90,14 +92,32 @@ impl Sentence {
                     | "there"
             )
         });
-        let stems = words.iter().map(|word| word.stem.clone()).collect();
+        let mut stems: HashSet<String> = words.iter().map(|word| word.stem.clone()).collect();
+        let life = life(&text, &words);
+        if life.is_some() {
+            stems.extend(["born", "die"].map(str::to_owned));
+        }
         Self {
             text,
             words,
             stems,
+            life,
             refers_back,
         }
     }
+}
+
+/// The years in brackets behind a person's name, with a dash between them.
+fn life(text: &str, words: &[Token]) -> Option<(usize, usize)> {
+    let open = text.find('(')?;
+    let close = open + text[open..].find(')')?;
+    let dash = open + text[open..close].find(['–', '—', '-'])?;
+    let year = |from: usize, to: usize| {
+        words
+            .iter()
+            .rposition(|word| word.start >= from && word.end <= to && lexicon::is_year(&word.lower))
+    };
+    Some((year(open, dash)?, year(dash, close)?))
 }
 
 impl Passage {

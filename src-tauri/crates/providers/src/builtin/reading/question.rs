@@ -27,6 +27,8 @@ pub(crate) struct Unit {
     pub(super) weight: f64,
     /// The sentence that answers must say it: the verb or noun that asks.
     pub(crate) key: bool,
+    /// How close to a name of the question it stands, 0 to 1: what stands closest is resolved first.
+    pub(super) nearness: f64,
     /// It describes the subject rather than what is asked of it.
     pub(crate) inner: bool,
 }
@@ -42,6 +44,7 @@ const SIDE: &[&str] = &["before", "after", "while", "when", "until", "during"];
 
 impl Question {
     pub(crate) fn new(text: &str) -> Self {
+        let text = &without_brackets(text);
         let words = tokens(text);
         let spans = name_spans(&words, text);
         let in_name = |at: usize| spans.iter().any(|&(from, to)| (from..to).contains(&at));
@@ -102,7 +105,8 @@ impl Question {
                 from..key
             })
             .collect();
-        let described = Tail::new(&words, &spans, after).describes;
+        let tail = Tail::new(&words, &spans, after);
+        let described: Vec<usize> = tail.describes.into_iter().chain(tail.asks).collect();
         let last_name_end = spans.last().map_or(0, |span| span.1);
         let mut units = Vec::new();
         let mut at = 0;
@@ -116,6 +120,7 @@ impl Question {
                     name: true,
                     weight: 2.0,
                     key: false,
+                    nearness: 0.0,
                     inner: true,
                 });
                 at = to;
@@ -145,6 +150,7 @@ impl Question {
                     name: false,
                     weight: weight(word, key, Some(at) == noun_at, side),
                     key,
+                    nearness: 0.0,
                     inner: !key
                         && !asked_run.contains(&at)
                         && !side
@@ -153,6 +159,11 @@ impl Question {
                 });
             }
             at += 1;
+        }
+        let names: Vec<usize> = (0..units.len()).filter(|&at| units[at].name).collect();
+        for (at, unit) in units.iter_mut().enumerate() {
+            let gap = names.iter().map(|name| name.abs_diff(at)).min();
+            unit.nearness = gap.map_or(0.0, |gap| 1.0 / (gap.max(1) as f64));
         }
         Self { units, expects }
     }
@@ -165,6 +176,14 @@ impl Question {
                 .any(|unit| unit.words.iter().any(|forms| forms.contains(&word.stem)))
         };
         name.iter().filter(|word| !word.stop).all(said)
+    }
+
+    /// Whether `name` holds a whole name of the question, as `Captain Lavinia Stroud` does.
+    pub(super) fn named_within(&self, name: &[Token]) -> bool {
+        self.units.iter().filter(|unit| unit.name).any(|unit| {
+            let mut parts = unit.words.iter();
+            parts.all(|forms| name.iter().any(|word| forms.contains(&word.stem)))
+        })
     }
 
     /// The words to look for first: the description of the subject when the question describes one rather than naming it, else
@@ -180,12 +199,28 @@ impl Question {
     }
 }
 
+/// A question without its bracketed explanations: `Hypocrite (Film)`.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0_usize;
+    let mut kept = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            other if depth == 0 => kept.push(other),
+            _ => {}
+        }
+    }
+    kept
+}
+
 /// Words that only say what kind of answer is asked for.
 fn asked_kind_word(words: &[Token], at: usize, noun_at: Option<usize>, expects: Expects) -> bool {
     let counted_unit = lexicon::unit(&words[at].lower).is_some() && Some(at) == noun_at;
     match expects {
         Expects::Year | Expects::Time => Some(at) == noun_at,
-        Expects::Count => counted_unit,
+        Expects::Count => counted_unit || words[at].lower == "age",
+        Expects::Measure(_) => false,
         Expects::Occupation => expects::is_occupation(&words[at].lower),
         _ => false,
     }
@@ -282,13 +317,21 @@ fn key_words(
     let in_name = |at: usize| spans.iter().any(|&(from, to)| (from..to).contains(&at));
     let content = |at: usize| !words[at].stop && !in_name(at);
     let counted = matches!(expects, Expects::Count)
-        && noun_at.is_some_and(|at| lexicon::unit(&words[at].lower).is_none());
+        && noun_at.is_some_and(|at| {
+            lexicon::unit(&words[at].lower).is_none() && words[at].lower != "age"
+        });
     if counted {
         return noun_at.into_iter().collect();
     }
     if matches!(expects, Expects::Occupation) {
         return Vec::new();
     }
+    // How much does, how often does.
+    let asks = if words[asks].lower == "how" && noun_at.is_none() {
+        asks + 1
+    } else {
+        asks
+    };
     let from = noun_at.map_or(asks + 1, |at| at + 1);
     let Some(next) = words.get(from) else {
         return Vec::new();
@@ -298,7 +341,17 @@ fn key_words(
         let verb = (from..words.len()).find(|&at| content(at));
         return verb.into_iter().collect();
     }
-    if let Some(verb) = Tail::new(words, spans, from + 1).asks {
+    // Who was the commander of the brig on which Ambrose Keel came: what follows the name describes the brig.
+    let attribute = matches!(words[asks].lower.as_str(), "who" | "what")
+        && noun_at.is_none()
+        && matches!(next.lower.as_str(), "is" | "was" | "are" | "were")
+        && spans
+            .last()
+            .is_some_and(|&(name, _)| name_ends_description(words, from, name));
+    if let Some(verb) = Tail::new(words, spans, from + 1)
+        .asks
+        .filter(|_| !attribute)
+    {
         return vec![verb];
     }
     // The run of nouns behind the auxiliary: `is the chief executive of`, `was the firm founded that`.
