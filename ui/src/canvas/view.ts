@@ -30,7 +30,9 @@ export function useCanvasViewMount(): void {
   useEffect(() => {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
     return mountCanvasView({
-      fit: () => void flow.fitView({ ...FIT, duration: cameraDuration() }),
+      fit: () => {
+        onceMeasured(store.getState, () => void flow.fitView({ ...FIT, duration: cameraDuration() }));
+      },
       zoomTo: (zoom) => void flow.zoomTo(zoom, { duration: cameraDuration() / 2 }),
       zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: cameraDuration() / 3 }),
       centre: () => {
@@ -82,12 +84,15 @@ export function useCanvasViewMount(): void {
 /** How many frames to wait for cards to be measured before fitting what there is. */
 const MOST_FRAMES = 90;
 
-/** Acts once every node of the document has been measured, and one frame later, when xyflow has taken that in. */
+/** Acts once every node has been measured at its place in the document, and one frame later, for xyflow. */
 function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () => void): () => void {
   let frames = 0;
   let request = requestAnimationFrame(function look() {
     const { nodes } = useDocument.getState().document;
-    const ready = nodes.every((node) => boxOf(state(), node.id) !== null);
+    const ready = nodes.every((node) => {
+      const box = boxOf(state(), node.id);
+      return box?.left === node.position.x && box.top === node.position.y;
+    });
     frames += 1;
     request = requestAnimationFrame(ready || frames > MOST_FRAMES ? act : look);
   });

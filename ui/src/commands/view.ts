@@ -71,7 +71,6 @@ export const tidyCommand: Command = {
       regions.find((region) => region.body.includes(id) || region.end === id)?.start ?? null;
     const width = Math.max(view?.width() ?? 900, 820) - 60;
     edit(moveNodes(wrappedLayout(nodes, edges, width, scopeOf)), { label: "Tidy up" });
-    // Once the cards stand at their new places.
-    requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.fit()));
+    view?.fit();
   },
 };
