@@ -35,6 +35,7 @@ export function RunHistory() {
   const [runs, setRuns] = useState<readonly RunSummary[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
+  const [compareWith, setCompareWith] = useState<string | null>(null);
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const running = useRuns((s) => isRunning(s.live));
   const load = useCallback(async () => {
@@ -101,6 +102,7 @@ export function RunHistory() {
       <RunList
         runs={runs ?? []}
         selected={selected}
+        compared={compareWith === selected ? null : compareWith}
         filter={filter}
         onFilter={setFilter}
         onSelect={setSelected}
@@ -113,6 +115,13 @@ export function RunHistory() {
           key={selected}
           runId={selected}
           status={runs?.find((r) => r.runId === selected)?.status}
+          runs={runs ?? []}
+          compareWith={compareWith === selected ? null : compareWith}
+          onCompare={setCompareWith}
+          onSwap={() => {
+            setSelected(compareWith);
+            setCompareWith(selected);
+          }}
           onOpen={(at) => void openRun(selected, at)}
           onDelete={() => void remove(selected)}
         />

@@ -1,17 +1,20 @@
 // One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
+import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
 import { api, errorMessage } from "../../ipc/client";
-import type { FlowDoc, RunDetail, RunStatus } from "../../ipc/generated/bindings";
+import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { formatAgo, formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { foldAll } from "../../runs/reduce";
+import { CompareCard } from "./CompareCard";
+import { candidates } from "./compare";
 import { HeatCard } from "./HeatCard";
 import { RunReason } from "./RunList";
 
@@ -20,12 +23,21 @@ type Loaded = { runId: string; detail: RunDetail; state: RunState };
 export function RunDetailView({
   runId,
   status,
+  runs,
+  compareWith,
+  onCompare,
+  onSwap,
   onOpen,
   onDelete,
 }: {
   runId: string;
   /** The status in the list: when it changes, the run is read again. */
   status: RunStatus | undefined;
+  /** All runs, to compare with. */
+  runs: readonly RunSummary[];
+  compareWith: string | null;
+  onCompare(runId: string | null): void;
+  onSwap(): void;
   onOpen(at?: { nodeId: string; loopId: string; number: number }): void;
   onDelete(): void;
 }) {
@@ -63,6 +75,7 @@ export function RunDetailView({
         <span className="t3">{formatAgo(Date.parse(summary.startedAt), Date.now())}</span>
         <RunReason run={summary} />
         <span className="grow" />
+        <ComparePicker summary={summary} runs={runs} value={compareWith} onChange={onCompare} />
         <Button icon="workflow" data-testid="open-on-canvas" onClick={() => onOpen()}>
           Open on canvas
         </Button>
@@ -82,9 +95,42 @@ export function RunDetailView({
         </div>
       ))}
       {state.loopIds.length > 0 && <HeatCard state={state} document={detail.document} onOpen={onOpen} />}
+      {compareWith !== null && (
+        <CompareCard a={detail} b={compareWith} onSwap={onSwap} onClose={() => onCompare(null)} />
+      )}
       <Values title="Output" values={detail.outputs} document={detail.document} />
       <Values title="Input" values={detail.inputs} document={detail.document} />
     </main>
+  );
+}
+
+function ComparePicker({
+  summary,
+  runs,
+  value,
+  onChange,
+}: {
+  summary: RunSummary;
+  runs: readonly RunSummary[];
+  value: string | null;
+  onChange(runId: string | null): void;
+}) {
+  const others = candidates(runs, summary);
+  if (others.length === 0) return null;
+  const label = (r: RunSummary) =>
+    `${r.flow}, ${formatAgo(Date.parse(r.startedAt), Date.now())}${r.exitReason ? `, ${r.exitReason}` : ""}`;
+  return (
+    <Select
+      wide
+      label="Compare with another run"
+      testId="compare-with"
+      value={value ?? ""}
+      options={[
+        { value: "", label: "Compare with…" },
+        ...others.map((r) => ({ value: r.runId, label: label(r) })),
+      ]}
+      onChange={(id) => onChange(id === "" ? null : id)}
+    />
   );
 }
 

@@ -20,13 +20,15 @@ const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
 type ListProps = {
   runs: readonly RunSummary[];
   selected: string | null;
+  /** The run that the selected one is compared with. */
+  compared: string | null;
   filter: Filter;
   onFilter(filter: Filter): void;
   onSelect(runId: string): void;
   onOpen(runId: string): void;
 };
 
-export function RunList({ runs, selected, filter, onFilter, onSelect, onOpen }: ListProps) {
+export function RunList({ runs, selected, compared, filter, onFilter, onSelect, onOpen }: ListProps) {
   const list = useRef<HTMLDivElement>(null);
   const shown = filterRuns(runs, filter);
   const spent = shown.reduce((sum, r) => sum + (r.usage.cost_usd ?? 0), 0);
@@ -77,6 +79,15 @@ export function RunList({ runs, selected, filter, onFilter, onSelect, onOpen }: 
                 key={run.runId}
                 run={run}
                 selected={run.runId === selected}
+                mark={
+                  compared === null
+                    ? null
+                    : run.runId === selected
+                      ? "A"
+                      : run.runId === compared
+                        ? "B"
+                        : null
+                }
                 onSelect={() => onSelect(run.runId)}
                 onOpen={() => onOpen(run.runId)}
               />
@@ -121,9 +132,15 @@ function Filters({ runs, filter, onFilter }: Pick<ListProps, "runs" | "filter" |
   );
 }
 
-type RowProps = { run: RunSummary; selected: boolean; onSelect(): void; onOpen(): void };
+type RowProps = {
+  run: RunSummary;
+  selected: boolean;
+  mark: "A" | "B" | null;
+  onSelect(): void;
+  onOpen(): void;
+};
 
-function RunRow({ run, selected, onSelect, onOpen }: RowProps) {
+function RunRow({ run, selected, mark, onSelect, onOpen }: RowProps) {
   const { icon, tone } = STATUS_ICON[run.status];
   const started = Date.parse(run.startedAt);
   return (
@@ -145,6 +162,7 @@ function RunRow({ run, selected, onSelect, onOpen }: RowProps) {
       <div>
         <div className="l1">
           <b>{run.flow}</b>
+          {mark && <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>}
           <time dateTime={run.startedAt}>{formatClock(started)}</time>
         </div>
         <div className="l2">

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RunSummary } from "../../ipc/generated/bindings";
 import { foldAll } from "../../runs/reduce";
 import { events, refine } from "../../runs/samples";
+import { candidates, compareRuns } from "./compare";
 import { byDay, filterRuns, medianMs, NO_FILTER } from "./filter";
 import { heatGrid, heatOf } from "./heat";
 
@@ -76,5 +77,35 @@ describe("the heat grid", () => {
   test("heat goes from 1 to 5", () => {
     expect([0, 1, 20, 21, 100].map((v) => heatOf(v, 100))).toEqual([1, 1, 1, 2, 5]);
     expect(heatOf(0, 0)).toBe(1);
+  });
+});
+
+describe("two runs compared", () => {
+  const a = run("a", {
+    durationMs: 131_500,
+    iterations: 5,
+    usage: { calls: 10, input_tokens: 40, output_tokens: 10, cost_usd: 0.2 },
+  });
+  const b = run("b", {
+    durationMs: 58_400,
+    iterations: 3,
+    usage: { calls: 12, input_tokens: 40, output_tokens: 10, cost_usd: null },
+  });
+
+  test("says what changed from A to B, and whether for the better", () => {
+    const rows = Object.fromEntries(compareRuns(a, b).map((r) => [r.name, [r.a, r.b, r.change, r.better]]));
+    expect(rows.Iterations).toEqual(["5", "3", "−2", true]);
+    expect(rows.Duration).toEqual(["2 m 12 s", "58.4 s", "−56%", true]);
+    expect(rows.Calls).toEqual(["10", "12", "+2", false]);
+    expect(rows.Tokens).toEqual(["50", "50", "", null]);
+  });
+
+  test("a cost that is not known is not compared", () => {
+    expect(compareRuns(a, b).at(-1)).toMatchObject({ a: "$0.20", b: "not known", change: "" });
+  });
+
+  test("runs of the same flow are offered first, running ones not at all", () => {
+    const others = [run("x", { flow: "Other" }), run("y", {}), run("z", { status: "running" }), a];
+    expect(candidates(others, a).map((r) => r.runId)).toEqual(["y", "x"]);
   });
 });
