@@ -91,7 +91,8 @@ export function RunBox() {
             {run.usage && run.usage.calls > 0 && (
               <>
                 {" · "}
-                <b>{plural(run.usage.calls, "call")}</b> · {formatCost(run.usage)}
+                <b>{plural(run.usage.calls, "call")}</b>
+                {run.usage.cost_usd !== null && ` · ${formatCost(run.usage)}`}
               </>
             )}
           </span>

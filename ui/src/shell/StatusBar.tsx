@@ -1,11 +1,14 @@
 // The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
 import { useEffect, useState } from "react";
+import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/Socket";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
 import { useActiveRun } from "../runs";
 import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
+import { useRunningNodes } from "../runs/running";
+import { useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;
@@ -86,14 +89,34 @@ function FileState() {
   );
 }
 
+/** "Refine, iteration 3 of 5: Revise": the loop in hand and what runs in it. */
+function useWhereItIs(): string {
+  const nodes = useDocument((s) => s.document.nodes);
+  const name = useDocument((s) => s.document.name ?? "Run");
+  const running = useRunningNodes();
+  const loop = useRuns(
+    useShallow((s) => {
+      const state = s.live?.state;
+      const id = state?.loopIds.find((loopId) => state.root.steps[loopId]?.status === "running");
+      const record = id === undefined ? null : state?.root.steps[id]?.loop;
+      return record ? { id: record.nodeId, current: record.current, total: record.total } : null;
+    }),
+  );
+  const title = (id: string) => String(nodes.find((n) => n.id === id)?.data.label ?? id);
+  const inside = running.filter((id) => id !== loop?.id).map(title);
+  const what = inside.length > 0 ? `: ${inside.join(", ")}` : "";
+  if (!loop || loop.current === 0) return `${name}, running${what}`;
+  return `${title(loop.id)}, iteration ${loop.current}${loop.total === null ? "" : ` of ${loop.total}`}${what}`;
+}
+
 function RunState() {
   const run = useActiveRun();
-  const name = useDocument((s) => s.document.name ?? "Run");
+  const where = useWhereItIs();
   return (
     <div>
       <span className="c-run">
         <i className="dot pulse" />
-        {name}, {run.status}
+        {where}
       </span>
       {run.usage && <span>{plural(run.usage.calls, "call")}</span>}
       {run.usage && <span>{formatCount(totalTokens(run.usage))} tokens</span>}
