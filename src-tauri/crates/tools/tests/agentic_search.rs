@@ -17,6 +17,8 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 const MAX_ITERATIONS: usize = 5;
+/// As the bundled template has it.
+const RESULTS: usize = 3;
 
 #[derive(Debug, Deserialize)]
 struct Question {
@@ -50,20 +52,19 @@ async fn ask(folder: Option<PathBuf>, data: &Path, question: &str) -> Outcome {
         };
         builtin(id).unwrap().answer(&request).unwrap()
     };
-    let limit: usize = env::var("LIMIT").map_or(3, |limit| limit.parse().unwrap());
     let mut body = question.to_owned();
     let mut log = Vec::new();
     let mut output = String::new();
     for iteration in 1..=MAX_ITERATIONS {
         let query = model("planner", &body, None, &[]).text;
         let mut args = Map::new();
-        args.insert("limit".into(), limit.into());
+        args.insert("limit".into(), RESULTS.into());
         let found = search
             .call(Some(json!(query)), args, CancellationToken::new())
             .await
             .unwrap();
         output = model("answerer", &body, Some(&found), &[]).text;
-        let evidence = render(&found, "text");
+        let evidence = render(&found);
         let prompt = format!("{body}\n---\n{evidence}\n---\nDraft answer:\n{output}");
         let verdict = model("judge", &prompt, None, &["done", "continue"])
             .json
@@ -88,9 +89,8 @@ async fn ask(folder: Option<PathBuf>, data: &Path, question: &str) -> Outcome {
                 log,
             };
         }
-        let kept = render(&found, &env::var("FIELD").unwrap_or_else(|_| "text".into()));
         body = format!(
-            "{body}\n---\nSearched for: {query}\n\n{kept}\nStill missing: {}",
+            "{body}\n---\nSearched for: {query}\n\n{evidence}Still missing: {}",
             verdict["reason"].as_str().unwrap()
         );
     }
@@ -102,10 +102,15 @@ async fn ask(folder: Option<PathBuf>, data: &Path, question: &str) -> Outcome {
     }
 }
 
-fn render(found: &Value, field: &str) -> String {
+fn render(found: &Value) -> String {
     let hits = found.as_array().unwrap().iter().map(|hit| {
         let text = |name: &str| hit[name].as_str().unwrap_or_default().to_owned();
-        format!("[{}]({})\n{}\n\n", text("title"), text("path"), text(field))
+        format!(
+            "[{}]({})\n{}\n\n",
+            text("title"),
+            text("path"),
+            text("text")
+        )
     });
     hits.collect()
 }
@@ -205,7 +210,7 @@ async fn the_sample_collection_is_searched_as_often_as_needed() {
 }
 
 /// Tenths of the sample questions that must be answered rightly.
-const FLOOR: usize = 5;
+const FLOOR: usize = 8;
 
 #[derive(Debug, Deserialize)]
 struct Case {

@@ -303,6 +303,13 @@ impl<'q, 'a> Page<'q, 'a> {
             .collect();
         let near = match sentence.life.filter(|_| near.is_empty()) {
             // (12 February 1899 – 25 August 1963)
+            // It says when, and not where or of what.
+            Some(_)
+                if units.iter().any(|unit| unit.key)
+                    && !matches!(self.question.expects, Expects::Year | Expects::Time) =>
+            {
+                return None;
+            }
             Some((born, died)) => {
                 let dies = units.iter().any(|unit| {
                     unit.key
@@ -625,15 +632,22 @@ fn is_subject(unit: &Unit, passage: &Passage) -> bool {
         })
 }
 
-/// Whether the sentence names the title.
+/// Whether the sentence names the title, and not a longer name that begins with it (`Thale Geothermal Works`).
 fn mentions(sentence: &Sentence, title: &[Token]) -> bool {
     let wanted = title.len();
-    wanted > 0
-        && title.iter().any(|word| !word.stop)
-        && sentence.words.windows(wanted).any(|window| {
-            window
-                .iter()
-                .zip(title)
-                .all(|(one, other)| one.stem == other.stem)
-        })
+    if wanted == 0 || title.iter().all(|word| word.stop) {
+        return false;
+    }
+    let words = &sentence.words;
+    (0..(words.len() + 1).saturating_sub(wanted)).any(|at| {
+        let here = words[at..at + wanted]
+            .iter()
+            .zip(title)
+            .all(|(one, other)| one.stem == other.stem);
+        let longer = words.get(at + wanted).is_some_and(|next| {
+            let last = &words[at + wanted - 1];
+            last.capital && next.capital && !next.stop && next.start - last.end <= 1
+        });
+        here && !longer
+    })
 }

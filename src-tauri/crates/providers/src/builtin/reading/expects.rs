@@ -301,12 +301,15 @@ fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> 
 /// Whether a sentence speaks of its passage's subject, which the question does not name.
 fn is_named(words: &[Token], title: &[Token], question: &Question) -> bool {
     let proper = title.first().is_some_and(|word| word.capital);
-    let speaks = words
+    let pronoun = words
         .first()
-        .is_some_and(|word| matches!(word.lower.as_str(), "he" | "she" | "it" | "they"))
-        || words
-            .windows(title.len().max(1))
-            .any(|window| same(window, title));
+        .is_some_and(|word| matches!(word.lower.as_str(), "he" | "she" | "it" | "they"));
+    let speaks = pronoun
+        || (0..2).any(|at| {
+            words
+                .get(at..at + title.len())
+                .is_some_and(|start| same(start, title))
+        });
     proper && speaks && !question.names_all(title)
 }
 
