@@ -20,6 +20,8 @@ mod shared_handles;
 pub(crate) mod suggest;
 mod upstream;
 
+use std::{cell::RefCell, collections::HashMap};
+
 use crate::{
     document::{Flow, Node},
     graph::{Graph, NodeIx},
@@ -34,6 +36,8 @@ pub(crate) struct Flowing<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     regions: &'a Regions,
+    /// Nodes of which it is settled whether they run in every run (or iteration).
+    always: RefCell<HashMap<NodeIx, bool>>,
 }
 
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
@@ -63,6 +67,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
         kinds,
         graph: &graph,
         regions: &regions,
+        always: RefCell::default(),
     };
     let mut problems = Vec::new();
     for rule in RULES {

@@ -13,17 +13,33 @@ use crate::{
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let mut branches = Branches::default();
+    // A wire that closes a circle is reported as that, and is not meant as a second value.
+    let (_, stuck) = flowing.graph.topological();
+    let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
+    let counts = |edge: EdgeIx| {
+        flowing.graph.ends[edge].is_some_and(|(source, target)| {
+            let leaves_by = flowing.flow.edges[edge].source_handle.as_deref();
+            flowing.graph.handles[source].output(leaves_by).is_some()
+                && (flowing.graph.is_feedback[edge]
+                    || !stuck.contains(&source)
+                    || !stuck.contains(&target))
+        })
+    };
     for (index, node, _) in flowing.active() {
         let handles = &flowing.graph.handles[index];
         let mut by_handle: BTreeMap<&str, Vec<EdgeIx>> = BTreeMap::new();
         for &edge in &flowing.graph.incoming[index] {
             let name = flowing.flow.edges[edge].target_handle.as_deref();
-            if let Some(handle) = handles.input(name).filter(|handle| !handle.many) {
+            if let Some(handle) = handles
+                .input(name)
+                .filter(|handle| !handle.many && counts(edge))
+            {
                 by_handle.entry(&handle.name).or_default().push(edge);
             }
         }
         for (handle, edges) in by_handle {
-            let both_live = pairs(&edges).find(|&(a, b)| !branches.exclude(flowing, a, b));
+            let both_live = pairs(&edges)
+                .find(|&(a, b)| !same_value(flowing, a, b) && !branches.exclude(flowing, a, b));
             let Some((a, b)) = both_live else { continue };
             let source = |edge: EdgeIx| {
                 flowing.graph.ends[edge].map(|(source, _)| quoted(flowing.node(source)))
@@ -52,6 +68,12 @@ fn pairs(edges: &[EdgeIx]) -> impl Iterator<Item = (EdgeIx, EdgeIx)> + '_ {
         .iter()
         .enumerate()
         .flat_map(|(at, &a)| edges[at + 1..].iter().map(move |&b| (a, b)))
+}
+
+/// Two wires from one handle carry the same value; that is reported as a wire too many.
+fn same_value(flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
+    let (a, b) = (&flowing.flow.edges[a], &flowing.flow.edges[b]);
+    a.source == b.source && a.source_handle == b.source_handle
 }
 
 /// By branching node: what lies on each of its branches.

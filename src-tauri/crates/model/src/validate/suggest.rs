@@ -19,9 +19,7 @@ pub(crate) fn nearest<'a>(
                 candidate,
             )
         })
-        .filter(|(distance, candidate)| {
-            *distance <= length.max(candidate.chars().count()).div_ceil(3)
-        })
+        .filter(|(distance, candidate)| *distance <= length.max(candidate.chars().count()) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

@@ -27,31 +27,50 @@ pub(super) fn is_before(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -
 /// A node runs when its primary input, or where that is unwired any wired handle, has a live edge. So `earlier` has run for
 /// certain when it always runs, or when every such edge of `later` comes from a node of which the same can be said.
 pub(super) fn has_run(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
-    // Within a region, its start is where things begin.
-    let starts: Vec<NodeIx> = flowing
-        .regions
-        .enclosing(earlier)
-        .map(|region| flowing.regions.regions[region].start)
-        .collect();
-    let always = settle(flowing, earlier, &starts, true, &|edges| {
-        edges.iter().any(|&(runs, branches)| runs && !branches)
-    });
+    let always = settle(
+        flowing,
+        earlier,
+        &mut flowing.always.borrow_mut(),
+        true,
+        &|node, edges| {
+            edges
+                .iter()
+                .any(|edge| !edge.branches && (edge.runs || opens(flowing, edge.source, node)))
+        },
+    );
+    let mut known = HashMap::from([(earlier, true)]);
     always
-        || settle(flowing, later, &[earlier], false, &|edges| {
-            edges.iter().all(|&(runs, _)| runs)
+        || settle(flowing, later, &mut known, false, &|_, edges| {
+            edges.iter().all(|edge| edge.runs)
         })
 }
 
-/// A property of `node` that follows from that of the sources of its deciding edges: for each, whether the source has it and
-/// whether the edge leaves a branching node. Nodes in `given` have it; a node without deciding edges has it if `unwired`.
+/// Whether `start` opens a region around `node`: within it, its start is where things begin.
+fn opens(flowing: &Flowing<'_>, start: NodeIx, node: NodeIx) -> bool {
+    flowing
+        .regions
+        .enclosing(node)
+        .any(|region| flowing.regions.regions[region].start == start)
+}
+
+/// An edge that decides whether a node runs.
+struct Deciding {
+    source: NodeIx,
+    /// What is asked for holds of the source.
+    runs: bool,
+    /// The edge leaves a branching node.
+    branches: bool,
+}
+
+/// A property of `node` that follows from that of the sources of its deciding edges. `known` holds what is settled already and
+/// takes what is settled on the way; a node without deciding edges has the property if `unwired`.
 fn settle(
     flowing: &Flowing<'_>,
     node: NodeIx,
-    given: &[NodeIx],
+    known: &mut HashMap<NodeIx, bool>,
     unwired: bool,
-    combine: &dyn Fn(&[(bool, bool)]) -> bool,
+    combine: &dyn Fn(NodeIx, &[Deciding]) -> bool,
 ) -> bool {
-    let mut known: HashMap<NodeIx, bool> = given.iter().map(|&node| (node, true)).collect();
     let mut stack = vec![(node, false)];
     while let Some((current, ready)) = stack.pop() {
         if !ready && known.contains_key(&current) {
@@ -59,14 +78,18 @@ fn settle(
         }
         let sources = deciding(flowing, current);
         if ready {
-            let edges: Vec<(bool, bool)> = sources
+            let edges: Vec<Deciding> = sources
                 .iter()
-                .map(|&(source, branches)| (known.get(&source).copied().unwrap_or(false), branches))
+                .map(|&(source, branches)| Deciding {
+                    source,
+                    runs: known.get(&source).copied().unwrap_or(false),
+                    branches,
+                })
                 .collect();
-            let value = if sources.is_empty() {
+            let value = if edges.is_empty() {
                 unwired
             } else {
-                combine(&edges)
+                combine(current, &edges)
             };
             known.insert(current, value);
         } else {
