@@ -308,7 +308,14 @@ fn plain_message(error: &tera::Error) -> String {
         .unwrap_or_default()
         .trim_end_matches('.')
         .to_owned();
-    format!("{message}.")
+    // Tera lists the kinds of its tokens, which says little to someone who wrote a sentence with a hole in it.
+    match message
+        .strip_prefix("Found ")
+        .and_then(|rest| rest.split_once(" but expected one of: integer"))
+    {
+        Some((found, _)) => format!("A value is missing before {found}."),
+        None => format!("{message}."),
+    }
 }
 
 /// Tera's syntax error, where `shift` columns of the first line are not the author's.
@@ -324,9 +331,14 @@ fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
         }
         _ => None,
     };
+    // The marks around an expression are not the author's either.
+    let message = match shift {
+        Some(1..) => plain_message(error).replace("before `}}`", "at the end"),
+        _ => plain_message(error),
+    };
     TemplateError {
         at,
-        ..TemplateError::new("template_syntax", plain_message(error))
+        ..TemplateError::new("template_syntax", message)
     }
 }
 

@@ -187,7 +187,11 @@ fn mistakes_name_their_place() {
     fails("{{ }}", "template_syntax", "is empty");
     fails("{{ input", "template_syntax", "has no end `}}`");
     fails("{% if input %}", "template_syntax", "no `{% endif %}`");
-    fails("{{ input + }}", "template_syntax", "expected");
+    fails(
+        "{{ input + }}",
+        "template_syntax",
+        "A value is missing before `}}`.",
+    );
     fails("{{ (input }}", "template_syntax", "no closing `)`");
     fails("{{ input | default(\"x\") }}", "template_syntax", "");
     fails("{{ 'open }}", "template_syntax", "no closing quote");
