@@ -140,7 +140,12 @@ impl KindSpec for Llm {
         model_call::templates(data)
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
-        if let Err(why) = model_call::response_format(node.data.get("responseFormat")) {
+        // Anything but an object is a matter of the field's own schema.
+        let schema = node
+            .data
+            .get("responseFormat")
+            .filter(|format| format.is_object());
+        if let Err(why) = model_call::response_format(schema) {
             problems.push(
                 Problem::error(
                     "bad_schema",

@@ -174,7 +174,10 @@ impl KindSpec for Router {
             .flatten()
             .enumerate()
             .filter_map(|(index, branch)| {
-                let source = branch.get("when")?.as_str()?;
+                let source = branch
+                    .get("when")?
+                    .as_str()
+                    .filter(|when| !when.trim().is_empty())?;
                 Some(config::site(
                     format!("branches[{index}].when"),
                     source,
@@ -299,6 +302,12 @@ fn check(node: &Node, problems: &mut Vec<Problem>) {
             );
         }
     }
+    if rules {
+        unreachable(node, problems);
+    }
+    let mut error = |code, place: String, message: String| {
+        problems.push(Problem::error(code, message).at(&node.id).place(place));
+    };
     if let Some(fallback) = node.text("fallback").filter(|name| !name.is_empty())
         && !names.iter().any(|(_, name)| name == fallback)
     {
@@ -308,6 +317,38 @@ fn check(node: &Node, problems: &mut Vec<Problem>) {
             format!(
                 "The fallback of \"{title}\" is `{fallback}`, which is none of its branches. Choose one of them or add it."
             ),
+        );
+    }
+}
+
+/// Branches behind one that is always taken.
+fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
+    let branches = node.data.get("branches").and_then(Value::as_array);
+    let mut rules = branches
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .filter_map(|(index, branch)| {
+            Some((
+                index,
+                branch.get("name")?.as_str()?,
+                branch.get("when")?.as_str()?.trim(),
+            ))
+        });
+    let Some((_, always, _)) = rules.find(|(_, _, when)| *when == "true") else {
+        return;
+    };
+    for (index, name, when) in rules.filter(|(_, _, when)| !when.is_empty()) {
+        problems.push(
+            Problem::warning(
+                "unreachable_branch",
+                format!(
+                    "Branch `{name}` of \"{}\" (`{when}`) can never be taken: `{always}` before it always is. Move it up.",
+                    node.title()
+                ),
+            )
+            .at(&node.id)
+            .place(format!("branches[{index}].when")),
         );
     }
 }
