@@ -113,7 +113,7 @@ impl Checker {
         let sentences = token::sentences(&document);
 
         let mut drafts = harper::drafts(&mut self.harper, &document, &sentences);
-        drafts.extend(spelling::drafts(&self.lexicon, &sentences));
+        drafts.extend(spelling::drafts(&self.lexicon, &sentences, source));
         for sentence in &sentences {
             rules::drafts(&self.lexicon, sentence, &mut drafts);
         }

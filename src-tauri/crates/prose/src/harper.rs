@@ -41,6 +41,9 @@ const OFF: &[&str] = &[
     "EllipsisLength",
     "PluralDecades",
     "RedundantFirsts",
+    "RedundantThat",
+    "RepeatedWords",
+    "ThatWhich",
 ];
 
 pub(crate) fn configure(config: &mut FlatConfig) {
@@ -176,11 +179,26 @@ fn doubtful(rule: &str, lint: &Lint, replacement: Option<&str>, sentences: &[Vec
                     .as_ref()
                     .is_some_and(|meta| meta.is_verb_past_form() || meta.is_verb_simple_past_form())
         }),
-        // "Douglas Douglas-Hamilton"
-        "RepeatedWords" => sentences.iter().flatten().any(|token| {
-            token.span.start == lint.span.start
-                && token.capitalised()
-                && token.tagged(&[harper_brill::UPOS::PROPN])
+        // "What I need are shoes."
+        "MissingTo" => sentences.iter().any(|sentence| {
+            sentence.windows(2).any(|pair| {
+                pair[0].span.start == lint.span.start && pair[1].any(&["is", "are", "was", "were"])
+            })
+        }),
+        // "They went there yesterday."
+        "ThereToTheir" => sentences.iter().any(|sentence| {
+            sentence.windows(2).any(|pair| {
+                pair[0].span.start == lint.span.start
+                    && (pair[1].tagged(&[harper_brill::UPOS::ADV])
+                        || pair[1].any(&[
+                            "yesterday",
+                            "today",
+                            "tomorrow",
+                            "tonight",
+                            "people",
+                            "days",
+                        ]))
+            })
         }),
         "ThereIsAgreement" => replacement.is_some_and(|with| with.contains("rather")),
         _ => false,

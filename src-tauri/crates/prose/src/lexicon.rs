@@ -89,6 +89,10 @@ const EITHER: &[&str] = &[
     "that",
     "other",
     "same",
+    "best",
+    "worst",
+    "former",
+    "latter",
 ];
 
 impl Lexicon {

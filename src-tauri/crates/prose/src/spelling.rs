@@ -16,7 +16,7 @@ use crate::{
     token::Token,
 };
 
-pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>]) -> Vec<Draft> {
+pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>], source: &[char]) -> Vec<Draft> {
     let document: HashSet<&str> = sentences
         .iter()
         .flatten()
@@ -52,6 +52,14 @@ pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>]) -> Vec<Draft> 
                 continue;
             }
             let before = at.checked_sub(1).map(|at| &sentence[at]);
+            // "exmaple.org" is an address.
+            let address = source.get(token.span.end) == Some(&'.')
+                && source
+                    .get(token.span.end + 1)
+                    .is_some_and(|after| after.is_alphanumeric());
+            if address {
+                continue;
+            }
             // Half of a name: "Min-sik", "neo-noir".
             let hyphened = [before, next]
                 .into_iter()

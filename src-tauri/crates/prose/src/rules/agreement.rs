@@ -322,7 +322,7 @@ fn inverted(sentence: &[Token], at: usize) -> bool {
                 "let", "lets", "make", "makes", "made", "making", "help", "helps", "helped",
                 "helping", "see", "sees", "saw", "seeing", "watch", "watches", "watched",
                 "watching", "hear", "hears", "heard", "have", "has", "had", "having", "to",
-                "letting", "lest", "and",
+                "letting", "lest",
             ]);
     }
     finite

@@ -239,7 +239,11 @@ fn its(place: &Place) -> Option<&'static str> {
         && place.after(2).is_some_and(|after| {
             after.any(DETERMINERS) || after.any(&["to", "me", "us", "harder", "better", "hard"])
         });
-    let pronoun = next.any(&["i", "you", "we", "he", "she", "they", "me"]);
+    let weather = next.is_progressive()
+        && place.opens_clause()
+        && (!next.can_be_noun()
+            || next.any(&["raining", "snowing", "pouring", "freezing", "boiling"]));
+    let pronoun = weather || next.any(&["i", "you", "we", "he", "she", "they", "me"]);
     (listed || adjective || time || participle || pronoun).then_some("it's")
 }
 

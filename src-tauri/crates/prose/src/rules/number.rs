@@ -33,6 +33,16 @@ fn one_of(lexicon: &Lexicon, sentence: &[Token], at: usize) -> Option<Draft> {
     }) {
         last += 1;
     }
+    // "One of my friend lives": the last of the run is the verb that the sentence needs.
+    let finite = |token: &Token| token.tagged(&[UPOS::VERB, UPOS::AUX]);
+    let verb = &sentence[last];
+    if last > at + 3
+        && verb.lower.ends_with('s')
+        && verb.can_be_verb()
+        && !sentence[last..].iter().any(finite)
+    {
+        last -= 1;
+    }
     let noun = sentence
         .get(last)
         .filter(|noun| noun.tagged(&[UPOS::NOUN]) && last > at + 2 && !noun.capitalised())?;

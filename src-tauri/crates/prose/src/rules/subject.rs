@@ -202,9 +202,16 @@ fn noun_phrase(
 ) -> Option<Subject> {
     // "In the morning the dogs": the last phrase that begins anew after a noun.
     let mut fronted = false;
+    let opens = first;
     for at in (first + 1..=last).rev() {
         if starts_phrase(&sentence[at]) && sentence[at - 1].tagged(&[UPOS::NOUN, UPOS::PROPN]) {
-            fronted = sentence[first].any(PREPOSITIONS) || at > first + 1;
+            // "the issues the book addresses is": a clause within the phrase.
+            let adverbial = sentence[opens].any(PREPOSITIONS)
+                || sentence[opens].any(&["every", "each", "this", "last", "next", "many"]);
+            if !adverbial {
+                return None;
+            }
+            fronted = true;
             first = at;
             break;
         }
@@ -227,6 +234,7 @@ fn noun_phrase(
     }
     // "Songs for a Slack Tide is": a title is one thing.
     if phrase.len() > 1
+        && !starts_phrase(&phrase[0])
         && phrase[0].capitalised()
         && phrase[1..]
             .iter()
@@ -364,12 +372,63 @@ fn noun_phrase(
             certain: number == Number::Plural,
         });
     }
+    // "Ten years is a long time": a measure may be one thing.
+    if head.any(&[
+        "years",
+        "days",
+        "hours",
+        "minutes",
+        "weeks",
+        "months",
+        "dollars",
+        "pounds",
+        "euros",
+        "miles",
+        "kilometers",
+        "kilometres",
+        "metres",
+        "meters",
+        "degrees",
+        "thirds",
+        "quarters",
+        "times",
+    ]) && core
+        .iter()
+        .any(|token| token.tagged(&[UPOS::NUM]) || token.is_number)
+    {
+        return None;
+    }
     let number = lexicon.number(&head.lower)?;
     let alone =
         core.len() == 1 && core[0].span.start == sentence[0].span.start && !core[0].can_be_verb();
     let certain = number == Number::Plural || starts_phrase(&core[0]) || alone;
     // "the rich are", "the old": an adjective used as a noun is plural.
-    if number == Number::Singular && head.can_be_adjective() && core.len() == 2 && core[0].is("the")
+    if core[0].is("the")
+        && head.any(&[
+            "rich",
+            "poor",
+            "old",
+            "young",
+            "sick",
+            "dead",
+            "elderly",
+            "unemployed",
+            "blind",
+            "deaf",
+            "wounded",
+            "homeless",
+            "wealthy",
+            "living",
+            "innocent",
+            "french",
+            "british",
+            "english",
+            "dutch",
+            "irish",
+            "chinese",
+            "japanese",
+            "swiss",
+        ])
     {
         return None;
     }
