@@ -6,16 +6,16 @@ use loopwright_engine::{
     NodeError,
     host::{ModelReply, ModelRequest},
 };
-use loopwright_prose::{Finding, Level, check, sentences};
+use loopwright_prose::{Finding, Kind, Level, check, sentences};
 
 use super::{Builtin, BuiltinInfo, critique, prompt};
 
 pub(crate) struct Critic;
 
-/// How many findings about sentences wait for the next reading.
-const HELD: usize = 2;
-/// Up to so many are listed at once, all of them.
+/// Up to so many of one level are listed at once, all of them.
 const FEW: usize = 4;
+/// From so many on, two wait for the next reading and not one.
+const MANY: usize = 8;
 /// Words from which on a sentence is called long.
 const LONG: usize = 40;
 
@@ -61,33 +61,34 @@ impl Builtin for Critic {
     }
 }
 
-/// What one reading asks for.
+/// What one reading asks for: nearly everything, words before sentences.
 ///
-/// Words come first: the checks of sentences read words, and read them better once they are spelled right. So where both
-/// are wrong, the words and all but the last few sentences are listed; those last ones, and whatever the corrected words
-/// bring to light, are for the next reading. Wordiness is for a draft without errors.
+/// The checks of sentences read words, and read them better once they are spelled right: so where a draft has much to
+/// improve, or both words and sentences, the last points about sentences are for the next reading, together with what the
+/// corrected words bring to light. Wordiness is for a draft without errors.
 fn choose(findings: &[Finding]) -> Vec<&Finding> {
     let at = |level: Level| {
         findings
             .iter()
             .filter(move |finding| finding.kind.level() == level && finding.replacement.is_some())
     };
-    let words: Vec<_> = at(Level::Words).collect();
-    let sentences: Vec<_> = at(Level::Sentences).collect();
-    if words.is_empty() && sentences.is_empty() {
+    let mut chosen: Vec<_> = at(Level::Words).collect();
+    let words = chosen.len();
+    chosen.extend(at(Level::Sentences));
+    let all = chosen.len();
+    if all == 0 {
         return at(Level::Style)
-            .filter(|finding| finding.kind == loopwright_prose::Kind::Wordiness)
+            .filter(|finding| finding.kind == Kind::Wordiness)
             .collect();
     }
-    let mut chosen = words;
-    let one_level = chosen.is_empty() || sentences.is_empty();
-    if one_level && chosen.len() + sentences.len() <= FEW {
-        chosen.extend(sentences);
-    } else if sentences.is_empty() {
-        chosen.truncate(chosen.len() - HELD);
-    } else {
-        chosen.extend(&sentences[..sentences.len().saturating_sub(HELD)]);
-    }
+    let one_level = words == 0 || words == all;
+    let held = match all {
+        _ if one_level && all <= FEW => 0,
+        0..=3 => 0,
+        4..MANY => 1,
+        _ => 2,
+    };
+    chosen.truncate(all - held.min(all - 1));
     chosen.sort_by_key(|finding| finding.span.start);
     chosen
 }
