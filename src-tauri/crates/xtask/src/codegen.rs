@@ -2,14 +2,24 @@
 
 use std::{fs, path::Path};
 
-use crate::report::{Complaints, Trouble, at};
+use loopwright_engine::host::{ToolInfo, Tools as _};
+use loopwright_tools::{ToolSet, ToolSettings};
+
+use crate::{
+    reference,
+    report::{Complaints, Trouble, at},
+};
 
 /// # Errors
 /// When a file's text cannot be made, or a file not be written.
 pub(crate) fn codegen(root: &Path, check: bool) -> Result<Complaints, Trouble> {
     let bindings =
         loopwright_desktop::typescript().map_err(|error| Trouble(format!("bindings: {error}")))?;
-    let files = [("ui/src/ipc/generated/bindings.ts", bindings)];
+    let files = [
+        ("ui/src/ipc/generated/bindings.ts", bindings),
+        ("docs/reference/kinds.md", reference::kinds()),
+        ("docs/reference/tools.md", reference::tools()),
+    ];
 
     let mut complaints = Complaints::default();
     for (name, text) in files {
@@ -18,10 +28,7 @@ pub(crate) fn codegen(root: &Path, check: bool) -> Result<Complaints, Trouble> {
             continue;
         }
         if check {
-            complaints.add(
-                name,
-                "is not what the sources give; run `cargo run -p xtask -- codegen`",
-            );
+            complaints.add(name, "is not what the sources give; run `npm run codegen`");
             continue;
         }
         if let Some(folder) = path.parent() {
@@ -31,4 +38,9 @@ pub(crate) fn codegen(root: &Path, check: bool) -> Result<Complaints, Trouble> {
         println!("wrote {name}");
     }
     Ok(complaints)
+}
+
+/// The tools as they are on a computer where nothing was chosen yet.
+fn tools() -> Vec<ToolInfo> {
+    ToolSet::new(&ToolSettings::default()).list()
 }

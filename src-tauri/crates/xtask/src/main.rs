@@ -2,6 +2,7 @@
 
 mod codegen;
 mod licences;
+mod reference;
 mod report;
 mod tidy;
 
