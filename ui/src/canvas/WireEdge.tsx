@@ -7,7 +7,7 @@ import {
   type EdgeProps,
   getBezierPath,
   getSmoothStepPath,
-  useStoreApi,
+  useStore,
 } from "@xyflow/react";
 import { memo } from "react";
 import { Icon } from "../components/Icon";
@@ -28,18 +28,18 @@ const BACKWARDS_RADIUS = 16;
 
 function ForwardWire(props: EdgeProps<WireEdgeType>) {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
-  const store = useStoreApi();
   const activity = useWireActivity(props.source, props.target);
-  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
-  let path: string;
-  if (targetX > sourceX) {
-    [path] = getBezierPath(ends);
-  } else {
-    const state = store.getState();
+  const backwards = targetX <= sourceX;
+  // Cards between the rows may grow while the ends stay where they are, so this follows all of them.
+  const centerY = useStore((state) => {
+    if (!backwards) return 0;
     const boxes = present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
-    const centerY = crossingHeight(boxes, targetX, sourceX, sourceY, targetY);
-    [path] = getSmoothStepPath({ ...ends, borderRadius: BACKWARDS_RADIUS, offset: 22, centerY });
-  }
+    return crossingHeight(boxes, targetX, sourceX, sourceY, targetY);
+  });
+  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
+  const [path] = backwards
+    ? getSmoothStepPath({ ...ends, borderRadius: BACKWARDS_RADIUS, offset: 22, centerY })
+    : getBezierPath(ends);
   const tone = data?.wire.tone ?? "any";
   const classes = [
     "wire",

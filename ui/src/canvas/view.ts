@@ -15,7 +15,7 @@ function cameraDuration(): number {
 
 /** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar. */
 const FIT = {
-  padding: { top: "66px", bottom: "84px", left: "56px", right: "56px" },
+  padding: { top: "66px", bottom: "84px", left: "36px", right: "36px" },
   maxZoom: 1,
 } as const;
 

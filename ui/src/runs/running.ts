@@ -9,7 +9,7 @@ export function useRunningNodes(): string[] {
   return useRuns(
     useShallow((s) => {
       const view = shownRun(s);
-      if (!view || view.state.status !== "running") return [];
+      if (view?.state.status !== "running") return [];
       return view.document.nodes
         .map((node) => node.id)
         .filter((id) => shownStep(view.state, choice, id)?.status === "running");

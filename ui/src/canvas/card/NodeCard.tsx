@@ -53,6 +53,9 @@ function classesOf(kind: KindInfo | undefined, run: NodeRun, selected: boolean, 
 /** Longer titles leave no room for the whole word "iteration" beside them, in characters. */
 const ROOM_BESIDE_TAG = 9;
 
+/** A loop with a longer title says its time in the footer, in characters. */
+const ROOM_BESIDE_TIME = 14;
+
 function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefined; run: NodeRun }) {
   const isLoop = kind?.repeats === "loop";
   const title = titleOf(node, kind);
@@ -73,7 +76,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
           {title.length > ROOM_BESIDE_TAG ? "it." : "iteration"} {run.iteration}
         </span>
       )}
-      {isLoop && run.durationMs !== null && (
+      {isLoop && run.durationMs !== null && title.length <= ROOM_BESIDE_TIME && (
         <span className="kind num">{formatDuration(run.durationMs)}</span>
       )}
       <StateMark state={run.state} />
@@ -122,7 +125,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       ) : (
         kind && Body && <Body id={id} data={node.data} kind={kind} />
       )}
-      <RunFooter run={run} loop={kind?.repeats === "loop"} />
+      <RunFooter run={run} timeAbove={kind?.repeats === "loop" && title.length <= ROOM_BESIDE_TIME} />
       <MessageStrip problems={problems} />
     </article>
   );
