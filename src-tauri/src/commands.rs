@@ -138,7 +138,7 @@ pub(crate) fn start_run(
         document: document.0,
         flow_path,
         inputs: inputs.0,
-        approve_tools: false,
+        approve: loopwright_api::Approve::Ask,
         // A page that is gone or reloaded hears nothing; the run goes on, and the journal has it all.
         events: Arc::new(move |event| drop(events.send(event.clone()))),
     })?;

@@ -261,6 +261,11 @@ impl App {
         history::step(&*self.journal, run_id, path)
     }
 
+    /// What a run waits for: paths and questions.
+    pub fn waiting(&self, run_id: &str) -> Result<Vec<(String, String)>, ApiError> {
+        history::waiting(&*self.journal, run_id)
+    }
+
     /// The loops of a run by path, as `--json` prints them.
     pub fn run_loops(&self, run_id: &str) -> Result<Value, ApiError> {
         history::loops(&*self.journal, run_id)

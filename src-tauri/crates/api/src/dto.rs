@@ -214,6 +214,8 @@ pub struct RunDetail {
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
     Running,
+    /// A person must answer.
+    Waiting,
     Completed,
     Failed,
     Skipped,

@@ -120,6 +120,15 @@ pub(crate) fn step(
                     message: error.message,
                 });
             }
+            Entry::NodeWaiting { message, value } => {
+                step.status = StepStatus::Waiting;
+                step.reason = Some(message);
+                step.output = (*value).clone();
+            }
+            Entry::NodeAnswered { .. } => {
+                step.status = StepStatus::Running;
+                step.reason = None;
+            }
             Entry::NodeSkipped { reason } => {
                 step.status = StepStatus::Skipped;
                 step.reason = Some(reason);
@@ -133,6 +142,27 @@ pub(crate) fn step(
             format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."),
         )
     })
+}
+
+/// Steps that wait for a person, with what is asked.
+pub(crate) fn waiting(
+    journal: &dyn Journal,
+    run_id: &str,
+) -> Result<Vec<(String, String)>, ApiError> {
+    let mut open: Vec<(String, String)> = Vec::new();
+    for record in journal.read(run_id, Select::All)? {
+        match record.entry {
+            Entry::NodeWaiting { message, .. } => {
+                open.retain(|(path, _)| *path != record.path);
+                open.push((record.path, message));
+            }
+            Entry::NodeAnswered { .. } | Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+                open.retain(|(path, _)| *path != record.path);
+            }
+            _ => {}
+        }
+    }
+    Ok(open)
 }
 
 /// The loops of a run by path, for `--json`: counts, exits, similarities and every result.

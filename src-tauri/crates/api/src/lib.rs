@@ -20,10 +20,11 @@ pub use dto::*;
 pub use error::{ApiError, Code};
 pub use files::new_flow;
 pub use loopwright_engine::{
+    Answer, Approve,
     event::{Event, EventBody, ExitReason, RunStatus, Warning},
     host::ToolInfo,
     outcome::UsageView,
 };
 pub use loopwright_model::{Edit, Fix, Problem, Severity};
 pub use paths::default_data_dir;
-pub use running::{RunOptions, RunOutcome, Started};
+pub use running::{ResumeOptions, RunOptions, RunOutcome, Started};

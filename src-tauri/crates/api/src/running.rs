@@ -8,8 +8,8 @@ use std::{
 };
 
 use loopwright_engine::{
-    KindSet,
-    driver::{EventSink, Host, drive},
+    Answer, Approve, KindSet,
+    driver::{EventSink, Finished, Host, ResumeError, drive, resume},
     event::{Event, EventBody, RunStatus, timestamp},
     journal::{RunHeader, RunState},
     outcome::UsageView,
@@ -34,9 +34,18 @@ pub struct RunOptions {
     pub flow_path: Option<String>,
     /// By input name.
     pub inputs: Map<String, Value>,
-    /// Tools that need approval may be used.
-    pub approve_tools: bool,
+    /// How approvals are settled.
+    pub approve: Approve,
     /// Called for every event, in order; must not block.
+    pub events: EventSink,
+}
+
+/// What a run is taken up with.
+pub struct ResumeOptions {
+    pub run_id: String,
+    /// For the visit at this path, which waits for it.
+    pub answer: Option<(String, Answer)>,
+    pub approve: Approve,
     pub events: EventSink,
 }
 
@@ -93,7 +102,6 @@ impl App {
         let plan = plan::plan(&flow, kinds)
             .map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
         let run_id = uuid::Uuid::now_v7().to_string();
-        let started_at = (self.clock())();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.journal().create(&RunHeader {
             run_id: run_id.clone(),
@@ -101,23 +109,96 @@ impl App {
             flow_path: options.flow_path,
             document: options.document,
             inputs: Value::Object(inputs.clone()),
-            started_at,
+            started_at: (self.clock())(),
         })?;
+        self.go(
+            run_id,
+            lock,
+            options.approve,
+            options.events,
+            move |id, host| async move { Ok(drive(Arc::new(plan), &id, inputs, &host).await?) },
+        )
+    }
+
+    /// Takes a run up again that was interrupted, or that waits for the answer given here. A run that is over is refused.
+    pub fn resume_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
+        let run_id = options.run_id;
+        let lock = RunLock::take(self.data_dir(), &run_id)?;
+        let (header, mut state) = self.journal().run(&run_id)?;
+        match (state.status, &options.answer) {
+            (RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled, _) => {
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!("Run {run_id} is over. `runs show` prints it; `run` starts a new one."),
+                ));
+            }
+            (RunStatus::Waiting, None) => {
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!("Run {run_id} waits for an answer. `runs answer` gives it."),
+                ));
+            }
+            _ => {}
+        }
+        // The version that the run began with, whatever became of the file since.
+        let flow = file::read_value(header.document)?;
+        let plan = plan::plan(&flow, self.kinds())
+            .map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+        let inputs = match header.inputs {
+            Value::Object(inputs) => inputs,
+            _ => Map::new(),
+        };
+        let before = state.clone();
+        state.status = RunStatus::Running;
+        self.journal().set_state(&run_id, &state)?;
+        let answer = options.answer;
+        let journal = self.journal();
+        self.go(
+            run_id,
+            lock,
+            options.approve,
+            options.events,
+            move |id, host| async move {
+                match resume(Arc::new(plan), &id, inputs, answer, &host).await {
+                    Ok(finished) => Ok(finished),
+                    Err(ResumeError::Journal(error)) => Err(error.into()),
+                    Err(ResumeError::Refused(error)) => {
+                        // Nothing was done, so the run stands where it stood.
+                        journal.set_state(&id, &before)?;
+                        Err(ApiError::new(Code::InvalidArgument, error.message))
+                    }
+                }
+            },
+        )
+    }
+
+    /// Runs `work` on the runtime, known by the run's id until it ends.
+    fn go<F>(
+        self: &Arc<Self>,
+        run_id: String,
+        lock: RunLock,
+        approve: Approve,
+        events: EventSink,
+        work: impl FnOnce(String, Host) -> F + Send + 'static,
+    ) -> Result<Started, ApiError>
+    where
+        F: Future<Output = Result<Finished, ApiError>> + Send,
+    {
         let cancel = CancellationToken::new();
-        self.running()
-            .with(|runs| runs.insert(run_id.clone(), cancel.clone()));
         let host = Host {
             services: self.services()?,
             journal: self.journal(),
             clock: self.clock(),
-            events: Arc::clone(&options.events),
+            events: Arc::clone(&events),
             cancel: cancel.clone(),
-            approve_tools: options.approve_tools,
+            approve,
         };
+        self.running()
+            .with(|runs| runs.insert(run_id.clone(), cancel.clone()));
         let app = Arc::clone(self);
         let id = run_id.clone();
         let finished = self.runtime().spawn(async move {
-            let result = drive(Arc::new(plan), &id, inputs, &host).await;
+            let result = work(id.clone(), host).await;
             app.running().with(|runs| runs.remove(&id));
             drop(lock);
             match result {
@@ -127,8 +208,8 @@ impl App {
                     state: finished.state,
                 }),
                 Err(error) => {
-                    // The journal could not follow, so the run stopped: whoever watches must hear of it.
-                    (options.events)(&Event {
+                    // The run stopped where it was: whoever watches must hear of it.
+                    events(&Event {
                         run_id: id,
                         seq: u32::MAX,
                         at: timestamp((app.clock())()),
@@ -136,14 +217,14 @@ impl App {
                         path: String::new(),
                         body: EventBody::Failed {
                             status: RunStatus::Interrupted,
-                            code: "journal".to_owned(),
+                            code: "interrupted".to_owned(),
                             message: error.to_string(),
                             duration_ms: 0,
                             usage: UsageView::default(),
                             warnings: Vec::new(),
                         },
                     });
-                    Err(error.into())
+                    Err(error)
                 }
             }
         });

@@ -60,21 +60,21 @@ pub(crate) struct RunArgs {
     /// The most the run may spend, in dollars
     #[arg(long, value_name = "X")]
     pub(crate) budget_usd: Option<f64>,
-    /// Whether tools that need approval may be used
-    #[arg(long, value_enum, default_value_t = Approve::Ask)]
-    pub(crate) approve: Approve,
+    /// How approvals are settled
+    #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
+    pub(crate) approve: ApproveArg,
     /// Print every event as a line of JSON before the result
     #[arg(long)]
     pub(crate) events: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Approve {
-    /// Ask on the terminal before the run; without a terminal, do not use them
+pub(crate) enum ApproveArg {
+    /// Ask on the terminal; without a terminal the run waits (exit status 5)
     Ask,
-    /// Use them
+    /// Approve everything
     All,
-    /// Do not use them
+    /// Reject everything
     None,
 }
 
@@ -101,6 +101,29 @@ pub(crate) enum RunsCommand {
         /// Show one iteration or step whole: refine[2], refine[2]/draft
         #[arg(long, value_name = "PATH")]
         iteration: Option<String>,
+    },
+    /// Answer what a run waits for, and go on with it
+    #[command(group(clap::ArgGroup::new("verdict").required(true)))]
+    Answer {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+        /// Which step: publish, refine[2]/publish
+        #[arg(long, value_name = "PATH")]
+        at: String,
+        #[arg(long, group = "verdict")]
+        approve: bool,
+        #[arg(long, group = "verdict")]
+        reject: bool,
+        /// The value in an edited form
+        #[arg(long, value_name = "JSON")]
+        value: Option<String>,
+        #[arg(long, value_name = "TEXT")]
+        comment: Option<String>,
+    },
+    /// Go on with a run that was interrupted; one that is over is printed
+    Resume {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
     },
     /// Delete a run
     Delete {

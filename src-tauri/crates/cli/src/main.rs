@@ -9,7 +9,7 @@ mod run;
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use clap::Parser as _;
-use loopwright_api::{ApiError, App, Code};
+use loopwright_api::{Answer, ApiError, App, Code};
 
 use args::{Cli, Command, RunsCommand, TemplatesCommand};
 use out::outln;
@@ -93,6 +93,32 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 let run = run::find_run(app, run)?;
                 render::run(app, &run, iteration.as_deref(), cli.json)?;
                 Ok(status::COMPLETED)
+            }
+            RunsCommand::Answer {
+                run,
+                at,
+                approve,
+                reject: _,
+                value,
+                comment,
+            } => {
+                let run = run::find_run(app, run)?;
+                let value = value.as_deref().map(serde_json::from_str).transpose();
+                let answer = Answer {
+                    approved: *approve,
+                    value: value.map_err(|error| {
+                        ApiError::new(
+                            Code::InvalidArgument,
+                            format!("--value is not JSON: {error}"),
+                        )
+                    })?,
+                    comment: comment.clone(),
+                };
+                run::answer(app, run, at, answer, cli.json).await
+            }
+            RunsCommand::Resume { run } => {
+                let run = run::find_run(app, run)?;
+                run::resume(app, run, cli.json).await
             }
             RunsCommand::Delete { run } => {
                 let run = run::find_run(app, run)?;

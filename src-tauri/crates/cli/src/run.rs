@@ -5,12 +5,15 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{ApiError, App, Code, OpenedFlow, RunOptions, RunOutcome, RunStatus};
+use loopwright_api::{
+    Answer, ApiError, App, Approve, Code, OpenedFlow, ResumeOptions, RunOptions, RunOutcome,
+    RunStatus, Started,
+};
 use serde_json::{Map, Value, json};
 
 use crate::out::outln;
 use crate::{
-    args::{Approve, RunArgs},
+    args::{ApproveArg, RunArgs},
     progress::Progress,
     status,
 };
@@ -25,44 +28,165 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     if let Some(usd) = args.budget_usd {
         set_budget(&mut document, usd)?;
     }
-    let approve_tools = approve(args.approve, &document);
     let progress = Arc::new(Progress::new(
         args.events,
         io::stderr().is_terminal() && !args.events,
     ));
-    let events = {
-        let progress = Arc::clone(&progress);
-        Arc::new(move |event: &loopwright_api::Event| progress.event(event))
-    };
     let started = app.start_run(RunOptions {
         document,
         flow_path: (!opened.path.is_empty()).then_some(opened.path),
         inputs,
-        approve_tools,
-        events,
+        approve: args.approve.into(),
+        events: sink(&progress),
     })?;
-    let cancel = started.cancel.clone();
-    let listener = tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            eprintln!("Stopping. Press Ctrl-C again to stop at once.");
-            cancel.cancel();
-            if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(i32::from(status::CANCELLED));
-            }
+    let asks = args.approve == ApproveArg::Ask;
+    finish(app, started, progress, asks, json).await
+}
+
+/// Answers what a run waits for.
+pub(crate) async fn answer(
+    app: &Arc<App>,
+    run_id: String,
+    at: &str,
+    answer: Answer,
+    json: bool,
+) -> Result<u8, ApiError> {
+    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let started = app.resume_run(ResumeOptions {
+        run_id,
+        answer: Some((at.to_owned(), answer)),
+        approve: Approve::Ask,
+        events: sink(&progress),
+    })?;
+    finish(app, started, progress, true, json).await
+}
+
+/// Goes on with an interrupted run; prints one that is over and exits as it did.
+pub(crate) async fn resume(app: &Arc<App>, run_id: String, json: bool) -> Result<u8, ApiError> {
+    let detail = app.run_detail(&run_id)?;
+    // The list finds out whether a run that seems to go on still does.
+    let status = app
+        .runs(10_000, 0)?
+        .into_iter()
+        .find(|run| run.run_id == run_id)
+        .map_or(detail.summary.status, |run| run.status);
+    if matches!(
+        status,
+        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Waiting
+    ) {
+        let code = detail.error.as_ref().map(|error| error.code.clone());
+        if json {
+            outln!("{}", detail_json(app, &detail)?);
+        } else {
+            crate::render::run(app, &run_id, None, false)?;
         }
-    });
-    let outcome = started
-        .finished
-        .await
-        .map_err(|error| ApiError::new(Code::Internal, format!("The run broke off: {error}")))??;
-    listener.abort();
-    progress.finish();
+        return Ok(status_code(status, code.as_deref()));
+    }
+    let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let started = app.resume_run(ResumeOptions {
+        run_id,
+        answer: None,
+        approve: Approve::Ask,
+        events: sink(&progress),
+    })?;
+    finish(app, started, progress, true, json).await
+}
+
+fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
+    let progress = Arc::clone(progress);
+    Arc::new(move |event| progress.event(event))
+}
+
+/// Follows a run to its end, asking on the terminal where it waits, and prints what came out.
+async fn finish(
+    app: &Arc<App>,
+    mut started: Started,
+    progress: Arc<Progress>,
+    asks: bool,
+    json: bool,
+) -> Result<u8, ApiError> {
+    let outcome = loop {
+        let cancel = started.cancel.clone();
+        let listener = tokio::spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                eprintln!("Stopping. Press Ctrl-C again to stop at once.");
+                cancel.cancel();
+                if tokio::signal::ctrl_c().await.is_ok() {
+                    std::process::exit(i32::from(status::CANCELLED));
+                }
+            }
+        });
+        let outcome = started.finished.await.map_err(|error| {
+            ApiError::new(Code::Internal, format!("The run broke off: {error}"))
+        })?;
+        listener.abort();
+        progress.finish();
+        let outcome = outcome?;
+        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if outcome.status != RunStatus::Waiting || !asks || !terminal {
+            break outcome;
+        }
+        let Some((at, answer)) = ask(app, &outcome.run_id)? else {
+            break outcome;
+        };
+        started = app.resume_run(ResumeOptions {
+            run_id: outcome.run_id,
+            answer: Some((at, answer)),
+            approve: Approve::Ask,
+            events: sink(&progress),
+        })?;
+    };
     if json {
         outln!("{}", result_json(app, &outcome)?);
     } else {
         print_outputs(&outcome);
+        if outcome.status == RunStatus::Waiting {
+            for (path, message) in app.waiting(&outcome.run_id)? {
+                eprintln!("{path} waits: {message}");
+                eprintln!(
+                    "Answer: loopwright runs answer {} --at '{path}' --approve",
+                    outcome.run_id
+                );
+            }
+        }
     }
     Ok(exit_status(&outcome))
+}
+
+/// Asks the first open question on the terminal. `None`: no answer was given.
+fn ask(app: &App, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
+    let Some((path, message)) = app.waiting(run_id)?.into_iter().next() else {
+        return Ok(None);
+    };
+    let step = app.step_detail(run_id, &path)?;
+    eprintln!("\n{path}: {message}");
+    let value = step
+        .output
+        .as_str()
+        .map_or_else(|| format!("{:#}", step.output), str::to_owned);
+    eprintln!("    {}", value.replace('\n', "\n    "));
+    loop {
+        eprint!("Approve? [y]es, [n]o, [l]ater: ");
+        // The answer is read all the same where the question could not be shown at once.
+        let _ = io::stderr().flush();
+        let mut line = String::new();
+        let read = io::stdin().read_line(&mut line).unwrap_or(0);
+        let approved = match line.trim() {
+            "y" | "yes" => true,
+            "n" | "no" => false,
+            "l" | "later" => return Ok(None),
+            _ if read == 0 => return Ok(None),
+            _ => continue,
+        };
+        return Ok(Some((
+            path,
+            Answer {
+                approved,
+                value: None,
+                comment: None,
+            },
+        )));
+    }
 }
 
 /// A flow by path, from standard input (`-`), or a bundled one by name.
@@ -203,46 +327,6 @@ fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether tools that need it may be used. Asks on a terminal, once, before the run.
-fn approve(approve: Approve, document: &Value) -> bool {
-    let wanted: Vec<String> = document["nodes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|node| node["type"] == "tool" || node["type"] == "http_request")
-        .filter(|node| {
-            let tool = node["data"]["tool"].as_str().unwrap_or("http.request");
-            match node["data"]["approval"].as_str() {
-                Some(policy) => policy == "ask",
-                None => tool != "search.documents" && tool != "script.lua",
-            }
-        })
-        .map(|node| {
-            node["data"]["tool"]
-                .as_str()
-                .unwrap_or("http.request")
-                .to_owned()
-        })
-        .collect();
-    match approve {
-        Approve::All => true,
-        Approve::None => false,
-        Approve::Ask if wanted.is_empty() => false,
-        Approve::Ask => {
-            if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-                return false;
-            }
-            eprint!(
-                "This flow uses {}. Allow it for this run? [y/N] ",
-                wanted.join(", ")
-            );
-            let _ = io::stderr().flush();
-            let mut answer = String::new();
-            io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
-        }
-    }
-}
-
 /// The object that `run --json` and `runs show --json` print.
 pub(crate) fn result_json(app: &App, outcome: &RunOutcome) -> Result<Value, ApiError> {
     let detail = app.run_detail(&outcome.run_id)?;
@@ -292,18 +376,21 @@ fn print_outputs(outcome: &RunOutcome) {
     }
 }
 
-pub(crate) fn exit_status(outcome: &RunOutcome) -> u8 {
+fn exit_status(outcome: &RunOutcome) -> u8 {
     let code = outcome
         .state
         .error
         .as_ref()
         .map(|error| error.code.as_str());
-    match outcome.status {
+    status_code(outcome.status, code)
+}
+
+fn status_code(status: RunStatus, code: Option<&str>) -> u8 {
+    match status {
         RunStatus::Completed => status::COMPLETED,
         RunStatus::Cancelled => status::CANCELLED,
         RunStatus::Waiting => status::WAITING,
         RunStatus::Failed if code == Some("budget_exceeded") => status::BUDGET,
-        RunStatus::Failed if code == Some("approval_required") => status::WAITING,
         _ => status::FAILED,
     }
 }
@@ -332,5 +419,15 @@ pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
                 several.len()
             ),
         )),
+    }
+}
+
+impl From<ApproveArg> for Approve {
+    fn from(arg: ApproveArg) -> Self {
+        match arg {
+            ApproveArg::Ask => Self::Ask,
+            ApproveArg::All => Self::All,
+            ApproveArg::None => Self::None,
+        }
     }
 }

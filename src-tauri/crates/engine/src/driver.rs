@@ -1,24 +1,31 @@
 //! The driver: performs what the core asks for, on tokio. Only here does a run meet the clock, the journal and the world.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
 
 use futures::{
     StreamExt as _,
     future::{BoxFuture, FutureExt as _},
     stream::FuturesUnordered,
 };
-use loopwright_model::graph::NodeIx;
+use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    event::{Event, EventBody, RunStatus, project, timestamp},
+    event::{Event, EventBody, RunStatus, Warning, project, timestamp},
     host::{Services, TokenSink},
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
-    kind::{NodeContext, Step},
+    kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
-    plan::{Plan, Work},
-    run::{Effect, Input, Run, Ticket},
+    plan::{Plan, WhenInterrupted, Work},
+    run::{
+        Effect, Input, Run, Ticket,
+        recover::{OpenVisit, recover},
+    },
 };
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
@@ -39,59 +46,84 @@ pub struct Host {
     pub events: EventSink,
     /// Ends the run as `cancelled`.
     pub cancel: CancellationToken,
-    /// Tools whose use must be approved may be used.
-    pub approve_tools: bool,
+    pub approve: Approve,
 }
 
-/// How a run ended.
+/// How a run ended, or where it stands: `waiting` when a person must answer before anything can go on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub status: RunStatus,
     pub state: RunState,
 }
 
-/// Runs `plan` to its end. The run must have been created in the journal. An error means that the journal failed: the run
-/// stops at once, and nothing that was not written has been acted on.
+/// Why a run could not be taken up.
+#[derive(Debug, thiserror::Error)]
+pub enum ResumeError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Refused(#[from] NodeError),
+}
+
+/// Runs `plan` until it ends or waits. The run must have been created in the journal. An error means that the journal failed:
+/// the run stops at once, and nothing that was not written has been acted on.
 pub async fn drive(
     plan: Arc<Plan>,
     run_id: &str,
     inputs: Map<String, Value>,
     host: &Host,
 ) -> Result<Finished, JournalError> {
-    let timeout = plan
-        .settings
-        .timeout
-        .as_deref()
-        .and_then(|text| crate::duration::millis(text).ok());
-    let mut driver = Driver {
-        run: Run::new(Arc::clone(&plan), inputs),
-        plan,
-        run_id: run_id.to_owned(),
-        host,
-        seq: 0,
-        batch: Vec::new(),
-        under_way: FuturesUnordered::new(),
-        cancels: HashMap::new(),
-        first_loop: None,
-        state: RunState {
-            status: RunStatus::Running,
-            duration_ms: None,
-            usage: Usage::default(),
-            warnings: Vec::new(),
-            iterations: None,
-            exit_reason: None,
-            error: None,
-            outputs: None,
-        },
-    };
+    let timeout = run_timeout(&plan);
+    let mut driver = Driver::new(plan, run_id, inputs, host);
+    driver.feed(Input::Start)?;
     driver.drive(timeout).await
 }
 
-/// What an effect under way answers with.
-enum Answer {
+/// Takes a run up again where its journal ends: no recorded outcome is asked for again. `answer` is for the visit at
+/// that path, which waits for it.
+///
+/// # Errors
+/// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
+pub async fn resume(
+    plan: Arc<Plan>,
+    run_id: &str,
+    inputs: Map<String, Value>,
+    answer: Option<(String, Answer)>,
+    host: &Host,
+) -> Result<Finished, ResumeError> {
+    let records = host.journal.read(run_id, crate::journal::Select::All)?;
+    let timeout = run_timeout(&plan);
+    let mut driver = Driver::new(plan, run_id, inputs, host);
+    let active = driver.take_up(&records, answer)?;
+    drop(records);
+    Ok(driver
+        .drive(timeout.map(|timeout| timeout.saturating_sub(active)))
+        .await?)
+}
+
+fn run_timeout(plan: &Plan) -> Option<u64> {
+    plan.settings
+        .timeout
+        .as_deref()
+        .and_then(|text| crate::duration::millis(text).ok())
+}
+
+/// What an effect under way comes to.
+enum Ended {
     Visited(Ticket, Result<Outcome, NodeError>),
+    /// The pause before another attempt is over.
+    TryAgain(Ticket),
     Rang(Ticket),
     Gone,
+}
+
+/// A visit under way that may be tried again.
+struct Attempts {
+    node: NodeIx,
+    path: String,
+    input: NodeInput,
+    answer: Option<Answer>,
+    failed: u32,
 }
 
 struct Driver<'a> {
@@ -101,16 +133,50 @@ struct Driver<'a> {
     host: &'a Host,
     seq: u64,
     batch: Vec<Record>,
-    under_way: FuturesUnordered<BoxFuture<'static, Answer>>,
+    under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
     cancels: HashMap<Ticket, CancellationToken>,
+    attempts: HashMap<Ticket, Attempts>,
+    /// Limits among `under_way`: they are not what a run waits for.
+    limits: HashMap<Ticket, ()>,
+    /// Time that the clock shows and the run did not spend, in milliseconds.
+    stood_still: i64,
+    /// The run's own time at the present step.
+    now: i64,
     /// Path of the first loop, whose count and exit the history shows.
     first_loop: Option<String>,
     state: RunState,
 }
 
-impl Driver<'_> {
+impl<'a> Driver<'a> {
+    fn new(plan: Arc<Plan>, run_id: &str, inputs: Map<String, Value>, host: &'a Host) -> Self {
+        Self {
+            run: Run::new(Arc::clone(&plan), inputs),
+            plan,
+            run_id: run_id.to_owned(),
+            host,
+            seq: 0,
+            batch: Vec::new(),
+            under_way: FuturesUnordered::new(),
+            cancels: HashMap::new(),
+            attempts: HashMap::new(),
+            limits: HashMap::new(),
+            stood_still: 0,
+            now: 0,
+            first_loop: None,
+            state: RunState {
+                status: RunStatus::Running,
+                duration_ms: None,
+                usage: Usage::default(),
+                warnings: Vec::new(),
+                iterations: None,
+                exit_reason: None,
+                error: None,
+                outputs: None,
+            },
+        }
+    }
+
     async fn drive(&mut self, timeout: Option<u64>) -> Result<Finished, JournalError> {
-        self.feed(Input::Start)?;
         let deadline = async {
             match timeout {
                 Some(timeout) => tokio::time::sleep(Duration::from_millis(timeout)).await,
@@ -119,39 +185,60 @@ impl Driver<'_> {
         };
         tokio::pin!(deadline);
         let cancel = self.host.cancel.clone();
-        let mut visits = 0_u32;
+        let mut turns = 0_u32;
         while self.run.status().is_none() {
+            let waits_for_others = self.under_way.len() > self.limits.len();
+            if !waits_for_others && self.run.is_asking() {
+                return self.wait_for_answer();
+            }
             if self.under_way.is_empty() {
                 // Cannot happen: a run that waits for nothing is finished. Said, rather than hanging.
                 return Err(JournalError::Write(
                     "the run has nothing left to wait for".to_owned(),
                 ));
             }
-            let input = tokio::select! {
+            let ended = tokio::select! {
                 biased;
-                () = cancel.cancelled() => Input::Cancel,
-                () = &mut deadline => Input::Deadline,
-                answer = self.under_way.next() => match answer {
-                    Some(Answer::Visited(ticket, result)) => {
-                        self.cancels.remove(&ticket);
-                        Input::Visited { ticket, result }
-                    }
-                    Some(Answer::Rang(ticket)) => {
-                        self.cancels.remove(&ticket);
-                        Input::Rang { ticket }
-                    }
-                    Some(Answer::Gone) | None => continue,
-                },
+                () = cancel.cancelled() => {
+                    self.feed(Input::Cancel)?;
+                    continue;
+                }
+                () = &mut deadline => {
+                    self.feed(Input::Deadline)?;
+                    continue;
+                }
+                ended = self.under_way.next() => ended,
             };
-            self.feed(input)?;
+            match ended {
+                Some(Ended::Visited(ticket, result)) => self.visited(ticket, result)?,
+                Some(Ended::TryAgain(ticket)) => self.try_again(ticket)?,
+                Some(Ended::Rang(ticket)) => {
+                    self.cancels.remove(&ticket);
+                    self.limits.remove(&ticket);
+                    self.feed(Input::Rang { ticket })?;
+                }
+                Some(Ended::Gone) | None => {}
+            }
             // Long runs of pure nodes must leave room for the cancellation to be heard.
-            visits += 1;
-            if visits.is_multiple_of(64) {
+            turns += 1;
+            if turns.is_multiple_of(64) {
                 tokio::task::yield_now().await;
             }
         }
         self.flush()?;
-        let status = self.run.status().unwrap_or(RunStatus::Failed);
+        self.close(self.run.status().unwrap_or(RunStatus::Failed))
+    }
+
+    /// Nothing can go on before a person has answered: the run rests in the journal.
+    fn wait_for_answer(&mut self) -> Result<Finished, JournalError> {
+        self.flush()?;
+        for (_, cancel) in self.cancels.drain() {
+            cancel.cancel();
+        }
+        self.close(RunStatus::Waiting)
+    }
+
+    fn close(&mut self, status: RunStatus) -> Result<Finished, JournalError> {
         self.state.status = status;
         self.host.journal.set_state(&self.run_id, &self.state)?;
         Ok(Finished {
@@ -160,13 +247,145 @@ impl Driver<'_> {
         })
     }
 
+    /// Rebuilds the run from its records and starts what was open. Gives the time the run has spent, in milliseconds.
+    fn take_up(
+        &mut self,
+        records: &[Record],
+        answer: Option<(String, Answer)>,
+    ) -> Result<u64, ResumeError> {
+        let recovered = recover(&mut self.run, records)?;
+        if let Some((path, _)) = &answer {
+            let waits = |visit: &OpenVisit| visit.asked && visit.path == *path;
+            if !recovered.visits.iter().any(waits) {
+                return Err(NodeError::new(
+                    "not_waiting",
+                    format!("Nothing at `{path}` waits for an answer."),
+                )
+                .into());
+            }
+        }
+        for record in records {
+            self.follow(&record.path, &record.entry);
+        }
+        self.state.status = RunStatus::Running;
+        self.seq = records.last().map_or(0, |record| record.seq + 1);
+        let wall = (self.host.clock)();
+        self.stood_still = recovered.stood_still + (wall - recovered.last_at).max(0);
+        self.now = wall - self.stood_still;
+        let started = records.first().map_or(wall, |record| record.at);
+        let spent = u64::try_from(self.now - started).unwrap_or(0);
+        self.record(String::new(), None, Entry::RunResumed)?;
+        for (path, node, entry) in recovered.unwritten {
+            self.record(path, node, entry)?;
+        }
+        let mut answer = answer;
+        let mut answers = VecDeque::new();
+        for visit in recovered.visits {
+            let given = match &answer {
+                Some((path, _)) if *path == visit.path && visit.asked => {
+                    answer.take().map(|(_, answer)| answer)
+                }
+                _ => None,
+            };
+            if let Some(input) = self.reopen(visit, given)? {
+                answers.push_back(input);
+            }
+        }
+        for timer in recovered.timers {
+            self.timer(timer.ticket, timer.left_ms, timer.limit);
+        }
+        while let Some(input) = answers.pop_front() {
+            self.feed(input)?;
+        }
+        self.host.journal.set_state(&self.run_id, &self.state)?;
+        self.flush()?;
+        Ok(spent)
+    }
+
+    /// Goes on with a visit that a crash or a question left open.
+    fn reopen(
+        &mut self,
+        visit: OpenVisit,
+        given: Option<Answer>,
+    ) -> Result<Option<Input>, JournalError> {
+        let plan = Arc::clone(&self.plan);
+        let planned = &plan.nodes[visit.node];
+        let OpenVisit {
+            ticket,
+            node,
+            path,
+            input,
+            asked,
+            answer,
+        } = visit;
+        if let Some(given) = given {
+            self.record(
+                path.clone(),
+                Some(node),
+                Entry::NodeAnswered {
+                    answer: given.clone(),
+                },
+            )?;
+            return self.visit(ticket, node, path, input, Some(given));
+        }
+        if asked && answer.is_none() {
+            // It goes on waiting.
+            return Ok(None);
+        }
+        if planned.effect == EffectClass::Pure {
+            return self.visit(ticket, node, path, input, answer);
+        }
+        match planned.when_interrupted {
+            WhenInterrupted::Repeat => {
+                self.warn(
+                    node,
+                    "call_repeated",
+                    format!(
+                        "“{}” was cut off in the middle of a call ({path}); the call was made again.",
+                        planned.title
+                    ),
+                );
+                self.visit(ticket, node, path, input, answer)
+            }
+            WhenInterrupted::Ask => Ok(Some(Input::Waits {
+                ticket,
+                message: format!(
+                    "“{}” was cut off in the middle of a call that may have changed something. Make it again?",
+                    planned.title
+                ),
+                value: input.input.clone().unwrap_or_default(),
+            })),
+            WhenInterrupted::Fail => Ok(Some(Input::Visited {
+                ticket,
+                result: Err(NodeError::new(
+                    "interrupted",
+                    format!("“{}” was cut off in the middle of a call.", planned.title),
+                )),
+            })),
+        }
+    }
+
+    /// A warning of the driver's own, kept with the run's row.
+    fn warn(&mut self, node: NodeIx, code: &str, message: String) {
+        let warning = Warning {
+            code: code.to_owned(),
+            node: Some(self.plan.nodes[node].id.to_string()),
+            message,
+        };
+        self.run.add_warning(warning.clone());
+        if !self.state.warnings.contains(&warning) {
+            self.state.warnings.push(warning);
+        }
+    }
+
     /// Feeds the core, and pure nodes' answers with it, until everything waits for the outside.
     fn feed(&mut self, first: Input) -> Result<(), JournalError> {
         let mut effects = Vec::new();
-        let mut answers = std::collections::VecDeque::from([first]);
+        let mut answers = VecDeque::from([first]);
         let mut turns = 0_u32;
         while let Some(input) = answers.pop_front() {
-            self.run.step((self.host.clock)(), input, &mut effects);
+            self.now = (self.host.clock)() - self.stood_still;
+            self.run.step(self.now, input, &mut effects);
             for effect in effects.drain(..) {
                 match effect {
                     Effect::Record { path, node, entry } => self.record(path, node, entry)?,
@@ -175,26 +394,15 @@ impl Driver<'_> {
                         node,
                         path,
                         input,
-                    } => {
-                        let Some(step) = self.visit(ticket, node, path, input)? else {
-                            continue;
-                        };
-                        answers.push_back(step);
-                    }
-                    Effect::Timer { ticket, after_ms } => {
-                        let token = CancellationToken::new();
-                        self.cancels.insert(ticket, token.clone());
-                        self.under_way.push(
-                            async move {
-                                tokio::select! {
-                                    () = token.cancelled() => Answer::Gone,
-                                    () = tokio::time::sleep(Duration::from_millis(after_ms)) => Answer::Rang(ticket),
-                                }
-                            }
-                            .boxed(),
-                        );
-                    }
+                    } => answers.extend(self.visit(ticket, node, path, input, None)?),
+                    Effect::Timer {
+                        ticket,
+                        after_ms,
+                        limit,
+                    } => self.timer(ticket, after_ms, limit),
                     Effect::Cancel { ticket } => {
+                        self.attempts.remove(&ticket);
+                        self.limits.remove(&ticket);
                         if let Some(token) = self.cancels.remove(&ticket) {
                             token.cancel();
                         }
@@ -214,36 +422,56 @@ impl Driver<'_> {
         self.flush()
     }
 
+    fn timer(&mut self, ticket: Ticket, after_ms: u64, limit: bool) {
+        let token = CancellationToken::new();
+        self.cancels.insert(ticket, token.clone());
+        if limit {
+            self.limits.insert(ticket, ());
+        }
+        self.under_way.push(
+            async move {
+                tokio::select! {
+                    () = token.cancelled() => Ended::Gone,
+                    () = tokio::time::sleep(Duration::from_millis(after_ms)) => Ended::Rang(ticket),
+                }
+            }
+            .boxed(),
+        );
+    }
+
     /// Starts a visit; a pure node's answer comes back at once.
     fn visit(
         &mut self,
         ticket: Ticket,
         node: NodeIx,
         path: String,
-        input: crate::kind::NodeInput,
+        input: NodeInput,
+        answer: Option<Answer>,
     ) -> Result<Option<Input>, JournalError> {
         let plan = Arc::clone(&self.plan);
         let planned = &plan.nodes[node];
-        let execute = match &planned.work {
-            Work::Execute(execute) => execute,
-            Work::End {
-                combine: Some(combine),
-                ..
-            } => combine,
-            _ => {
-                let error = NodeError::new(
-                    "not_executable",
-                    format!("“{}” cannot be visited.", planned.title),
-                );
-                return Ok(Some(Input::Visited {
-                    ticket,
-                    result: Err(error),
-                }));
-            }
+        let Some(execute) = executable(&planned.work) else {
+            let error = NodeError::new(
+                "not_executable",
+                format!("“{}” cannot be visited.", planned.title),
+            );
+            return Ok(Some(Input::Visited {
+                ticket,
+                result: Err(error),
+            }));
         };
-        if planned.effect != loopwright_model::EffectClass::Pure {
+        if planned.effect != EffectClass::Pure {
             // The intent is on disk before the world is touched.
             self.flush()?;
+        }
+        if planned.retry.is_some() {
+            self.attempts.entry(ticket).or_insert_with(|| Attempts {
+                node,
+                path: path.clone(),
+                input: input.clone(),
+                answer: answer.clone(),
+                failed: 0,
+            });
         }
         let cancel = CancellationToken::new();
         let context = NodeContext {
@@ -251,24 +479,104 @@ impl Driver<'_> {
             services: self.host.services.clone(),
             tokens: self.tokens(node, path),
             cancel: cancel.clone(),
-            approve_tools: self.host.approve_tools,
+            approve: self.host.approve,
+            answer,
         };
         match execute.run(input, &context) {
             Step::Done(result) => Ok(Some(Input::Visited { ticket, result })),
+            Step::Waiting { message, value } => Ok(Some(Input::Waits {
+                ticket,
+                message,
+                value,
+            })),
             Step::Pending(future) => {
                 self.cancels.insert(ticket, cancel.clone());
+                let limit = planned.timeout_ms;
+                let title = planned.title.clone();
                 self.under_way.push(
                     async move {
                         tokio::select! {
                             biased;
-                            () = cancel.cancelled() => Answer::Gone,
-                            result = future => Answer::Visited(ticket, result),
+                            () = cancel.cancelled() => Ended::Gone,
+                            result = within(limit, &title, future) => Ended::Visited(ticket, result),
                         }
                     }
                     .boxed(),
                 );
                 Ok(None)
             }
+        }
+    }
+
+    /// A visit ended: it is tried again where its policy says so, else the core is told.
+    fn visited(
+        &mut self,
+        ticket: Ticket,
+        result: Result<Outcome, NodeError>,
+    ) -> Result<(), JournalError> {
+        self.cancels.remove(&ticket);
+        if let Err(error) = &result {
+            if let Some(pause) = self.pause_before_retry(ticket, error)? {
+                let token = CancellationToken::new();
+                self.cancels.insert(ticket, token.clone());
+                self.under_way.push(
+                    async move {
+                        tokio::select! {
+                            () = token.cancelled() => Ended::Gone,
+                            () = tokio::time::sleep(Duration::from_millis(pause)) => Ended::TryAgain(ticket),
+                        }
+                    }
+                    .boxed(),
+                );
+                return Ok(());
+            }
+        }
+        self.attempts.remove(&ticket);
+        self.feed(Input::Visited { ticket, result })
+    }
+
+    fn pause_before_retry(
+        &mut self,
+        ticket: Ticket,
+        error: &NodeError,
+    ) -> Result<Option<u64>, JournalError> {
+        let plan = Arc::clone(&self.plan);
+        let Some(attempts) = self.attempts.get_mut(&ticket) else {
+            return Ok(None);
+        };
+        let Some(retry) = &plan.nodes[attempts.node].retry else {
+            return Ok(None);
+        };
+        if attempts.failed >= retry.count || !retry.covers(error) {
+            return Ok(None);
+        }
+        attempts.failed += 1;
+        let (attempt, node, path) = (attempts.failed, attempts.node, attempts.path.clone());
+        let after_ms = retry.pause(attempt, spread(&self.run_id, &path, attempt));
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeRetried {
+                attempt,
+                error: error.clone(),
+                after_ms,
+            },
+        )?;
+        self.flush()?;
+        Ok(Some(after_ms))
+    }
+
+    fn try_again(&mut self, ticket: Ticket) -> Result<(), JournalError> {
+        self.cancels.remove(&ticket);
+        let Some(attempts) = self.attempts.get(&ticket) else {
+            return Ok(());
+        };
+        let (node, path) = (attempts.node, attempts.path.clone());
+        let (input, answer) = (attempts.input.clone(), attempts.answer.clone());
+        match self.visit(ticket, node, path, input, answer)? {
+            Some(Input::Visited { ticket, result }) => self.visited(ticket, result),
+            Some(input) => self.feed(input),
+            None => Ok(()),
         }
     }
 
@@ -302,7 +610,7 @@ impl Driver<'_> {
         self.follow(&path, &entry);
         let record = Record {
             seq: self.seq,
-            at: (self.host.clock)(),
+            at: self.now + self.stood_still,
             path,
             node_id: node.map(|node| self.plan.nodes[node].id.to_string()),
             entry,
@@ -344,6 +652,11 @@ impl Driver<'_> {
                 self.state.iterations = Some(scope.iterations);
                 self.state.exit_reason = Some(scope.exit_reason);
             }
+            Entry::NodeCompleted {
+                scope: None,
+                outcome,
+                ..
+            } => self.state.usage.add(&outcome.usage),
             Entry::RunCompleted {
                 outputs,
                 duration_ms,
@@ -374,4 +687,50 @@ impl Driver<'_> {
             _ => {}
         }
     }
+}
+
+fn executable(work: &Work) -> Option<&dyn Execute> {
+    match work {
+        Work::Execute(execute) => Some(&**execute),
+        Work::End {
+            combine: Some(combine),
+            ..
+        } => Some(&**combine),
+        _ => None,
+    }
+}
+
+/// Cuts an attempt off after `limit` milliseconds.
+async fn within(
+    limit: Option<u64>,
+    title: &str,
+    future: BoxFuture<'static, Result<Outcome, NodeError>>,
+) -> Result<Outcome, NodeError> {
+    let Some(limit) = limit else {
+        return future.await;
+    };
+    match tokio::time::timeout(Duration::from_millis(limit), future).await {
+        Ok(result) => result,
+        Err(_) => Err(NodeError::new(
+            "timeout",
+            format!(
+                "“{title}” took longer than its timeout of {} s.",
+                limit as f64 / 1000.0
+            ),
+        )),
+    }
+}
+
+/// Where in its jitter a pause falls, 0..1: spread like chance over runs and attempts, and the same when it is looked at again.
+/// FNV-1a (Fowler, Noll, Vo 1991).
+fn spread(run_id: &str, path: &str, attempt: u32) -> f64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in run_id
+        .bytes()
+        .chain(path.bytes())
+        .chain(attempt.to_le_bytes())
+    {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    (hash >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -216,7 +216,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
             reason: reason.clone(),
         },
-        Entry::NodeWaiting { message } => EventBody::NodeWaiting {
+        Entry::NodeWaiting { message, .. } => EventBody::NodeWaiting {
             message: message.clone(),
         },
         Entry::IterationStarted {
@@ -252,7 +252,12 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             result_preview: preview(result, PREVIEW),
             status: *status,
         },
-        Entry::Warned { .. } => return None,
+        Entry::Warned { .. }
+        | Entry::NodeAnswered { .. }
+        | Entry::TimerRang { .. }
+        | Entry::NodeRetried { .. }
+        | Entry::RunResumed
+        | Entry::StopRequested { .. } => return None,
     };
     Some(Event {
         run_id: run_id.to_owned(),

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::{
     event::{ExitReason, RunStatus, Warning},
+    kind::Answer,
     outcome::{NodeError, Outcome, Usage},
 };
 
@@ -54,8 +55,32 @@ pub enum Entry {
     NodeSkipped {
         reason: String,
     },
+    /// A person must answer before the node goes on.
     NodeWaiting {
         message: String,
+        #[serde(default)]
+        value: Arc<Value>,
+    },
+    /// The person's answer; an input of the core, as the three below.
+    NodeAnswered {
+        answer: Answer,
+    },
+    /// A timer of the core rang.
+    TimerRang {
+        ticket: u64,
+    },
+    /// An attempt failed and another follows after a pause.
+    NodeRetried {
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        error: NodeError,
+        after_ms: u64,
+    },
+    /// The run was taken up again after a pause in which nothing ran.
+    RunResumed,
+    /// The run was stopped from outside: `cancelled` or `timeout`.
+    StopRequested {
+        code: String,
     },
     /// `path` is the scope's.
     IterationStarted {

@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +30,36 @@ pub trait Execute: Send + Sync {
 pub enum Step {
     Done(Result<Outcome, NodeError>),
     Pending(BoxFuture<'static, Result<Outcome, NodeError>>),
+    /// A person must answer first. The visit is made again, with the answer in its context.
+    Waiting {
+        /// What is asked.
+        message: String,
+        /// What the answer is about, and may edit.
+        value: Arc<Value>,
+    },
+}
+
+/// A person's answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    pub approved: bool,
+    /// The value in an edited form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+}
+
+/// How questions to a person are settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Approve {
+    /// The run waits for the answer.
+    #[default]
+    Ask,
+    /// Everything is approved.
+    All,
+    /// Everything is rejected.
+    None,
 }
 
 impl From<Result<Outcome, NodeError>> for Step {
@@ -65,8 +96,25 @@ pub struct NodeContext {
     pub services: Services,
     pub tokens: TokenSink,
     pub cancel: CancellationToken,
-    /// Tools whose `approval` is `ask` may run without a person's answer.
-    pub approve_tools: bool,
+    pub approve: Approve,
+    /// The answer that was waited for.
+    pub answer: Option<Answer>,
+}
+
+impl NodeContext {
+    /// The answer to a question of this visit, where it is known already.
+    pub fn answered(&self) -> Option<Answer> {
+        let of = |approved| Answer {
+            approved,
+            value: None,
+            comment: None,
+        };
+        self.answer.clone().or(match self.approve {
+            Approve::Ask => None,
+            Approve::All => Some(of(true)),
+            Approve::None => Some(of(false)),
+        })
+    }
 }
 
 /// The ordered list of kinds that can run.

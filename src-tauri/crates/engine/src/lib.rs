@@ -16,5 +16,5 @@ pub mod similarity;
 
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
-pub use kind::{Execute, Kind, KindSet, NodeContext, NodeInput, Step};
+pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};
 pub use outcome::{NodeError, Outcome, Trace, Usage};

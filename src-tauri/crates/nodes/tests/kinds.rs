@@ -7,7 +7,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    Approve, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
 };
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
@@ -147,10 +147,16 @@ fn visit(
         },
         tokens: TokenSink::none(),
         cancel: CancellationToken::new(),
-        approve_tools: approve,
+        approve: if approve {
+            Approve::All
+        } else {
+            Approve::Ask
+        },
+        answer: None,
     };
     match kind.compile(node)?.run(input, &cx) {
         Step::Done(result) => result,
+        Step::Waiting { message, .. } => Err(NodeError::new("asks", message)),
         Step::Pending(future) => tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap()
@@ -215,6 +221,10 @@ fn documented(path: &str, schema: &Value) {
 fn defaults_match_the_schema_and_need_no_correction() {
     let kinds = loopwright_nodes::all();
     for kind in kinds.specs().iter() {
+        for field in kind.defaults().keys() {
+            let declared = &kind.schema()["properties"][field];
+            assert!(declared.is_object(), "{}.{field}", kind.type_name());
+        }
         let defaults = Value::Object(kind.defaults());
         let schema = jsonschema::validator_for(&kind.schema()).unwrap();
         let errors: Vec<_> = schema
@@ -284,7 +294,7 @@ fn holds(kind: &dyn Kind, example: &Example) {
         &node,
         Value::Object(example.inputs.clone()),
         &script,
-        false,
+        true,
     )
     .unwrap_or_else(|error| panic!("{title}: {error}"));
     assert_eq!(*outcome.value, example.gives, "{title}");
@@ -484,7 +494,8 @@ fn tools_render_arguments_prefer_wires_and_ask_for_consent() {
         )
         .unwrap_err()
     };
-    assert_eq!(without(data).code, "approval_required");
+    let plain = json!({ "tool": "http.request", "args": { "url": "http://x" } });
+    assert_eq!(without(plain).code, "asks");
     assert_eq!(
         without(json!({ "tool": "search.documents", "approval": "deny" })).code,
         "approval_denied"

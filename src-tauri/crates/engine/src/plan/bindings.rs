@@ -52,7 +52,7 @@ pub enum Bound {
     /// `previous.<node>`: values of the iteration before.
     Previous {
         up: usize,
-        nodes: Vec<(String, Slot)>,
+        nodes: Vec<(String, Slot, Read)>,
     },
     /// The iterator's item, `up` graphs out.
     Item {
@@ -69,10 +69,34 @@ pub enum Bound {
 #[derive(Debug, Clone)]
 pub struct NodeRef {
     pub source: Source,
+    pub read: Read,
+}
+
+/// Which parts of a node a template reads.
+#[derive(Debug, Clone)]
+pub struct Read {
     /// The whole value is read.
     pub bare: bool,
     /// First path segments that are read.
     pub fields: Vec<String>,
+}
+
+impl Read {
+    /// Of the paths behind a node's name.
+    fn of<'a>(paths: impl Iterator<Item = &'a [String]>) -> Self {
+        let mut read = Self {
+            bare: false,
+            fields: Vec::new(),
+        };
+        for path in paths {
+            match path.first() {
+                None => read.bare = true,
+                Some(field) if !read.fields.contains(field) => read.fields.push(field.clone()),
+                Some(_) => {}
+            }
+        }
+        read
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +134,7 @@ impl Planner<'_> {
             .map(|handle| handle.name.clone())
             .collect();
         // A list's end is visited in the graph around its scope, and reads what stands there.
-        self.bind(self.graph_of(node), &handles, &references, slots)
+        self.bind(self.graph_of(node), Some(&handles), &references, slots)
     }
 
     /// What a node's templates and expressions refer to.
@@ -164,7 +188,7 @@ impl Planner<'_> {
             let Some(Repeat::Loop(config)) = &graphs[graph].repeat else {
                 continue;
             };
-            let bind = |references: &[Reference]| self.bind(graph, &[], references, slots);
+            let bind = |references: &[Reference]| self.bind(graph, None, references, slots);
             let condition = config
                 .condition
                 .as_ref()
@@ -190,18 +214,25 @@ impl Planner<'_> {
                 .iter()
                 .map(|variable| of(&variable.next))
                 .collect();
+            let outputs = config
+                .outputs
+                .iter()
+                .map(|output| bind(output.from.references()))
+                .collect();
             graphs[graph].condition_bindings = condition;
             graphs[graph].score_bindings = score;
             graphs[graph].initial_bindings = initial;
             graphs[graph].next_bindings = next;
+            graphs[graph].output_bindings = outputs;
         }
     }
 
-    /// Finds what `references` mean in `graph`. Unknown names stay unbound: rendering says so.
+    /// Finds what `references` mean in `graph`: to a node with these input `handles`, or to the loop itself. Unknown names
+    /// stay unbound: rendering says so.
     fn bind(
         &self,
         graph: GraphIx,
-        handles: &[String],
+        handles: Option<&[String]>,
         references: &[Reference],
         slots: &[Slot],
     ) -> Vec<Binding> {
@@ -223,7 +254,7 @@ impl Planner<'_> {
     fn resolve(
         &self,
         graph: GraphIx,
-        handles: &[String],
+        handles: Option<&[String]>,
         root: &str,
         uses: &[&Reference],
         slots: &[Slot],
@@ -250,7 +281,7 @@ impl Planner<'_> {
                 }));
             }
             "run" => return Some(Bound::Run),
-            "result" if nearest_loop.is_some() => return Some(Bound::Result),
+            "result" if handles.is_none() => return Some(Bound::Result),
             "vars" => return nearest_loop.map(|(up, _)| Bound::Vars { up }),
             "previous" => {
                 let (up, region) = nearest_loop?;
@@ -258,7 +289,13 @@ impl Planner<'_> {
                     .into_iter()
                     .filter_map(|id| {
                         let node = self.graph.index(&id)?;
-                        (self.graph_of(node) == region + 1).then(|| (id, slots[node]))
+                        let read = Read::of(
+                            uses.iter()
+                                .filter_map(|reference| reference.path.split_first())
+                                .filter(|(first, _)| **first == id)
+                                .map(|(_, rest)| rest),
+                        );
+                        (self.graph_of(node) == region + 1).then(|| (id, slots[node], read))
                     })
                     .collect();
                 return Some(Bound::Previous { up, nodes });
@@ -305,7 +342,7 @@ impl Planner<'_> {
         if let (Some(what), Some((up, _))) = (LoopName::parse(root), nearest_loop) {
             return Some(Bound::Loop { up, what });
         }
-        if handles.iter().any(|handle| handle == root) {
+        if handles.is_some_and(|handles| handles.iter().any(|handle| handle == root)) {
             return Some(Bound::Handle(root.to_owned()));
         }
         for (up, region) in self.around(graph, |region| !self.is_list(region)) {
@@ -333,16 +370,9 @@ impl Planner<'_> {
         slots: &[Slot],
     ) -> Option<NodeRef> {
         let node = self.graph.index(id)?;
-        let mut fields: Vec<String> = uses
-            .iter()
-            .filter_map(|reference| reference.path.first().cloned())
-            .collect();
-        fields.sort();
-        fields.dedup();
         Some(NodeRef {
             source: self.source(graph, node, Arc::from("output"), slots)?,
-            bare: uses.iter().any(|reference| reference.path.is_empty()),
-            fields,
+            read: Read::of(uses.iter().map(|reference| reference.path.as_slice())),
         })
     }
 

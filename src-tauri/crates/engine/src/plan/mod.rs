@@ -3,7 +3,7 @@
 //! Each region becomes a graph of its own (the synthetic workflow): its start stands for the iteration's input, its end
 //! for the iteration's result. Graph 0 is the flow itself.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use loopwright_model::{
     EffectClass, Flow, KindSpec, Node, Repetition, Settings, Shape,
@@ -18,9 +18,11 @@ use crate::{
 };
 
 pub(crate) mod bindings;
+mod policy;
 pub mod repeat;
 
 pub use bindings::{Binding, Bound};
+pub use policy::{Retry, WhenInterrupted};
 pub use repeat::LoopPlan;
 
 /// Index of a graph in [`Plan::graphs`].
@@ -63,6 +65,8 @@ pub struct PlanGraph {
     /// By variable.
     pub initial_bindings: Vec<Vec<Binding>>,
     pub next_bindings: Vec<Vec<Binding>>,
+    /// By extra output.
+    pub output_bindings: Vec<Vec<Binding>>,
 }
 
 pub enum Repeat {
@@ -91,6 +95,10 @@ pub struct PlanNode {
     pub role: Role,
     pub shape: Shape,
     pub disabled: bool,
+    /// Each attempt is cut off after this.
+    pub timeout_ms: Option<u64>,
+    pub retry: Option<Retry>,
+    pub when_interrupted: WhenInterrupted,
     /// Output handles from which the region's end can be reached.
     pub leads_on: Vec<Arc<str>>,
     pub work: Work,
@@ -214,18 +222,6 @@ impl Planner<'_> {
             slots[node] = members.len();
             members.push(node);
         }
-        // An end must come behind its start also where the body between them lies in another graph.
-        for graph in &mut graphs {
-            let position: BTreeMap<NodeIx, usize> = order
-                .iter()
-                .enumerate()
-                .map(|(index, &node)| (node, index))
-                .collect();
-            graph.members.sort_by_key(|node| position[node]);
-            for (slot, &node) in graph.members.iter().enumerate() {
-                slots[node] = slot;
-            }
-        }
         let mut nodes = Vec::with_capacity(self.flow.nodes.len());
         for index in 0..self.flow.nodes.len() {
             nodes.push(self.node(index, &slots)?);
@@ -299,6 +295,12 @@ impl Planner<'_> {
             role,
             shape: self.graph.shapes[index],
             disabled: node.disabled(),
+            timeout_ms: policy::timeout(node)?,
+            retry: policy::retry(node)?,
+            when_interrupted: policy::when_interrupted(
+                node,
+                kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
+            ),
             leads_on: self.leads_on(index),
             work: self.work(index)?,
             effect: kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
@@ -357,10 +359,10 @@ impl Planner<'_> {
         Ok(match self.graph.shapes[index] {
             Shape::Input => Work::Input {
                 name: name(),
-                default: node
-                    .data
-                    .get("default")
-                    .filter(|value| !value.is_null())
+                default: ["default", "defaultValue"]
+                    .iter()
+                    .filter_map(|field| node.data.get(*field))
+                    .find(|value| !value.is_null())
                     .cloned(),
                 required: node.data.get("required").and_then(Value::as_bool) == Some(true),
             },
@@ -528,7 +530,12 @@ impl Planner<'_> {
     fn to_handle(&self, edge: EdgeIx, target: NodeIx) -> (Arc<str>, bool, bool) {
         let name = self.flow.edges[edge].target_handle.as_deref();
         self.graph.handles[target].input(name).map_or_else(
-            || (Arc::from(name.unwrap_or("input")), false, false),
+            || {
+                // Of an unknown kind, which runs only as a bypass, no more is known than that `input` is the primary one.
+                let unknown = self.kinds.get(&self.flow.nodes[target].kind).is_none();
+                let name = name.unwrap_or("input");
+                (Arc::from(name), unknown && name == "input", false)
+            },
             |handle| (Arc::from(handle.name.as_str()), handle.primary, handle.many),
         )
     }
@@ -552,6 +559,7 @@ impl PlanGraph {
             score_bindings: Vec::new(),
             initial_bindings: Vec::new(),
             next_bindings: Vec::new(),
+            output_bindings: Vec::new(),
         }
     }
 }

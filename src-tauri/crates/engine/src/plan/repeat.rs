@@ -43,6 +43,25 @@ pub struct Variable {
     /// A literal initial value that is no text.
     pub constant: Option<Value>,
     pub next: Option<Template>,
+    /// A literal next value that is no text.
+    pub next_constant: Option<Value>,
+}
+
+/// Which passes' values an extra output gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    Last,
+    First,
+    All,
+}
+
+/// An extra output handle of a loop.
+#[derive(Debug, Clone)]
+pub struct LoopOutput {
+    pub name: String,
+    /// Read after every pass.
+    pub from: Expression,
+    pub take: Take,
 }
 
 /// What a loop does, compiled.
@@ -57,6 +76,7 @@ pub struct LoopPlan {
     pub condition: Option<Condition>,
     pub feedback_mode: FeedbackMode,
     pub variables: Vec<Variable>,
+    pub outputs: Vec<LoopOutput>,
     pub input_name: Option<String>,
     pub best_score: Option<Expression>,
     pub fail_on_limit: bool,
@@ -167,6 +187,7 @@ impl LoopPlan {
             condition,
             feedback_mode,
             variables: read_variables(node, &invalid)?,
+            outputs: read_outputs(node, &invalid)?,
             input_name: node
                 .text("inputName")
                 .filter(|name| !name.is_empty())
@@ -251,6 +272,37 @@ fn read_variables(
                     .filter(|value| !value.is_string())
                     .cloned(),
                 next: template(entry.get("next"))?,
+                next_constant: entry
+                    .get("next")
+                    .filter(|value| !value.is_string() && !value.is_null())
+                    .cloned(),
+            })
+        })
+        .collect()
+}
+
+fn read_outputs(
+    node: &Node,
+    invalid: &impl Fn(&str, String) -> NodeError,
+) -> Result<Vec<LoopOutput>, NodeError> {
+    let Some(Value::Array(list)) = node.data.get("outputs") else {
+        return Ok(Vec::new());
+    };
+    list.iter()
+        .map(|entry| {
+            let text = |name: &str| entry.get(name).and_then(Value::as_str);
+            Ok(LoopOutput {
+                name: text("name").unwrap_or_default().to_owned(),
+                from: Expression::parse(text("from").unwrap_or_default())
+                    .map_err(|error| invalid("outputs", error.to_string()))?,
+                take: match text("take") {
+                    None | Some("last") => Take::Last,
+                    Some("first") => Take::First,
+                    Some("all") => Take::All,
+                    Some(other) => {
+                        return Err(invalid("outputs", format!("there is no `{other}`.")));
+                    }
+                },
             })
         })
         .collect()

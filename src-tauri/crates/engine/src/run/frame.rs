@@ -10,7 +10,7 @@ use crate::{
     event::ExitReason,
     journal::Entry,
     outcome::{NodeError, Outcome, Usage},
-    plan::{GraphIx, Slot, Work},
+    plan::{GraphIx, Slot, Source, Wire, Work},
 };
 
 pub(super) type FrameIx = usize;
@@ -140,20 +140,30 @@ impl Run {
             return;
         }
         let mut records = Vec::new();
+        // Tail nodes, in plan order, that would not have run either way: a branch before them was not taken.
+        let mut dead = vec![false; graph.members.len()];
         for (slot, &node) in graph.members.iter().enumerate() {
-            if plan.nodes[node].role != Role::Tail
-                || matches!(state.slots[slot], SlotState::Skipped)
-            {
+            let planned = &plan.nodes[node];
+            if planned.role != Role::Tail {
                 continue;
             }
-            // A tail node whose wires come from a branch that was not taken would not have run either way.
-            let turned_away = !plan.nodes[node].wires.is_empty()
-                && matches!(state.slots[slot], SlotState::Waiting(1))
-                && !plan.nodes[node]
-                    .wires
-                    .iter()
-                    .any(|wire| self.wire_value(frame, &wire.source).is_some());
-            let reason = if turned_away {
+            let live = |wire: &Wire| match wire.source {
+                Source::Local { slot, .. }
+                    if plan.nodes[graph.members[slot]].role == Role::Tail =>
+                {
+                    !dead[slot]
+                }
+                _ => self.wire_value(frame, &wire.source).is_some(),
+            };
+            dead[slot] = match &planned.work {
+                Work::End { start, .. } => dead[plan.nodes[*start].slot],
+                _ if planned.wires.is_empty() => false,
+                _ if planned.primary_wired => {
+                    !planned.wires.iter().any(|wire| wire.primary && live(wire))
+                }
+                _ => !planned.wires.iter().any(live),
+            };
+            let reason = if dead[slot] {
                 "branch not taken"
             } else {
                 "not run: last iteration"
@@ -194,6 +204,8 @@ impl Run {
             let node = plan.graphs[state.graph].members[slot];
             let path = format!("{}{}", state.prefix, plan.nodes[node].id);
             match slot_state {
+                // It was still waiting for a place, and has not been said to start.
+                SlotState::Running(None) => {}
                 SlotState::Running(ticket) => {
                     let mut started = self.now;
                     if let Some(ticket) = ticket {
@@ -202,7 +214,9 @@ impl Run {
                         {
                             started = at;
                         }
-                        if plan.nodes[node].effect != loopwright_model::EffectClass::Pure {
+                        if !self.asking.remove(ticket)
+                            && plan.nodes[node].effect != loopwright_model::EffectClass::Pure
+                        {
                             self.effects_running = self.effects_running.saturating_sub(1);
                         }
                         self.out.push(Effect::Cancel { ticket: *ticket });

@@ -6,6 +6,7 @@
 
 mod each;
 mod frame;
+pub mod recover;
 mod repeat;
 mod scope;
 mod settle;
@@ -42,6 +43,12 @@ pub enum Input {
         ticket: Ticket,
         result: Result<Outcome, NodeError>,
     },
+    /// A visit cannot go on before a person has answered.
+    Waits {
+        ticket: Ticket,
+        message: String,
+        value: Arc<Value>,
+    },
     /// A timer rang.
     Rang {
         ticket: Ticket,
@@ -69,7 +76,12 @@ pub enum Effect {
         input: NodeInput,
     },
     /// Ring after this many milliseconds.
-    Timer { ticket: Ticket, after_ms: u64 },
+    Timer {
+        ticket: Ticket,
+        after_ms: u64,
+        /// It limits what goes on, rather than being what is waited for.
+        limit: bool,
+    },
     /// Stop what the ticket names; no answer is expected.
     Cancel { ticket: Ticket },
     /// Nothing is left to do.
@@ -118,6 +130,8 @@ pub struct Run {
     /// Visits with side effects under way, and those that wait for a place, in plan order.
     effects_running: usize,
     effects_waiting: BTreeSet<(usize, Slot)>,
+    /// Visits that wait for a person; they hold no place.
+    asking: BTreeSet<Ticket>,
     outputs: Map<String, Value>,
     warnings: Vec<Warning>,
     usage: Usage,
@@ -142,6 +156,7 @@ impl Run {
             closing: VecDeque::new(),
             effects_running: 0,
             effects_waiting: BTreeSet::new(),
+            asking: BTreeSet::new(),
             outputs: Map::new(),
             warnings: Vec::new(),
             usage: Usage::default(),
@@ -150,6 +165,11 @@ impl Run {
             out: Vec::new(),
             status: None,
         }
+    }
+
+    /// Whether a person's answer is waited for.
+    pub fn is_asking(&self) -> bool {
+        !self.asking.is_empty()
     }
 
     /// The status once the run is over.
@@ -164,6 +184,11 @@ impl Run {
             match input {
                 Input::Start => self.start(),
                 Input::Visited { ticket, result } => self.visited(ticket, result),
+                Input::Waits {
+                    ticket,
+                    message,
+                    value,
+                } => self.waits(ticket, message, value),
                 Input::Rang { ticket } => self.rang(ticket),
                 Input::Cancel => self.stop(
                     RunStatus::Cancelled,
@@ -209,6 +234,7 @@ impl Run {
             } else if let Some(frame) = self.closing.pop_front() {
                 self.close_frame(frame);
             } else {
+                self.fill_places();
                 return;
             }
         }
@@ -245,6 +271,13 @@ impl Run {
 
     /// Ends the run from outside: everything under way is cancelled and said to be.
     fn stop(&mut self, status: RunStatus, error: &NodeError) {
+        self.record(
+            String::new(),
+            None,
+            Entry::StopRequested {
+                code: error.code.clone(),
+            },
+        );
         let reason = match error.code.as_str() {
             "timeout" => crate::event::ExitReason::Timeout,
             _ => crate::event::ExitReason::Cancelled,
@@ -280,6 +313,9 @@ impl Run {
     }
 
     fn rang(&mut self, ticket: Ticket) {
+        if self.pending.contains_key(&ticket) {
+            self.record(String::new(), None, Entry::TimerRang { ticket: ticket.0 });
+        }
         match self.pending.remove(&ticket) {
             Some(Pending::Delay { scope }) => self.after_delay(scope),
             Some(Pending::LoopTimeout { scope }) => self.loop_timed_out(scope, None),
@@ -309,7 +345,12 @@ impl Run {
 
     fn timer(&mut self, pending: Pending, after_ms: u64) -> Ticket {
         let ticket = self.ticket(pending);
-        self.out.push(Effect::Timer { ticket, after_ms });
+        let limit = !matches!(pending, Pending::Delay { .. });
+        self.out.push(Effect::Timer {
+            ticket,
+            after_ms,
+            limit,
+        });
         ticket
     }
 
@@ -328,6 +369,13 @@ impl Run {
             self.warnings.push(warning.clone());
             let path = self.plan.nodes[node].id.to_string();
             self.record(path, Some(node), Entry::Warned { warning });
+        }
+    }
+
+    /// Adds a warning of the host's.
+    pub(crate) fn add_warning(&mut self, warning: Warning) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 

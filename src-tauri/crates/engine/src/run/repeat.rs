@@ -1,9 +1,10 @@
 //! Loops: one iteration after the other, until the exit condition is met, the loop is exhausted, or something fails.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 use loopwright_model::{
     Shape,
+    regions::Role,
     value::{describe, to_text},
 };
 use serde_json::{Map, Value};
@@ -18,7 +19,7 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     plan::{
         GraphIx, LoopPlan, Repeat, Slot,
-        repeat::{ExitCondition, FeedbackMode},
+        repeat::{ExitCondition, FeedbackMode, Take},
     },
     similarity::similarity,
 };
@@ -49,6 +50,10 @@ pub(super) struct LoopRun {
     best: Option<Best>,
     /// Every result, where `iterations` is wired or read.
     results: Vec<Arc<Value>>,
+    /// By extra output: the values to give.
+    outputs: Vec<Vec<Value>>,
+    /// It was said already that the results swing.
+    oscillating: bool,
     pub(super) usage: Usage,
     timeout: Option<Ticket>,
     iteration_timeout: Option<Ticket>,
@@ -69,6 +74,7 @@ struct Judged {
     similarity: Option<f64>,
     condition: Option<bool>,
     score: Option<f64>,
+    outputs: Vec<Option<Value>>,
 }
 
 /// Why a loop ends.
@@ -146,6 +152,8 @@ impl Run {
             stable_for: 0,
             best: None,
             results: Vec::new(),
+            outputs: vec![Vec::new(); config.outputs.len()],
+            oscillating: false,
             usage: Usage::default(),
             timeout: None,
             iteration_timeout: None,
@@ -162,10 +170,14 @@ impl Run {
             self.warn(
                 "max_iterations_clamped",
                 node,
-                format!(
-                    "Max iterations of “{}” is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
-                    self.plan.nodes[node].title, config.max_iterations
-                ),
+                if requested == 0 {
+                    format!("Max iterations of “{}” is 0; a loop runs at least once.", self.plan.nodes[node].title)
+                } else {
+                    format!(
+                        "Max iterations of “{}” is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
+                        self.plan.nodes[node].title, config.max_iterations
+                    )
+                },
             );
         }
         self.set_slot(frame, slot, SlotState::Scope(scope));
@@ -208,7 +220,7 @@ impl Run {
                         run.vars = vars;
                     }
                 }
-                Err(error) => return self.loop_failed(scope, error, None),
+                Err(error) => return self.not_begun(scope, frame, error),
             }
         }
         // What is tested before an iteration reads the coming input; the iteration does not count when it is met.
@@ -225,7 +237,7 @@ impl Run {
                 &input,
             ) {
                 Ok(value) => value == condition.met_when,
-                Err(error) => return self.loop_failed(scope, error, None),
+                Err(error) => return self.not_begun(scope, frame, error),
             };
             self.record(
                 path.clone(),
@@ -255,6 +267,15 @@ impl Run {
             }
         }
         self.begin_frame(frame);
+    }
+
+    /// Something before an iteration failed, so that it never began.
+    fn not_begun(&mut self, scope: usize, frame: FrameIx, error: NodeError) {
+        self.free_frame(frame);
+        if let Some(run) = self.looped(scope) {
+            run.frame = None;
+        }
+        self.loop_failed(scope, error, None);
     }
 
     /// Core and leaves, or the tail, are settled.
@@ -293,7 +314,18 @@ impl Run {
             similarity: None,
             condition: None,
             score: None,
+            outputs: Vec::with_capacity(config.outputs.len()),
         };
+        for (output, bindings) in config
+            .outputs
+            .iter()
+            .zip(&plan.graphs[graph].output_bindings)
+        {
+            match self.output_value(frame, scope, &output.from, bindings, &result) {
+                Ok(value) => judged.outputs.push(value),
+                Err(error) => return self.loop_failed(scope, error, None),
+            }
+        }
         if let Some(expression) = &config.best_score {
             match self.evaluate(
                 frame,
@@ -374,7 +406,12 @@ impl Run {
             );
         }
         if let (Some(last), Some(before_last)) = (&last, &before_last) {
-            if result == *before_last && result != *last {
+            let swings = result == *before_last && result != *last;
+            let first = swings
+                && self
+                    .looped(scope)
+                    .is_some_and(|run| !std::mem::replace(&mut run.oscillating, true));
+            if first {
                 self.warn(
                     "oscillating",
                     node,
@@ -428,7 +465,9 @@ impl Run {
             .enumerate()
             .rev()
             .find_map(|(slot, &node)| {
-                if self.plan.nodes[node].shape != Shape::Branching {
+                // A branching leaf decides nothing about the iteration.
+                let planned = &self.plan.nodes[node];
+                if planned.shape != Shape::Branching || planned.role != Role::Core {
                     return None;
                 }
                 let outcome = self.outcome(frame, slot)?;
@@ -463,6 +502,18 @@ impl Run {
         run.finished += 1;
         if keeps {
             run.results.push(Arc::clone(&judged.result));
+        }
+        if let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat {
+            let values = run.outputs.iter_mut().zip(judged.outputs);
+            for ((kept, value), output) in values.zip(&config.outputs) {
+                let Some(value) = value else { continue };
+                match output.take {
+                    Take::All => kept.push(value),
+                    Take::First if kept.is_empty() => kept.push(value),
+                    Take::First => {}
+                    Take::Last => *kept = vec![value],
+                }
+            }
         }
         if let Some(score) = judged.score {
             let better = run
@@ -586,10 +637,13 @@ impl Run {
         };
         self.count_iteration(scope, frame);
         self.free_frame(frame);
-        let pause = config.delay.as_ref().map(|delay| {
-            let iteration = self.looped(scope).map_or(0, |run| run.finished);
-            delay.after(iteration)
-        });
+        let finished = self.looped(scope).map_or(0, |run| run.finished);
+        // Behind the last allowed pass only the condition is read once more; there is no iteration to wait for.
+        let pause = config
+            .delay
+            .as_ref()
+            .filter(|_| finished < config.max_iterations)
+            .map(|delay| delay.after(finished));
         let Some(run) = self.looped(scope) else {
             return;
         };
@@ -729,7 +783,7 @@ impl Run {
                     plan.nodes[start].title
                 ),
             );
-            return self.close_loop(scope, ExitReason::Error, true);
+            return self.close_loop(scope, ExitReason::Error, false);
         }
         self.scopes[scope] = None;
         let duration_ms = self.elapsed(started);
@@ -884,11 +938,18 @@ impl Run {
                 serde_json::to_value(reason).unwrap_or_default(),
             );
         if graph.keeps_results {
-            let list: VecDeque<Value> = run.results.iter().map(|value| (**value).clone()).collect();
-            outcome = outcome.with("iterations", Value::Array(list.into()));
+            let list: Vec<Value> = run.results.iter().map(|value| (**value).clone()).collect();
+            outcome = outcome.with("iterations", Value::Array(list));
         }
-        // The iterations' calls were counted when they were made.
-        outcome.usage = Usage::default();
+        if let Some(Repeat::Loop(config)) = &graph.repeat {
+            for (output, mut values) in config.outputs.iter().zip(run.outputs) {
+                let value = match output.take {
+                    Take::All => Value::Array(values),
+                    Take::First | Take::Last => values.pop().unwrap_or_default(),
+                };
+                outcome = outcome.with(&output.name, value);
+            }
+        }
         let path = self.path(frame, start);
         let duration_ms = self.elapsed(run.started_at);
         self.record(
@@ -947,6 +1008,7 @@ pub(super) fn as_score(value: &Value) -> Result<f64, NodeError> {
     value
         .as_f64()
         .or_else(|| to_text(value).trim().parse().ok())
+        .filter(|score: &f64| score.is_finite())
         .ok_or_else(|| {
             NodeError::new(
                 "score_not_a_number",

@@ -10,12 +10,9 @@ use crate::{
     outcome::{NodeError, Outcome},
     plan::{
         Binding, Bound, LoopPlan, Source,
-        bindings::{LoopName, NodeRef},
+        bindings::{LoopName, NodeRef, Read},
     },
 };
-
-/// In an object that stands for a node read both as a whole and by field, the key of the whole value.
-pub(super) const WHOLE: &str = "\u{0}whole";
 
 impl Run {
     /// The names that `node`'s templates read, with their values.
@@ -117,14 +114,14 @@ impl Run {
                 Value::Object(
                     nodes
                         .iter()
-                        .map(|(id, slot)| {
+                        .map(|(id, slot, read)| {
                             let outcome = run
                                 .previous
                                 .as_ref()
                                 .and_then(|slots| slots[*slot].as_ref());
                             (
                                 id.clone(),
-                                outcome.map_or(Value::Null, |outcome| whole_node(outcome)),
+                                outcome.map_or(Value::Null, |outcome| read_of(outcome, read)),
                             )
                         })
                         .collect(),
@@ -187,19 +184,7 @@ impl Run {
                 )
             }
         };
-        if node.fields.is_empty() {
-            return Some((*outcome.value).clone());
-        }
-        let mut object = Map::new();
-        for field in &node.fields {
-            if let Some(value) = field_of(&outcome, field) {
-                object.insert(field.clone(), value);
-            }
-        }
-        if node.bare {
-            object.insert(WHOLE.to_owned(), (*outcome.value).clone());
-        }
-        Some(Value::Object(object))
+        Some(read_of(&outcome, &node.read))
     }
 
     pub(super) fn test(
@@ -213,6 +198,22 @@ impl Run {
         expression
             .test(&self.loop_names(frame, bindings, result))
             .map_err(|error| self.expression_error(scope, "condition", &error))
+    }
+
+    /// What a pass gives for an extra output; `None` where it has no value.
+    pub(super) fn output_value(
+        &self,
+        frame: FrameIx,
+        scope: usize,
+        expression: &Expression,
+        bindings: &[Binding],
+        result: &Arc<Value>,
+    ) -> Result<Option<Value>, NodeError> {
+        match expression.evaluate(&self.loop_names(frame, bindings, result)) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.code == "undefined" => Ok(None),
+            Err(error) => Err(self.expression_error(scope, "output", &error)),
+        }
     }
 
     pub(super) fn evaluate(
@@ -302,6 +303,8 @@ impl Run {
                     }
                     (None, constant) => constant.clone().unwrap_or_default(),
                 }
+            } else if let Some(next) = &variable.next_constant {
+                next.clone()
             } else if let Some(next) = &variable.next {
                 let bindings = bindings.get(index).unwrap_or(&empty);
                 next.render(&self.loop_names(frame, bindings, result))
@@ -316,27 +319,35 @@ impl Run {
     }
 }
 
-/// `<id>.<field>`: a handle beats a field of the primary value; `output` is the primary value itself.
-fn field_of(outcome: &Outcome, field: &str) -> Option<Value> {
-    if let Some(value) = outcome.handle(field) {
-        return Some((**value).clone());
+/// A node's value for a template that reads these parts of it: a handle beats a field of the primary value, `output` is the
+/// primary value itself.
+fn read_of(outcome: &Outcome, read: &Read) -> Value {
+    let named = |field: &str| {
+        outcome
+            .handle(field)
+            .or((field == "output").then_some(&outcome.value))
+    };
+    let handles: Vec<_> = read
+        .fields
+        .iter()
+        .filter_map(|field| Some((field, named(field)?)))
+        .collect();
+    if handles.is_empty() {
+        return (*outcome.value).clone();
     }
-    if field == "output" {
-        return Some((*outcome.value).clone());
-    }
-    outcome.value.get(field).cloned()
-}
-
-/// Everything of a node, where it is not known which part is read.
-fn whole_node(outcome: &Outcome) -> Value {
     let mut object = match &*outcome.value {
-        Value::Object(fields) => fields.clone(),
+        Value::Object(fields) if read.bare => fields.clone(),
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| read.fields.contains(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        // One name cannot be a text and have fields; reading a handle then says what the value is.
+        other if read.bare => return other.clone(),
         _ => Map::new(),
     };
-    object.insert("output".to_owned(), (*outcome.value).clone());
-    for (handle, value) in &outcome.handles {
-        object.insert(handle.clone(), (**value).clone());
+    for (field, value) in handles {
+        object.insert(field.clone(), (**value).clone());
     }
-    object.insert(WHOLE.to_owned(), (*outcome.value).clone());
     Value::Object(object)
 }

@@ -191,6 +191,14 @@ impl Run {
                 let input = self.primary(frame, node).unwrap_or_default();
                 let end_slot = plan.nodes[*end].slot;
                 let end_outcome = self.through(*end, Arc::clone(&input));
+                self.record(
+                    self.path(frame, *end),
+                    Some(*end),
+                    Entry::NodeStarted {
+                        inputs: [("input".to_owned(), Arc::clone(&input))].into(),
+                        max_iterations: None,
+                    },
+                );
                 self.done(frame, end_slot, self.now, end_outcome);
                 self.done(frame, slot, self.now, self.through(node, input));
             }
@@ -283,20 +291,37 @@ impl Run {
         else {
             return;
         };
-        let node = self.node_at(frame, slot);
-        if self.plan.nodes[node].effect != EffectClass::Pure
-            && !Self::is_end(&self.plan.nodes[node].work)
-        {
-            self.effects_running = self.effects_running.saturating_sub(1);
+        if !self.asking.remove(&ticket) {
+            self.give_place_back(frame, slot);
         }
         match result {
             Ok(outcome) => self.done(frame, slot, started, outcome),
             Err(error) => self.fail_node(frame, slot, started, error),
         }
-        self.fill_places();
     }
 
-    fn fill_places(&mut self) {
+    /// A visit asks a person; others may have its place meanwhile.
+    pub(super) fn waits(&mut self, ticket: Ticket, message: String, value: Arc<Value>) {
+        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&ticket) else {
+            return;
+        };
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        self.record(path, Some(node), Entry::NodeWaiting { message, value });
+        if self.asking.insert(ticket) {
+            self.give_place_back(frame, slot);
+        }
+    }
+
+    fn give_place_back(&mut self, frame: FrameIx, slot: Slot) {
+        let node = &self.plan.nodes[self.node_at(frame, slot)];
+        if node.effect != EffectClass::Pure && !Self::is_end(&node.work) {
+            self.effects_running = self.effects_running.saturating_sub(1);
+        }
+    }
+
+    /// Starts what waits for a place, in plan order.
+    pub(super) fn fill_places(&mut self) {
         while self.effects_running < self.plan.settings.concurrency {
             let Some((frame, slot)) = self.effects_waiting.pop_first() else {
                 return;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::tool::{Approval, call, permit};
+use super::tool::{Approval, call, consent};
 use crate::config::{self, Rendered};
 
 pub(crate) struct HttpRequest;
@@ -20,16 +20,8 @@ const TOOL: &str = "http.request";
 enum Method {
     #[serde(rename = "GET")]
     Get,
-    #[serde(rename = "HEAD")]
-    Head,
     #[serde(rename = "POST")]
     Post,
-    #[serde(rename = "PUT")]
-    Put,
-    #[serde(rename = "PATCH")]
-    Patch,
-    #[serde(rename = "DELETE")]
-    Delete,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +38,9 @@ struct Config {
     /// Header fields by name.
     #[schemars(extend("x-widget" = "json"))]
     headers: Map<String, Value>,
+    /// How long the answer may take, in seconds.
+    #[schemars(range(min = 1, max = 120))]
+    timeout: Option<u64>,
     /// Whether it may run without asking.
     approval: Approval,
 }
@@ -57,6 +52,7 @@ impl Default for Config {
             url: String::new(),
             body: String::new(),
             headers: Map::new(),
+            timeout: None,
             approval: Approval::Ask,
         }
     }
@@ -87,7 +83,7 @@ impl KindSpec for HttpRequest {
     }
     fn effect(&self, data: &Data) -> EffectClass {
         match data.get("method").and_then(Value::as_str) {
-            None | Some("GET" | "HEAD") => EffectClass::Reads,
+            None | Some("GET") => EffectClass::Reads,
             _ => EffectClass::Writes,
         }
     }
@@ -157,6 +153,9 @@ impl Request {
     fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
         let mut args = Map::new();
         args.insert("method".to_owned(), json!(self.config.method));
+        if let Some(timeout) = self.config.timeout {
+            args.insert("timeout".to_owned(), json!(timeout));
+        }
         if !self.config.headers.is_empty() {
             args.insert(
                 "headers".to_owned(),
@@ -186,11 +185,13 @@ impl Request {
 
 impl Execute for Request {
     fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let permitted = permit(&self.title, TOOL, self.config.approval, cx);
-        let args = match permitted.and_then(|()| self.arguments(&input)) {
+        let args = match self.arguments(&input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
+        if let Some(instead) = consent(&self.title, TOOL, self.config.approval, &args, cx) {
+            return instead;
+        }
         let called = call(&self.title, TOOL, None, args, cx);
         Step::Pending(Box::pin(async move {
             let mut result = called.await?;

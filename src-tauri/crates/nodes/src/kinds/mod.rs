@@ -1,6 +1,7 @@
 //! One file per node kind.
 
 pub(crate) mod aggregator;
+pub(crate) mod approval;
 pub(crate) mod exit;
 pub(crate) mod http_request;
 pub(crate) mod input;

@@ -1,5 +1,7 @@
 //! `tool`: uses a tool, such as a search or an HTTP request.
 
+use std::sync::Arc;
+
 use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -41,7 +43,10 @@ struct Config {
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
 const KNOWN_ARGS: [(&str, &[&str]); 3] = [
     ("search.documents", &["query", "limit"]),
-    ("http.request", &["url", "method", "headers", "body"]),
+    (
+        "http.request",
+        &["url", "method", "headers", "body", "timeout"],
+    ),
     ("files.read", &["path"]),
 ];
 
@@ -315,38 +320,44 @@ impl Use {
     }
 }
 
-/// Whether a tool may run now.
-pub(crate) fn permit(
+/// Asks for consent where the tool needs it: `None`, it may run now; else what to do instead.
+pub(crate) fn consent(
     title: &str,
     tool: &str,
     approval: Approval,
+    args: &Map<String, Value>,
     cx: &NodeContext,
-) -> Result<(), NodeError> {
+) -> Option<Step> {
+    let refused = |code: &str, why: String| Some(Step::Done(Err(NodeError::new(code, why))));
     match approval {
-        Approval::Auto => Ok(()),
-        Approval::Ask if cx.approve_tools => Ok(()),
-        Approval::Ask => Err(NodeError::new(
-            "approval_required",
-            format!(
-                "\"{title}\" needs consent to use `{tool}`. Allow it for this run (`--approve all`, or in the window), or set its \
-                 `approval` to `auto`."
-            ),
-        )),
-        Approval::Deny => Err(NodeError::new(
+        Approval::Auto => None,
+        Approval::Deny => refused(
             "approval_denied",
             format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
-        )),
+        ),
+        Approval::Ask => match cx.answered() {
+            Some(answer) if answer.approved => None,
+            Some(_) => refused(
+                "approval_rejected",
+                format!("\"{title}\" was not allowed to use `{tool}`."),
+            ),
+            None => Some(Step::Waiting {
+                message: format!("\"{title}\" wants to use `{tool}`. Allow it?"),
+                value: Arc::new(Value::Object(args.clone())),
+            }),
+        },
     }
 }
 
 impl Execute for Use {
     fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let args = match permit(&self.title, &self.tool, self.approval, cx)
-            .and_then(|()| self.arguments(&input))
-        {
+        let args = match self.arguments(&input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
+        if let Some(instead) = consent(&self.title, &self.tool, self.approval, &args, cx) {
+            return instead;
+        }
         let primary = input.input.as_deref().cloned();
         let called = call(&self.title, &self.tool, primary, args, cx);
         Step::Pending(Box::pin(async move {

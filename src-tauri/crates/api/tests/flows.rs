@@ -1,0 +1,210 @@
+//! Runs every case in `flows/`: a flow, how it is run, and the trace that must come of it.
+//!
+//! Each case runs on the journal in memory and on SQLite with one and the same trace, and again with the completions of
+//! what goes on at once in other orders, with the same outputs. `LOOPWRIGHT_UPDATE=1` rewrites the traces; read the
+//! difference before you keep it.
+
+mod support;
+
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+
+use loopwright_engine::{
+    Entry, Event, Record,
+    event::{ExitReason, project},
+    journal::Journal,
+};
+use loopwright_journal::{MemoryJournal, SqliteJournal};
+use serde_json::Value;
+
+use support::{
+    Done,
+    case::{Case, Checked, read},
+    trace::{ending, trace},
+};
+
+const SEEDS: [u64; 3] = [1, 2, 3];
+
+#[test]
+fn every_case_gives_its_trace() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
+    let mut folders: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    folders.sort();
+    let only = std::env::var("LOOPWRIGHT_CASE").ok();
+    let mut failed = Vec::new();
+    for folder in folders {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        if only.as_ref().is_some_and(|only| *only != name) {
+            continue;
+        }
+        let Some(case) = read(&folder) else {
+            println!("{name}: its flow is not on this computer, passed over");
+            continue;
+        };
+        let outcome = std::panic::catch_unwind(|| check(&case));
+        match outcome {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => failed.push(format!("{name}: {why}")),
+            Err(_) => failed.push(format!("{name}: panicked (see above)")),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+fn check(case: &Case) -> Result<(), String> {
+    let plan = match case.check(&loopwright_nodes::all()) {
+        Checked::Invalid(problems) => return expect(case, &problems),
+        Checked::Planned(plan) => plan,
+    };
+    let memory: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let done = case.execute(&plan, &memory, None);
+    let text = if case.run.ending_only {
+        ending(&done)
+    } else {
+        trace(&done)
+    };
+    expect(case, &text)?;
+    sound(&done)?;
+
+    let folder = tempfile::tempdir().unwrap();
+    let opened = SqliteJournal::open(&folder.path().join("runs.sqlite")).unwrap();
+    let sqlite: Arc<dyn Journal> = Arc::new(opened.journal);
+    let stored = case.execute(&plan, &sqlite, None);
+    same("the trace on SQLite", &trace(&done), &trace(&stored))?;
+    if stored.records != done.records {
+        return Err("the records that SQLite gives back differ".to_owned());
+    }
+
+    if !case.run.order_matters {
+        for seed in SEEDS {
+            let memory: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+            let permuted = case.execute(&plan, &memory, Some(seed));
+            sound(&permuted)?;
+            same(
+                &format!("what comes out in the order of seed {seed}"),
+                &summary(&done),
+                &summary(&permuted),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What does not depend on the order of completions.
+fn summary(done: &Done) -> String {
+    let mut text = ending(&Done {
+        state: done.state.clone(),
+        records: Vec::new(),
+        events: Vec::new(),
+        took_ms: 0,
+    });
+    let mut paths: Vec<String> = done
+        .records
+        .iter()
+        .filter_map(|record| match &record.entry {
+            Entry::NodeCompleted { outcome, scope, .. } => {
+                let reason = scope.map(|scope| (scope.iterations, scope.exit_reason));
+                Some(format!("{} = {} {reason:?}\n", record.path, outcome.value))
+            }
+            Entry::NodeSkipped { reason } => Some(format!("{} {reason}\n", record.path)),
+            _ => None,
+        })
+        .collect();
+    paths.sort();
+    text.push_str(&paths.concat());
+    text
+}
+
+/// What is true of every run: records without gaps, events as projected, all that started ended, sums that agree.
+fn sound(done: &Done) -> Result<(), String> {
+    for (index, record) in done.records.iter().enumerate() {
+        if record.seq != index as u64 {
+            return Err(format!("record {index} has the number {}", record.seq));
+        }
+    }
+    let projected: Vec<Event> = done
+        .records
+        .iter()
+        .filter_map(|record| project("run", record))
+        .collect();
+    if projected != done.events {
+        return Err("the events are not those of the records".to_owned());
+    }
+    ended(&done.records)?;
+    support::sums::agree(&done.records)
+}
+
+/// Every node that started ended once, and nothing happens behind the end of the run.
+fn ended(records: &[Record]) -> Result<(), String> {
+    let mut open: BTreeMap<&str, i32> = BTreeMap::new();
+    for record in records {
+        match &record.entry {
+            Entry::NodeStarted { .. } => *open.entry(&record.path).or_default() += 1,
+            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+                *open.entry(&record.path).or_default() -= 1;
+            }
+            _ => {}
+        }
+    }
+    if let Some((path, count)) = open.into_iter().find(|(_, count)| *count != 0) {
+        return Err(format!("{path} started and ended unevenly ({count})"));
+    }
+    match records.last().map(|record| &record.entry) {
+        Some(Entry::RunCompleted { .. } | Entry::RunFailed { .. }) => Ok(()),
+        other => Err(format!("the last record is {other:?}")),
+    }
+}
+
+fn expect(case: &Case, actual: &str) -> Result<(), String> {
+    let path = case.folder.join("trace.txt");
+    if std::env::var_os("LOOPWRIGHT_UPDATE").is_some() {
+        fs::write(&path, actual).unwrap();
+        return Ok(());
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    same("the trace", &expected, actual)
+}
+
+fn same(what: &str, expected: &str, actual: &str) -> Result<(), String> {
+    if expected == actual {
+        return Ok(());
+    }
+    let line = expected
+        .lines()
+        .zip(actual.lines())
+        .position(|(a, b)| a != b)
+        .unwrap_or_else(|| expected.lines().count().min(actual.lines().count()));
+    let at = |text: &str| text.lines().nth(line).unwrap_or("(end)").to_owned();
+    Err(format!(
+        "{what} differs in line {}:\n  expected {}\n  actual   {}",
+        line + 1,
+        at(expected),
+        at(actual)
+    ))
+}
+
+#[test]
+fn the_cases_cover_every_reason_to_exit() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
+    let mut seen = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        seen += &fs::read_to_string(entry.unwrap().path().join("trace.txt")).unwrap_or_default();
+    }
+    for reason in [
+        ExitReason::MaxIterations,
+        ExitReason::EvaluatorDone,
+        ExitReason::StableOutput,
+        ExitReason::ConditionMet,
+        ExitReason::Timeout,
+        ExitReason::Cancelled,
+        ExitReason::Error,
+        ExitReason::Completed,
+    ] {
+        let Ok(Value::String(name)) = serde_json::to_value(reason) else {
+            panic!("{reason:?}");
+        };
+        assert!(seen.contains(&format!(", {name}")), "no case ends by {name}");
+    }
+}

@@ -1,0 +1,162 @@
+//! A case: a flow, how it is run, and the trace that is expected.
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use loopwright_engine::{
+    KindSet,
+    host::{Models, Services, Tools},
+    journal::Journal,
+    plan::{Plan, plan},
+};
+use loopwright_model::{Flow, file, validate::validate};
+use loopwright_providers::{
+    ProviderSet, ProviderSettings,
+    fake::{FakeModels, Script},
+};
+use loopwright_tools::{ToolSet, ToolSettings};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Done, Stop, execute,
+    world::{Delayed, Disorder, Registry, ScriptedTools},
+};
+
+/// `run.json`: how a case is run.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RunFile {
+    /// What the case shows, for readers.
+    pub shows: String,
+    pub inputs: Map<String, Value>,
+    /// What the models answer.
+    pub script: Script,
+    /// What tools answer, by name and call.
+    pub tools: HashMap<String, Vec<Value>>,
+    /// The built-in models and tools instead of scripted ones.
+    pub built_in: bool,
+    /// The flow stands elsewhere: a path from the repository's root. Where it is absent, the case is passed over.
+    pub flow: Option<String>,
+    pub cancel_after_ms: Option<u64>,
+    /// Cancels when the node of this path starts.
+    pub cancel_at: Option<String>,
+    /// A deadline or a failure decides what comes out, so that the order of completions matters.
+    pub order_matters: bool,
+    /// The trace would be too long to read; the ending alone is compared.
+    pub ending_only: bool,
+}
+
+pub struct Case {
+    pub name: String,
+    pub folder: PathBuf,
+    pub run: RunFile,
+    pub flow: Flow,
+}
+
+/// What becomes of a case.
+pub enum Checked {
+    /// It has errors, and does not run.
+    Invalid(String),
+    Planned(Arc<Plan>),
+}
+
+/// The repository's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
+}
+
+/// Reads the case in `folder`; `None` where the flow it names is not on this computer.
+pub fn read(folder: &Path) -> Option<Case> {
+    let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+    let text = fs::read_to_string(folder.join("run.json")).unwrap();
+    let run: RunFile = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let path = match &run.flow {
+        Some(path) => root().join(path),
+        None => folder.join("flow.json"),
+    };
+    if run.flow.is_some() && !path.exists() {
+        return None;
+    }
+    let text = fs::read_to_string(path).unwrap();
+    let flow = file::read_value(serde_json::from_str(&text).unwrap())
+        .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    Some(Case {
+        name,
+        folder: folder.to_owned(),
+        run,
+        flow,
+    })
+}
+
+impl Case {
+    pub fn check(&self, kinds: &KindSet) -> Checked {
+        let problems = validate(&self.flow, kinds.specs());
+        let errors: Vec<_> = problems
+            .iter()
+            .filter(|problem| problem.is_error())
+            .map(|problem| {
+                let node = problem.node.as_deref().unwrap_or("-");
+                format!("{} at {node}: {}\n", problem.code, problem.message)
+            })
+            .collect();
+        if errors.is_empty() {
+            Checked::Planned(Arc::new(plan(&self.flow, kinds).unwrap()))
+        } else {
+            Checked::Invalid(format!("invalid\n{}", errors.concat()))
+        }
+    }
+
+    /// Runs it, with completions in the order that `seed` gives, else as the script says.
+    pub fn execute(&self, plan: &Arc<Plan>, journal: &Arc<dyn Journal>, seed: Option<u64>) -> Done {
+        let folder = tempfile::tempdir().unwrap();
+        execute(
+            plan,
+            &self.run.inputs,
+            &self.services(seed, folder.path()),
+            journal,
+            &self.stop(),
+        )
+    }
+
+    fn services(&self, seed: Option<u64>, data_dir: &Path) -> Services {
+        let disorder = seed.map(Disorder::new);
+        let models: Arc<dyn Models> = if self.run.built_in {
+            let settings = ProviderSettings::default();
+            Arc::new(ProviderSet::with_environment(&settings, &|_| None).unwrap())
+        } else {
+            Arc::new(FakeModels::new(self.run.script.clone()))
+        };
+        let models = match &disorder {
+            Some(disorder) => Arc::new(Delayed {
+                models,
+                disorder: disorder.clone(),
+            }),
+            None => models,
+        };
+        let tools: Arc<dyn Tools> = if self.run.built_in {
+            Arc::new(ToolSet::new(&ToolSettings {
+                data_dir: data_dir.to_owned(),
+                ..ToolSettings::default()
+            }))
+        } else {
+            Arc::new(Registry(ScriptedTools::new(
+                self.run.tools.clone(),
+                disorder,
+            )))
+        };
+        Services { models, tools }
+    }
+
+    fn stop(&self) -> Stop {
+        match (&self.run.cancel_at, self.run.cancel_after_ms) {
+            (Some(path), _) => Stop::At(path.clone()),
+            (None, Some(millis)) => Stop::After(millis),
+            (None, None) => Stop::Never,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Runs flows in tests: scripted models and tools, a virtual clock, completions in any order.
+
+#![allow(
+    dead_code,
+    reason = "each test file uses its own part of this"
+)]
+
+pub mod case;
+pub mod sums;
+pub mod trace;
+pub mod world;
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use loopwright_engine::{
+    Approve, Event, EventBody, Record,
+    driver::{Host, drive},
+    host::Services,
+    journal::{Journal, RunHeader, RunState, Select},
+    plan::Plan,
+};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+/// When the person stops the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    Never,
+    /// After so many virtual milliseconds.
+    After(u64),
+    /// When the node of this path starts.
+    At(String),
+}
+
+/// What a run left behind.
+pub struct Done {
+    pub state: RunState,
+    pub records: Vec<Record>,
+    pub events: Vec<Event>,
+    /// Virtual milliseconds from the start to the end.
+    pub took_ms: u64,
+}
+
+/// The virtual clock's start: 2026-01-01T00:00:00Z.
+const BEGAN: i64 = 1_767_225_600_000;
+
+/// Runs `plan` to its end in virtual time: nothing sleeps, and a run that hangs ends the test.
+pub fn execute(
+    plan: &Arc<Plan>,
+    inputs: &Map<String, Value>,
+    services: &Services,
+    journal: &Arc<dyn Journal>,
+    stop: &Stop,
+) -> Done {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let run_id = "run";
+    journal
+        .create(&RunHeader {
+            run_id: run_id.to_owned(),
+            flow: plan.name.clone(),
+            flow_path: None,
+            document: Value::Null,
+            inputs: Value::Object(inputs.clone()),
+            started_at: BEGAN,
+        })
+        .unwrap();
+    let (state, took_ms, events) = runtime.block_on(async {
+        let began = tokio::time::Instant::now();
+        let events: Arc<Mutex<Vec<Event>>> = Arc::default();
+        let cancel = CancellationToken::new();
+        if let Stop::After(millis) = stop {
+            let (cancel, millis) = (cancel.clone(), *millis);
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(millis)).await;
+                cancel.cancel();
+            });
+        }
+        let (seen, at, cancel_at) = (Arc::clone(&events), stop.clone(), cancel.clone());
+        let host = Host {
+            services: services.clone(),
+            journal: Arc::clone(journal),
+            clock: Arc::new(move || BEGAN + i64::try_from(began.elapsed().as_millis()).unwrap()),
+            events: Arc::new(move |event: &Event| {
+                if matches!(&at, Stop::At(path) if *path == event.path)
+                    && matches!(event.body, EventBody::NodeStarted { .. })
+                {
+                    cancel_at.cancel();
+                }
+                if !matches!(event.body, EventBody::NodeStreaming { .. }) {
+                    seen.lock().unwrap().push(event.clone());
+                }
+            }),
+            cancel,
+            approve: Approve::All,
+        };
+        let run = drive(Arc::clone(plan), run_id, inputs.clone(), &host);
+        let finished = tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)
+            .await
+            .expect("the run hangs")
+            .unwrap();
+        let took = u64::try_from(began.elapsed().as_millis()).unwrap();
+        let events = events.lock().unwrap().clone();
+        (finished.state, took, events)
+    });
+    let records = journal.read(run_id, Select::All).unwrap();
+    Done {
+        state,
+        records,
+        events,
+        took_ms,
+    }
+}

@@ -1,0 +1,178 @@
+//! A run as text: one line an event, without times, then what came out of it.
+
+use std::fmt::Write as _;
+
+use loopwright_engine::{
+    Event, EventBody, Usage, event::ExitReason, event::RunStatus, outcome::UsageView,
+};
+use serde_json::Value;
+
+use super::Done;
+
+/// How many characters of a value a line shows.
+const SHOWN: usize = 100;
+
+/// The trace of a run.
+pub fn trace(done: &Done) -> String {
+    let mut text = String::new();
+    for event in &done.events {
+        text.push_str(&line(event));
+        text.push('\n');
+    }
+    text.push_str("---\n");
+    text.push_str(&ending(done));
+    text
+}
+
+/// Status, outputs, warnings, usage and the time it took.
+pub fn ending(done: &Done) -> String {
+    let state = &done.state;
+    let mut text = format!("status {}\n", name(&state.status));
+    if let Some(error) = &state.error {
+        let node = error.node.as_deref().unwrap_or("-");
+        let _ = writeln!(text, "error {} at {node}: {}", error.code, error.message);
+    }
+    for (output, value) in state.outputs.iter().filter_map(Value::as_object).flatten() {
+        let _ = writeln!(text, "output {output} = {value}");
+    }
+    for warning in &state.warnings {
+        let node = warning.node.as_deref().unwrap_or("-");
+        let _ = writeln!(text, "warning {} at {node}: {}", warning.code, warning.message);
+    }
+    if state.usage != Usage::default() {
+        let _ = writeln!(text, "usage{}", usage(&(&state.usage).into()));
+    }
+    // Timers are exact to a millisecond; a case waits for whole tens of them.
+    let took = done.took_ms / 10 * 10;
+    if took > 0 {
+        let _ = writeln!(text, "took {took} ms");
+    }
+    text
+}
+
+fn line(event: &Event) -> String {
+    let path = if event.path.is_empty() { "run" } else { &event.path };
+    let what = match &event.body {
+        EventBody::Started { inputs, .. } => format!("started {inputs}"),
+        EventBody::Completed { .. } => "completed".to_owned(),
+        EventBody::Failed { status, code, .. } => format!("{}: {code}", name(status)),
+        EventBody::NodeStarted {
+            max_iterations,
+            input_preview,
+        } => format!(
+            "started{}{}",
+            max_iterations.map_or_else(String::new, |most| format!(", at most {most}")),
+            shown(input_preview.as_deref()),
+        ),
+        EventBody::NodeCompleted {
+            preview,
+            usage: spent,
+            branch,
+            iterations_run,
+            exit_reason,
+            exhausted,
+            ..
+        } => format!(
+            "completed{}{}{}{}",
+            ended(*iterations_run, *exit_reason, *exhausted),
+            branch.as_ref().map_or_else(String::new, |branch| format!(", branch {branch}")),
+            usage(spent),
+            shown(Some(preview)),
+        ),
+        EventBody::NodeFailed {
+            code,
+            message,
+            iterations_run,
+            exit_reason,
+            exhausted,
+            ..
+        } => format!(
+            "failed{}, {code}: {message}",
+            ended(*iterations_run, *exit_reason, *exhausted)
+        ),
+        EventBody::NodeSkipped { reason } => format!("skipped: {reason}"),
+        EventBody::NodeWaiting { message } => format!("waiting: {message}"),
+        EventBody::Iteration {
+            index,
+            total,
+            input_preview,
+        } => format!(
+            "iteration {}{} started{}",
+            index + 1,
+            total.map_or_else(String::new, |total| format!(" of {total}")),
+            shown(Some(input_preview)),
+        ),
+        EventBody::LoopCondition { index, result } => {
+            format!("condition {}: {result}", index + 1)
+        }
+        EventBody::IterationCompleted {
+            index,
+            similarity,
+            condition_result,
+            score,
+            usage: spent,
+            result_preview,
+            status,
+            ..
+        } => format!(
+            "iteration {} {}{}{}{}{}{}",
+            index + 1,
+            name(status),
+            similarity.map_or_else(String::new, |value| format!(", similarity {value:.3}")),
+            condition_result.map_or_else(String::new, |met| format!(", condition {met}")),
+            score.map_or_else(String::new, |score| format!(", score {score}")),
+            usage(spent),
+            shown(Some(result_preview)),
+        ),
+        EventBody::NodeStreaming { .. } => "streaming".to_owned(),
+    };
+    format!("{path} {what}")
+}
+
+fn ended(iterations: Option<u32>, reason: Option<ExitReason>, exhausted: Option<bool>) -> String {
+    let Some(iterations) = iterations else {
+        return String::new();
+    };
+    format!(
+        " after {iterations}{}{}",
+        reason.map_or_else(String::new, |reason| format!(", {}", name(&reason))),
+        if exhausted == Some(true) { ", exhausted" } else { "" },
+    )
+}
+
+fn usage(usage: &UsageView) -> String {
+    if usage.calls == 0 {
+        return String::new();
+    }
+    format!(
+        " [{} calls, {} + {} tokens, ${}]",
+        usage.calls,
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cost_usd.map_or_else(|| "?".to_owned(), |usd| usd.to_string()),
+    )
+}
+
+/// A value on the line: line breaks written out, long texts cut.
+fn shown(preview: Option<&str>) -> String {
+    let Some(preview) = preview else {
+        return String::new();
+    };
+    let text = preview.replace('\n', "\\n");
+    let cut: String = text.chars().take(SHOWN).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    format!(" <{cut}{more}>")
+}
+
+/// The name of an enum's variant as in JSON.
+pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(name)) => name,
+        _ => format!("{value:?}"),
+    }
+}
+
+/// The status alone, for comparisons.
+pub fn status(done: &Done) -> RunStatus {
+    done.state.status
+}

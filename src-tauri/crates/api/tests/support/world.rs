@@ -1,0 +1,148 @@
+//! The world of a test: models and tools whose answers come in an order that a seed decides.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest, Models, TokenSink, Tool, ToolInfo, Tools},
+};
+use loopwright_model::EffectClass;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+/// Pauses that differ from call to call, the same for the same seed.
+#[derive(Clone)]
+pub struct Disorder {
+    seed: u64,
+    calls: Arc<AtomicU64>,
+}
+
+impl Disorder {
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            calls: Arc::default(),
+        }
+    }
+
+    /// The next pause, 0 to 997 milliseconds (SplitMix64, Steele et al. 2014).
+    fn next(&self) -> Duration {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let mut z = (self.seed ^ call.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        Duration::from_millis((z ^ (z >> 31)) % 998)
+    }
+}
+
+/// Models whose answers are held back, so that calls under way at once end in another order.
+pub struct Delayed {
+    pub models: Arc<dyn Models>,
+    pub disorder: Disorder,
+}
+
+impl Models for Delayed {
+    fn call(
+        &self,
+        request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let call = self.models.call(request, tokens, cancel);
+        let pause = self.disorder.next();
+        Box::pin(async move {
+            tokio::time::sleep(pause).await;
+            call.await
+        })
+    }
+}
+
+/// Tools that answer from lists, by tool name, in the order of the calls.
+#[derive(Default)]
+pub struct ScriptedTools {
+    answers: Mutex<HashMap<String, Vec<Value>>>,
+    disorder: Option<Disorder>,
+}
+
+impl ScriptedTools {
+    pub fn new(answers: HashMap<String, Vec<Value>>, disorder: Option<Disorder>) -> Arc<Self> {
+        Arc::new(Self {
+            answers: Mutex::new(answers),
+            disorder,
+        })
+    }
+}
+
+/// The registry; an `Arc` so that the tools it gives can share the lists.
+pub struct Registry(pub Arc<ScriptedTools>);
+
+impl Tools for Registry {
+    fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        self.0.answers.lock().unwrap().contains_key(name).then(|| {
+            Arc::new(ScriptedTool {
+                name: name.to_owned(),
+                tools: Arc::clone(&self.0),
+            }) as Arc<dyn Tool>
+        })
+    }
+
+    fn list(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+}
+
+struct ScriptedTool {
+    name: String,
+    tools: Arc<ScriptedTools>,
+}
+
+impl Tool for ScriptedTool {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: self.name.clone(),
+            title: self.name.clone(),
+            summary: "Answers what the case says.".to_owned(),
+            args: Value::Null,
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Reads
+    }
+
+    fn call(
+        &self,
+        _input: Option<Value>,
+        _args: Map<String, Value>,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let mut answers = self.tools.answers.lock().unwrap();
+        let left = answers.entry(self.name.clone()).or_default();
+        let answer = if left.is_empty() {
+            Err(NodeError::new(
+                "script_ended",
+                format!("The case has no answer left for {}.", self.name),
+            ))
+        } else {
+            Ok(left.remove(0))
+        };
+        drop(answers);
+        let pause = self.tools.disorder.as_ref().map(Disorder::next);
+        Box::pin(async move {
+            if let Some(pause) = pause {
+                tokio::time::sleep(pause).await;
+            }
+            answer
+        })
+    }
+}
