@@ -39,10 +39,11 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
   },
 }));
 
-/** The provider a run uses where a node names none. */
+/** The provider a run uses where a node names none: the chosen one, else the first that is set up, else the built-in. */
 export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings">): ProviderInfo | null {
   const wanted = s.providers.find((p) => p.id === s.settings?.provider);
-  return wanted ?? s.providers.find((p) => p.ready) ?? null;
+  const ready = s.providers.filter((p) => p.ready);
+  return wanted ?? ready.find((p) => p.id !== "builtin") ?? ready[0] ?? null;
 }
 
 // The theme is a setting: whenever it is read or saved, the window wears it.

@@ -55,11 +55,14 @@ function DefaultModel({ settings }: { settings: Settings }) {
           <Select
             wide
             id="default-provider"
-            value={settings.provider ?? "builtin"}
-            options={state.providers.map((p) => ({
-              value: p.id,
-              label: p.ready ? p.name : `${p.name}, ${p.status}`,
-            }))}
+            value={settings.provider ?? "auto"}
+            options={[
+              { value: "auto", label: "The first that is set up" },
+              ...state.providers.map((p) => ({
+                value: p.id,
+                label: p.ready ? p.name : `${p.name}, ${p.status}`,
+              })),
+            ]}
             onChange={(id) => void save({ provider: id, model: null })}
           />
         </div>
