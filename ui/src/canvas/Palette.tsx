@@ -5,6 +5,7 @@ import { Icon } from "../components/Icon";
 import { offersOf } from "../document/build";
 import { useKinds } from "../document/kinds";
 import type { Category } from "../ipc/generated/bindings";
+import { isLoopFamily } from "./card/NodeCard";
 import { insertAtCentre } from "./insert";
 import { type Drag, DragGhost, PaletteItem } from "./PaletteItem";
 
@@ -50,7 +51,10 @@ export function Palette() {
       </div>
       <div className="plist">
         {categories.map(({ id, title }) => {
-          const inCategory = found.filter((offer) => offer.kind.category === id);
+          // The loop leads its category: it is what most people come for.
+          const inCategory = found
+            .filter((offer) => offer.kind.category === id)
+            .sort((a, b) => Number(isLoopFamily(b.kind)) - Number(isLoopFamily(a.kind)));
           if (inCategory.length === 0) return null;
           const open = wanted !== "" || !closed.has(id);
           return (

@@ -34,7 +34,7 @@ export const colourOf = (kind: KindInfo | undefined): string => {
   return isLoopFamily(kind) ? "c-loop" : `c-${kind.category}`;
 };
 
-const isLoopFamily = (kind: KindInfo): boolean =>
+export const isLoopFamily = (kind: KindInfo): boolean =>
   kind.repeats === "loop" ||
   (kind.shape === "scope_end" && useKinds.getState().byType.get(kind.pairedWith ?? "")?.repeats === "loop");
 
