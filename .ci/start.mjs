@@ -1,5 +1,6 @@
 // `npm start`: from a fresh clone to the open window. Without a display it runs Self-Refine in the terminal.
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { builtProgram, cargo, root, say, show, stop } from "./lib/process.mjs";
@@ -63,7 +64,8 @@ async function inTerminal() {
     stop("The command line could not be built; the reason is above.");
   }
   const flow = path.join(root, "templates/self-refine.json");
-  const text = input === undefined ? [] : ["--input", `text=${input}`];
-  say(`loopwright run templates/self-refine.json${input === undefined ? "" : " --input text=…"}`);
-  process.exitCode = await show(builtProgram("loopwright"), ["run", flow, ...text]);
+  const name = JSON.parse(readFileSync(flow, "utf8")).nodes.find((node) => node.type === "input").data.name;
+  const given = input === undefined ? [] : ["--input", `${name}=${input}`];
+  say(["loopwright run templates/self-refine.json", ...given].join(" "));
+  process.exitCode = await show(builtProgram("loopwright"), ["run", flow, ...given]);
 }

@@ -7,6 +7,7 @@ export default defineConfig({
     environment: "node",
     include: ["journeys/**/*.test.ts"],
     globalSetup: ["support/display.ts"],
+    setupFiles: ["support/picture-of-failure.ts"],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,

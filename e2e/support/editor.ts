@@ -36,8 +36,27 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
   await field.addValue(text);
 }
 
+/** Waits until the canvas has come to rest: opening a flow moves the view. */
+export async function atRest(browser: Browser): Promise<void> {
+  let before = "";
+  await browser.waitUntil(
+    async () => {
+      const now = await browser.execute(() =>
+        [...document.querySelectorAll(".react-flow__viewport, .react-flow__node")]
+          .map((part) => (part as HTMLElement).style.transform)
+          .join(),
+      );
+      const still = now === before;
+      before = now;
+      return still;
+    },
+    { timeout: 10_000, interval: 250, timeoutMsg: "the canvas does not come to rest" },
+  );
+}
+
 /** Drags a palette entry onto the canvas at `at`, in client pixels; gives the new node's id. */
 export async function place(browser: Browser, kind: string, at: Point): Promise<string> {
+  await atRest(browser);
   const before = new Set(await nodes(browser));
   await drag(browser, await middleOf(browser, byId(testIds.paletteItem(kind))), at);
   await browser.waitUntil(async () => (await nodes(browser)).length > before.size, {
@@ -142,4 +161,31 @@ export async function watchCounts(
     { timeout: 90_000, interval: 50, timeoutMsg: `the badge of ${loop} does not come to ${last}` },
   );
   return seen;
+}
+
+/** Opens an empty canvas: a new workflow with its first nodes taken away. */
+export async function openEmptyCanvas(browser: Browser): Promise<void> {
+  await click(browser, byId("template-blank"));
+  await browser.$(byId(testIds.canvas)).waitForDisplayed();
+  await deselect(browser);
+  await browser.keys(["Control", "a"]);
+  await browser.keys("Delete");
+  await browser.waitUntil(async () => (await nodes(browser)).length === 0, {
+    timeoutMsg: "the canvas is not empty",
+  });
+}
+
+/** Clicks where the canvas is empty, so that nothing is selected and the canvas has the keyboard. */
+export async function deselect(browser: Browser): Promise<void> {
+  await atRest(browser);
+  const corner = await browser.execute((canvas) => {
+    const { x, y } = document.querySelector(canvas)?.getBoundingClientRect() ?? new DOMRect();
+    return { x: Math.round(x) + 12, y: Math.round(y) + 40 };
+  }, byId(testIds.canvas));
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...corner, duration: 0 })
+    .down()
+    .up()
+    .perform();
 }

@@ -31,6 +31,9 @@ export interface Window {
   close: () => Promise<void>;
 }
 
+/** The windows that are open now. */
+export const openWindows = new Set<Window>();
+
 export function builtProgram(name: string): string {
   const target = process.env.CARGO_TARGET_DIR ?? path.join(root, "src-tauri/target");
   return path.join(path.resolve(root, target), "debug", name);
@@ -80,7 +83,7 @@ export async function openWindow(options: {
     },
   });
   const browser = await connect(driver, port, program);
-  return {
+  const window: Window = {
     browser,
     folder,
     answerDialog: (file) => appendFileSync(dialogs, `${file}\n`),
@@ -91,6 +94,7 @@ export async function openWindow(options: {
       return file;
     },
     close: async () => {
+      openWindows.delete(window);
       // A window that hangs must not take the test run with it.
       await Promise.race([browser.deleteSession().catch(() => undefined), sleep(8_000)]);
       endChildren(driver);
@@ -100,6 +104,8 @@ export async function openWindow(options: {
       if (!options.folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
+  openWindows.add(window);
+  return window;
 }
 
 /** Ends what the driver started and did not end: the program's window. */

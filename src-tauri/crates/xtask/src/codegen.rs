@@ -2,9 +2,6 @@
 
 use std::{fs, path::Path};
 
-use loopwright_engine::host::{ToolInfo, Tools as _};
-use loopwright_tools::{ToolSet, ToolSettings};
-
 use crate::{
     reference,
     report::{Complaints, Trouble, at},
@@ -38,9 +35,4 @@ pub(crate) fn codegen(root: &Path, check: bool) -> Result<Complaints, Trouble> {
         println!("wrote {name}");
     }
     Ok(complaints)
-}
-
-/// The tools as they are on a computer where nothing was chosen yet.
-fn tools() -> Vec<ToolInfo> {
-    ToolSet::new(&ToolSettings::default()).list()
 }

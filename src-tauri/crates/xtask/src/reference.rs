@@ -99,7 +99,17 @@ fn nature(spec: &dyn KindSpec) -> String {
             };
             format!("repeats what stands between it and its `{closed_by}`, {how}")
         }
-        Shape::ScopeEnd { opened_by, .. } => format!("ends the region that a `{opened_by}` opens"),
+        Shape::ScopeEnd {
+            opened_by,
+            optional_start,
+        } => {
+            let alone = if optional_start {
+                ", and may stand alone"
+            } else {
+                ""
+            };
+            format!("ends the region that `{opened_by}` opens{alone}")
+        }
         Shape::Branching => "sends its value along one of its outputs".to_owned(),
         Shape::Annotation => "never runs".to_owned(),
     };
@@ -127,42 +137,10 @@ fn rows_of_handles(page: &mut String, handles: &[Handle], side: &str) {
     }
 }
 
-/// A table of a JSON Schema's properties.
+/// A table of a JSON Schema's properties, those of its parts included: `limits.timeout`, `rules[].when`.
 fn fields(page: &mut String, schema: &Value, what: &str) {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return;
-    };
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    let shown = properties
-        .iter()
-        .filter(|(_, property)| property.get("x-hidden") != Some(&Value::Bool(true)));
     let mut rows = String::new();
-    for (name, property) in shown {
-        let description = property
-            .get("description")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let needed = if required.contains(&name.as_str()) {
-            " (required)"
-        } else {
-            ""
-        };
-        let default = property
-            .get("default")
-            .map(|value| format!("`{value}`"))
-            .unwrap_or_default();
-        let _ = writeln!(
-            rows,
-            "| `{name}`{needed} | {} | {} | {} |",
-            cell(&type_of(property)),
-            cell(&default),
-            cell(description)
-        );
-    }
+    collect(&mut rows, "", schema);
     if !rows.is_empty() {
         let _ = write!(
             page,
@@ -171,24 +149,97 @@ fn fields(page: &mut String, schema: &Value, what: &str) {
     }
 }
 
-fn type_of(property: &Value) -> String {
-    if let Some(choices) = property.get("enum").and_then(Value::as_array) {
-        return choices
-            .iter()
-            .map(|choice| format!("`{}`", plain(choice)))
-            .collect::<Vec<_>>()
-            .join(", ");
-    }
-    let name = match property.get("type") {
-        Some(Value::String(name)) => name.clone(),
-        Some(Value::Array(names)) => names.iter().map(plain).collect::<Vec<_>>().join(" or "),
-        _ => "any JSON".to_owned(),
+fn collect(rows: &mut String, prefix: &str, schema: &Value) {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
+        return;
     };
-    match (property.get("minimum"), property.get("maximum")) {
+    let shown = properties
+        .iter()
+        .filter(|(_, property)| property.get("x-hidden") != Some(&Value::Bool(true)));
+    for (name, property) in shown {
+        let path = format!("{prefix}{name}");
+        let needed = if names(schema.get("required")).any(|required| required == name) {
+            " (required)"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            rows,
+            "| `{path}`{needed} | {} | {} | {} |",
+            cell(&type_of(property)),
+            cell(&default_of(property)),
+            help_of(property)
+        );
+        collect(rows, &format!("{path}."), property);
+        if let Some(items) = property.get("items") {
+            for item in std::iter::once(items).chain(list(items.get("anyOf"))) {
+                collect(rows, &format!("{path}[]."), item);
+            }
+        }
+    }
+}
+
+fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    value.and_then(Value::as_array).into_iter().flatten()
+}
+
+fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    list(value).filter_map(Value::as_str)
+}
+
+/// The default where it says something: nothing, an empty list and an empty text go without saying.
+fn default_of(property: &Value) -> String {
+    match property.get("default") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) if text.is_empty() => String::new(),
+        Some(Value::Array(items)) if items.is_empty() => String::new(),
+        Some(Value::Object(map)) if map.is_empty() => String::new(),
+        Some(value) => format!("`{value}`"),
+    }
+}
+
+/// What a field means, what each of its choices means, and when it counts.
+fn help_of(property: &Value) -> String {
+    let text = |value: Option<&Value>| cell(value.and_then(Value::as_str).unwrap_or_default());
+    let mut help = text(property.get("description"));
+    let choices = property.get("x-enum-help").and_then(Value::as_object);
+    for (name, words) in choices.into_iter().flatten() {
+        let _ = write!(help, "<br>`{name}`: {}", text(Some(words)));
+    }
+    if let Some(condition) = property.get("x-show-if") {
+        let values: Vec<_> = names(condition.get("in"))
+            .map(|value| format!("`{value}`"))
+            .collect();
+        let field = text(condition.get("field"));
+        let _ = write!(help, "<br>With `{field}` {}.", values.join(" or "));
+    }
+    help
+}
+
+fn type_of(property: &Value) -> String {
+    let either: Vec<_> = list(property.get("anyOf")).map(type_of).collect();
+    if !either.is_empty() {
+        return either.join(" or ");
+    }
+    let choices: Vec<_> = list(property.get("enum"))
+        .map(|choice| format!("`{}`", plain(choice)))
+        .collect();
+    if !choices.is_empty() {
+        return choices.join(", ");
+    }
+    let name = match property.get("type").and_then(Value::as_str) {
+        Some("string") => "text",
+        Some("integer") => "whole number",
+        Some("array") => "list",
+        Some(name) => name,
+        None => "any value",
+    };
+    let bound = |key: &str| property.get(key).and_then(Value::as_f64);
+    match (bound("minimum"), bound("maximum")) {
         (Some(least), Some(most)) => format!("{name}, {least} to {most}"),
         (Some(least), None) => format!("{name}, at least {least}"),
         (None, Some(most)) => format!("{name}, at most {most}"),
-        (None, None) => name,
+        (None, None) => name.to_owned(),
     }
 }
 
@@ -257,6 +308,13 @@ mod tests {
             "properties": {
                 "mode": { "enum": ["a", "b"], "default": "a", "description": "One | two\nthree" },
                 "count": { "type": "integer", "minimum": 1 },
+                "limits": { "type": "object", "x-show-if": { "field": "mode", "in": ["b"] }, "properties": {
+                    "share": { "type": "number", "minimum": 0, "maximum": 1, "default": 0.5 }
+                } },
+                "rules": { "type": "array", "default": [], "items": { "anyOf": [
+                    { "type": "string" }, { "properties": { "when": { "type": "string" } }, "required": ["when"] }
+                ] } },
+                "old": { "type": "string", "x-hidden": true },
             },
             "required": ["mode"],
         });
@@ -266,8 +324,17 @@ mod tests {
             "{page}"
         );
         assert!(
-            page.contains("| `count` | integer, at least 1 |  |  |"),
+            page.contains("| `count` | whole number, at least 1 |  |  |"),
             "{page}"
         );
+        for row in [
+            "| `limits` | object |  | <br>With `mode` `b`. |",
+            "| `limits.share` | number, 0 to 1 | `0.5` |  |",
+            "| `rules` | list |  |  |",
+            "| `rules[].when` (required) | text |  |  |",
+        ] {
+            assert!(page.contains(row), "{row} in {page}");
+        }
+        assert!(!page.contains("old"), "{page}");
     }
 }
