@@ -35,12 +35,15 @@ export const deleteCommand: Command = {
       actions: [
         {
           label: "Undo",
-          run: () => {
-            useDocument.getState().undo();
-            dismiss(id);
-          },
+          run: () => void useDocument.getState().undo(),
         },
       ],
+    });
+    // The offer stands only as long as this is what an undo would take back.
+    const stop = useDocument.subscribe((state, before) => {
+      if (state.history === before.history) return;
+      stop();
+      dismiss(id);
     });
   },
 };

@@ -2,12 +2,16 @@
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { applyEdits } from "../document/edits";
-import type { Problem } from "../ipc/generated/bindings";
+import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
+import { freePlace } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
+
+/** A card's size before it has been measured, in pixels. */
+const NEW_CARD = { width: 196, height: 110 };
 
 export function showProblem(problem: Problem): void {
   const session = useSession.getState();
@@ -22,9 +26,23 @@ export function showProblem(problem: Problem): void {
   });
 }
 
+/** A fix's edits, with the nodes it adds moved to where they cover no other. */
+export function fixEdits(fixes: readonly Fix[]): Edit[] {
+  const boxes = [...(canvasView()?.boxes().values() ?? [])];
+  return fixes
+    .flatMap((fix) => fix.edits)
+    .map((edit) => {
+      if (edit.op !== "add_node") return edit;
+      const position = freePlace(edit.node.position, NEW_CARD, boxes);
+      const { x, y } = position;
+      boxes.push({ left: x, top: y, right: x + NEW_CARD.width, bottom: y + NEW_CARD.height });
+      return { ...edit, node: { ...edit.node, position } };
+    });
+}
+
 export function applyFix(problem: Problem): void {
   if (!problem.fix) return;
-  useDocument.getState().edit(applyEdits(problem.fix.edits), { label: problem.fix.title });
+  useDocument.getState().edit(applyEdits(fixEdits([problem.fix])), { label: problem.fix.title });
 }
 
 export const nextProblemCommand: Command = {

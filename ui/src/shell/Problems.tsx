@@ -1,7 +1,7 @@
 // All problems at once, each with its place and its fix. Applying a fix is one undo entry.
 import { create } from "zustand";
 import { colourOf, titleOf } from "../canvas/card/NodeCard";
-import { applyFix, showProblem } from "../commands/problems";
+import { applyFix, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
@@ -54,7 +54,7 @@ export function ProblemControls() {
           small
           icon="wand-sparkles"
           onClick={() =>
-            useDocument.getState().edit(applyEdits(fixable.flatMap((p) => p.fix?.edits ?? [])), {
+            useDocument.getState().edit(applyEdits(fixEdits(fixable.flatMap((p) => p.fix ?? []))), {
               label: `Apply ${plural(fixable.length, "fix", "fixes")}`,
             })
           }
@@ -90,6 +90,8 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   const picked = useProblemCursor((s) => s.index === index);
   const error = problem.severity === "error";
   const [head, rest] = parts(problem.message);
+  const preview = () =>
+    previewFix(problem.fix && { title: problem.fix.title, edits: fixEdits([problem.fix]) });
   const show = () => {
     useProblemCursor.setState({ index });
     showProblem(problem);
@@ -114,9 +116,9 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
               previewFix(null);
               applyFix(problem);
             }}
-            onPointerEnter={() => previewFix(problem.fix)}
+            onPointerEnter={() => preview()}
             onPointerLeave={() => previewFix(null)}
-            onFocus={() => previewFix(problem.fix)}
+            onFocus={() => preview()}
             onBlur={() => previewFix(null)}
           >
             <Icon name="wand-sparkles" size={13} />
