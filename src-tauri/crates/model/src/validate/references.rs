@@ -448,13 +448,22 @@ impl<'a> Place<'a> {
         }
         let is_own_start = self.own.is_some() && target == self.index;
         if !in_own_body && !is_own_start && !upstream::is_before(flowing, target, self.index) {
+            let in_loop = scope
+                .is_some_and(|scope| flowing.regions.regions[scope].repeats == Repetition::Loop);
+            let remedy = if in_loop {
+                format!(
+                    "For its value in the iteration before, write `previous.{}`.",
+                    node.id
+                )
+            } else {
+                format!(
+                    "Wire a path from {} to it, or read a node that comes before.",
+                    quoted(node)
+                )
+            };
             return Some(self.error(
                 reference,
-                format!(
-                    "{} does not come before it. Wire a path from {} to it, or read a node that comes before.",
-                    quoted(node),
-                    quoted(node)
-                ),
+                format!("{} does not come before it. {remedy}", quoted(node)),
             ));
         }
         if let Some(problem) = self.field(reference, target, path) {
