@@ -1,24 +1,13 @@
 //! ISO 8601 durations of a flow file (`PT30M`, `P1D`), in milliseconds.
 
-use jiff::{SignedDuration, Span, SpanRelativeTo};
-
 use crate::outcome::NodeError;
 
-/// Parses a duration. Days count as 24 hours; months and years are refused, for they have no fixed length.
+/// Parses a duration as validation does, with a node's error.
+///
+/// # Errors
+/// `invalid_duration`, when `text` is no positive duration of a fixed length.
 pub fn millis(text: &str) -> Result<u64, NodeError> {
-    let invalid = |why: &str| {
-        NodeError::new(
-            "invalid_duration",
-            format!(
-                "“{text}” is no duration{why}. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D."
-            ),
-        )
-    };
-    let span: Span = text.parse().map_err(|_| invalid(""))?;
-    let duration: SignedDuration = span
-        .to_duration(SpanRelativeTo::days_are_24_hours())
-        .map_err(|_| invalid(" of a fixed length"))?;
-    u64::try_from(duration.as_millis()).map_err(|_| invalid(" that is positive"))
+    loopwright_model::duration::millis(text).map_err(|why| NodeError::new("invalid_duration", why))
 }
 
 #[cfg(test)]
