@@ -22,6 +22,13 @@ import {
   type TemplateInfo,
 } from "./generated/bindings";
 
+/** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
+export interface StepAnswer {
+  approved: boolean;
+  value: Json | null;
+  comment: string | null;
+}
+
 export interface Backend {
   kinds(): Promise<KindsReply>;
   /** What a person should be told about how the program started. */
@@ -44,6 +51,15 @@ export interface Backend {
     onEvent: (event: RunEvent) => void,
   ): Promise<string>;
   stopRun(runId: string): Promise<unknown>;
+  /** Answers a step that waits for a person; the run's further events come through `onEvent`. */
+  answerRun(
+    runId: string,
+    path: string,
+    answer: StepAnswer,
+    onEvent: (event: RunEvent) => void,
+  ): Promise<unknown>;
+  /** Goes on with an interrupted run. */
+  resumeRun(runId: string, onEvent: (event: RunEvent) => void): Promise<unknown>;
   runs(): Promise<RunSummary[]>;
   runDetail(runId: string): Promise<RunDetail>;
   runEvents(runId: string): Promise<RunEvent[]>;
@@ -73,6 +89,12 @@ async function unwrap<T>(reply: Promise<Result<T, ApiError>>): Promise<T> {
   throw new ApiFailure(result.error);
 }
 
+function channel(onEvent: (event: RunEvent) => void): Channel<RunEvent> {
+  const events = new Channel<RunEvent>();
+  events.onmessage = onEvent;
+  return events;
+}
+
 const shell: Backend = {
   kinds: () => unwrap(commands.kinds()),
   notices: () => unwrap(commands.notices()),
@@ -87,11 +109,12 @@ const shell: Backend = {
   recentFiles: () => unwrap(commands.recentFiles()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
   startRun: (document, flowPath, inputs, onEvent) => {
-    const events = new Channel<RunEvent>();
-    events.onmessage = onEvent;
-    return unwrap(commands.startRun(document, flowPath, inputs, events));
+    return unwrap(commands.startRun(document, flowPath, inputs, channel(onEvent)));
   },
   stopRun: (runId) => unwrap(commands.stopRun(runId)),
+  answerRun: (runId, path, answer, onEvent) =>
+    unwrap(commands.answerRun(runId, path, answer, channel(onEvent))),
+  resumeRun: (runId, onEvent) => unwrap(commands.resumeRun(runId, channel(onEvent))),
   runs: () => unwrap(commands.runs()),
   runDetail: (runId) => unwrap(commands.runDetail(runId)),
   runEvents: (runId) => unwrap(commands.runEvents(runId)),

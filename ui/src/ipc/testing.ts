@@ -70,6 +70,8 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
       return simulated.id;
     },
     stopRun: async (id) => run(id).stop(),
+    answerRun: async (id) => run(id),
+    resumeRun: async (id) => run(id),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>

@@ -1,5 +1,6 @@
 // What a node did, or waits for, in the pass that is shown.
 import type { NodeRun } from "../../runs";
+import { useSession } from "../../session/session";
 
 /** The part of a streamed text that is drawn bright: what has just come. */
 const FRESH = 160;
@@ -7,7 +8,16 @@ const FRESH = 160;
 export function RunPreview({ run }: { run: NodeRun }) {
   if (run.state === "skipped") return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
   if (run.state === "failed") {
-    return <div className="bd c-err">{run.message ?? "Failed."}</div>;
+    return (
+      <>
+        <div className="bd c-err">{run.message ?? "Failed."}</div>
+        <div className="nact nodrag">
+          <button type="button" className="fixbtn" onClick={() => useSession.getState().openDock("log")}>
+            Open log
+          </button>
+        </div>
+      </>
+    );
   }
   if (run.state === "waiting") return <div className="wait">{run.message ?? "Waits for a person"}</div>;
   if (run.state === "queued") return <div className="wait">Waits for its inputs</div>;

@@ -272,7 +272,7 @@ export type SavedFlow = {
 /**  What a person chose. Holds no keys. */
 export type Settings = {
 	theme: Theme,
-	/**  The provider of nodes that say `auto`: `builtin` or `openai`. */
+	/**  The provider of nodes that say `auto`: `auto` (the first that is set up, else built-in), `builtin`, `openai`, …. */
 	provider: string,
 	model: string | null,
 	openaiBaseUrl: string | null,
@@ -307,7 +307,9 @@ export type StepError = {
 	message: string,
 };
 
-export type StepStatus = "running" | "completed" | "failed" | "skipped" | "cancelled";
+export type StepStatus = "running" | 
+/**  A person must answer. */
+"waiting" | "completed" | "failed" | "skipped" | "cancelled";
 
 export type TemplateInfo = {
 	id: string,
