@@ -23,6 +23,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::recent_files,
             commands::forget_recent,
             commands::start_run,
+            commands::answer_run,
+            commands::resume_run,
             commands::stop_run,
             commands::runs,
             commands::run_detail,

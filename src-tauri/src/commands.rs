@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use loopwright_api::{
     Analysis, ApiError, App, Code, Event, KindsReply, OpenedFlow, ProviderInfo, RecentFile,
-    RunDetail, RunOptions, RunSummary, SavedFlow, Settings, StepDetail, TemplateInfo,
-    new_flow as empty_flow,
+    ResumeOptions, RunDetail, RunOptions, RunSummary, SavedFlow, Settings, StepDetail,
+    TemplateInfo, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -143,6 +143,57 @@ pub(crate) fn start_run(
         events: Arc::new(move |event| drop(events.send(event.clone()))),
     })?;
     Ok(started.run_id)
+}
+
+/// A person's answer to a step that waits.
+#[derive(Debug, Deserialize, Type)]
+pub(crate) struct StepAnswer {
+    approved: bool,
+    /// The value in an edited form; absent, it goes on as it is.
+    #[specta(type = Option<Any>)]
+    value: Option<Value>,
+    comment: Option<String>,
+}
+
+/// Answers the step at `path` and goes on with the run.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn answer_run(
+    app: Shared<'_>,
+    run_id: String,
+    path: String,
+    answer: StepAnswer,
+    events: Channel<Event>,
+) -> Result<(), ApiError> {
+    let answer = loopwright_api::Answer {
+        approved: answer.approved,
+        value: answer.value,
+        comment: answer.comment,
+    };
+    app.resume_run(ResumeOptions {
+        run_id,
+        answer: Some((path, answer)),
+        approve: loopwright_api::Approve::Ask,
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(())
+}
+
+/// Goes on with a run that was interrupted. What was recorded is not asked for again.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn resume_run(
+    app: Shared<'_>,
+    run_id: String,
+    events: Channel<Event>,
+) -> Result<(), ApiError> {
+    app.resume_run(ResumeOptions {
+        run_id,
+        answer: None,
+        approve: loopwright_api::Approve::Ask,
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(())
 }
 
 #[tauri::command(async)]

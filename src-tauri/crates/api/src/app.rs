@@ -208,12 +208,17 @@ impl App {
         if self.running.stop(run_id) {
             return Ok(());
         }
-        let (_, state) = self.journal.run(run_id)?;
+        let (_, mut state) = self.journal.run(run_id)?;
         match state.status {
             RunStatus::Running if RunLock::is_held(&self.data_dir, run_id) => Err(ApiError::new(
                 Code::Busy,
                 format!("Run {run_id} belongs to another program. Stop it there."),
             )),
+            // It rests in the journal: stopping it means that nobody takes it up again.
+            RunStatus::Waiting | RunStatus::Interrupted => {
+                state.status = RunStatus::Cancelled;
+                Ok(self.journal.set_state(run_id, &state)?)
+            }
             _ => Ok(()),
         }
     }

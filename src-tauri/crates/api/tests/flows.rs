@@ -205,6 +205,9 @@ fn the_cases_cover_every_reason_to_exit() {
         let Ok(Value::String(name)) = serde_json::to_value(reason) else {
             panic!("{reason:?}");
         };
-        assert!(seen.contains(&format!(", {name}")), "no case ends by {name}");
+        assert!(
+            seen.contains(&format!(", {name}")),
+            "no case ends by {name}"
+        );
     }
 }

@@ -21,6 +21,10 @@ export const commands = {
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
 	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */
 	startRun: (document: Document, flowPath: string | null, inputs: Inputs, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, events })),
+	/**  Answers the step at `path` and goes on with the run. */
+	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
+	/**  Goes on with a run that was interrupted. What was recorded is not asked for again. */
+	resumeRun: (runId: string, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
@@ -284,6 +288,14 @@ export type Settings = {
 export type Severity = "error" | "warning";
 
 export type ShapeInfo = "plain" | "input" | "output" | "scope_start" | "scope_end" | "branching" | "annotation";
+
+/**  A person's answer to a step that waits. */
+export type StepAnswer = {
+	approved: boolean,
+	/**  The value in an edited form; absent, it goes on as it is. */
+	value: any | null,
+	comment: string | null,
+};
 
 /**  Everything about one visit of a node. */
 export type StepDetail = {

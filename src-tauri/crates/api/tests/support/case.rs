@@ -30,48 +30,48 @@ use super::{
 /// `run.json`: how a case is run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct RunFile {
+pub(crate) struct RunFile {
     /// What the case shows, for readers.
-    pub shows: String,
-    pub inputs: Map<String, Value>,
+    pub(crate) shows: String,
+    pub(crate) inputs: Map<String, Value>,
     /// What the models answer.
-    pub script: Script,
+    pub(crate) script: Script,
     /// What tools answer, by name and call.
-    pub tools: HashMap<String, Vec<Value>>,
+    pub(crate) tools: HashMap<String, Vec<Value>>,
     /// The built-in models and tools instead of scripted ones.
-    pub built_in: bool,
+    pub(crate) built_in: bool,
     /// The flow stands elsewhere: a path from the repository's root. Where it is absent, the case is passed over.
-    pub flow: Option<String>,
-    pub cancel_after_ms: Option<u64>,
+    pub(crate) flow: Option<String>,
+    pub(crate) cancel_after_ms: Option<u64>,
     /// Cancels when the node of this path starts.
-    pub cancel_at: Option<String>,
+    pub(crate) cancel_at: Option<String>,
     /// A deadline or a failure decides what comes out, so that the order of completions matters.
-    pub order_matters: bool,
+    pub(crate) order_matters: bool,
     /// The trace would be too long to read; the ending alone is compared.
-    pub ending_only: bool,
+    pub(crate) ending_only: bool,
 }
 
-pub struct Case {
-    pub name: String,
-    pub folder: PathBuf,
-    pub run: RunFile,
-    pub flow: Flow,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) run: RunFile,
+    pub(crate) flow: Flow,
 }
 
 /// What becomes of a case.
-pub enum Checked {
+pub(crate) enum Checked {
     /// It has errors, and does not run.
     Invalid(String),
     Planned(Arc<Plan>),
 }
 
 /// The repository's root.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
 }
 
 /// Reads the case in `folder`; `None` where the flow it names is not on this computer.
-pub fn read(folder: &Path) -> Option<Case> {
+pub(crate) fn read(folder: &Path) -> Option<Case> {
     let name = folder.file_name().unwrap().to_string_lossy().into_owned();
     let text = fs::read_to_string(folder.join("run.json")).unwrap();
     let run: RunFile = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -94,7 +94,7 @@ pub fn read(folder: &Path) -> Option<Case> {
 }
 
 impl Case {
-    pub fn check(&self, kinds: &KindSet) -> Checked {
+    pub(crate) fn check(&self, kinds: &KindSet) -> Checked {
         let problems = validate(&self.flow, kinds.specs());
         let errors: Vec<_> = problems
             .iter()
@@ -112,7 +112,12 @@ impl Case {
     }
 
     /// Runs it, with completions in the order that `seed` gives, else as the script says.
-    pub fn execute(&self, plan: &Arc<Plan>, journal: &Arc<dyn Journal>, seed: Option<u64>) -> Done {
+    pub(crate) fn execute(
+        &self,
+        plan: &Arc<Plan>,
+        journal: &Arc<dyn Journal>,
+        seed: Option<u64>,
+    ) -> Done {
         let folder = tempfile::tempdir().unwrap();
         execute(
             plan,

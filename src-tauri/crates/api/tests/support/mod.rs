@@ -1,14 +1,11 @@
 //! Runs flows in tests: scripted models and tools, a virtual clock, completions in any order.
 
-#![allow(
-    dead_code,
-    reason = "each test file uses its own part of this"
-)]
+#![allow(dead_code, reason = "each test file uses its own part of this")]
 
-pub mod case;
-pub mod sums;
-pub mod trace;
-pub mod world;
+pub(crate) mod case;
+pub(crate) mod sums;
+pub(crate) mod trace;
+pub(crate) mod world;
 
 use std::{
     sync::{Arc, Mutex},
@@ -27,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 /// When the person stops the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
+pub(crate) enum Stop {
     Never,
     /// After so many virtual milliseconds.
     After(u64),
@@ -36,19 +33,19 @@ pub enum Stop {
 }
 
 /// What a run left behind.
-pub struct Done {
-    pub state: RunState,
-    pub records: Vec<Record>,
-    pub events: Vec<Event>,
+pub(crate) struct Done {
+    pub(crate) state: RunState,
+    pub(crate) records: Vec<Record>,
+    pub(crate) events: Vec<Event>,
     /// Virtual milliseconds from the start to the end.
-    pub took_ms: u64,
+    pub(crate) took_ms: u64,
 }
 
 /// The virtual clock's start: 2026-01-01T00:00:00Z.
 const BEGAN: i64 = 1_767_225_600_000;
 
 /// Runs `plan` to its end in virtual time: nothing sleeps, and a run that hangs ends the test.
-pub fn execute(
+pub(crate) fn execute(
     plan: &Arc<Plan>,
     inputs: &Map<String, Value>,
     services: &Services,

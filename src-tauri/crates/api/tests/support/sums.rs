@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use loopwright_engine::{Entry, Record, Usage};
 
 /// Checks that the sums that the records carry are the sums of what lies below them.
-pub fn agree(records: &[Record]) -> Result<(), String> {
+pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
     // By path of an iteration (`refine[2]`): what its nodes spent, those of inner iterations included.
     let mut iterations: BTreeMap<String, Usage> = BTreeMap::new();
     let mut scopes: BTreeMap<&str, Usage> = BTreeMap::new();
     for record in records {
         match &record.entry {
-            Entry::NodeCompleted { outcome, scope: None, .. } => {
+            Entry::NodeCompleted {
+                outcome,
+                scope: None,
+                ..
+            } => {
                 total.add(&outcome.usage);
                 for (at, _) in record.path.match_indices('/') {
                     iterations
@@ -25,12 +29,21 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
                 let path = format!("{}[{}]", record.path, index + 1);
                 let spent = iterations.get(&path).copied().unwrap_or_default();
                 if spent != *usage {
-                    return Err(format!("{path} says {usage:?} and its nodes spent {spent:?}"));
+                    return Err(format!(
+                        "{path} says {usage:?} and its nodes spent {spent:?}"
+                    ));
                 }
                 scopes.entry(&record.path).or_default().add(usage);
             }
-            Entry::NodeCompleted { outcome, scope: Some(_), .. } => {
-                let spent = scopes.get(record.path.as_str()).copied().unwrap_or_default();
+            Entry::NodeCompleted {
+                outcome,
+                scope: Some(_),
+                ..
+            } => {
+                let spent = scopes
+                    .get(record.path.as_str())
+                    .copied()
+                    .unwrap_or_default();
                 if spent != outcome.usage {
                     return Err(format!(
                         "{} says {:?} and its iterations spent {spent:?}",
@@ -40,7 +53,9 @@ pub fn agree(records: &[Record]) -> Result<(), String> {
             }
             Entry::RunCompleted { usage, .. } | Entry::RunFailed { usage, .. } => {
                 if *usage != total {
-                    return Err(format!("the run says {usage:?} and its nodes spent {total:?}"));
+                    return Err(format!(
+                        "the run says {usage:?} and its nodes spent {total:?}"
+                    ));
                 }
             }
             _ => {}

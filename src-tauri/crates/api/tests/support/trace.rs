@@ -13,7 +13,7 @@ use super::Done;
 const SHOWN: usize = 100;
 
 /// The trace of a run.
-pub fn trace(done: &Done) -> String {
+pub(crate) fn trace(done: &Done) -> String {
     let mut text = String::new();
     for event in &done.events {
         text.push_str(&line(event));
@@ -25,7 +25,7 @@ pub fn trace(done: &Done) -> String {
 }
 
 /// Status, outputs, warnings, usage and the time it took.
-pub fn ending(done: &Done) -> String {
+pub(crate) fn ending(done: &Done) -> String {
     let state = &done.state;
     let mut text = format!("status {}\n", name(&state.status));
     if let Some(error) = &state.error {
@@ -37,7 +37,11 @@ pub fn ending(done: &Done) -> String {
     }
     for warning in &state.warnings {
         let node = warning.node.as_deref().unwrap_or("-");
-        let _ = writeln!(text, "warning {} at {node}: {}", warning.code, warning.message);
+        let _ = writeln!(
+            text,
+            "warning {} at {node}: {}",
+            warning.code, warning.message
+        );
     }
     if state.usage != Usage::default() {
         let _ = writeln!(text, "usage{}", usage(&(&state.usage).into()));
@@ -51,7 +55,11 @@ pub fn ending(done: &Done) -> String {
 }
 
 fn line(event: &Event) -> String {
-    let path = if event.path.is_empty() { "run" } else { &event.path };
+    let path = if event.path.is_empty() {
+        "run"
+    } else {
+        &event.path
+    };
     let what = match &event.body {
         EventBody::Started { inputs, .. } => format!("started {inputs}"),
         EventBody::Completed { .. } => "completed".to_owned(),
@@ -75,7 +83,9 @@ fn line(event: &Event) -> String {
         } => format!(
             "completed{}{}{}{}",
             ended(*iterations_run, *exit_reason, *exhausted),
-            branch.as_ref().map_or_else(String::new, |branch| format!(", branch {branch}")),
+            branch
+                .as_ref()
+                .map_or_else(String::new, |branch| format!(", branch {branch}")),
             usage(spent),
             shown(Some(preview)),
         ),
@@ -136,7 +146,11 @@ fn ended(iterations: Option<u32>, reason: Option<ExitReason>, exhausted: Option<
     format!(
         " after {iterations}{}{}",
         reason.map_or_else(String::new, |reason| format!(", {}", name(&reason))),
-        if exhausted == Some(true) { ", exhausted" } else { "" },
+        if exhausted == Some(true) {
+            ", exhausted"
+        } else {
+            ""
+        },
     )
 }
 
@@ -149,7 +163,9 @@ fn usage(usage: &UsageView) -> String {
         usage.calls,
         usage.input_tokens,
         usage.output_tokens,
-        usage.cost_usd.map_or_else(|| "?".to_owned(), |usd| usd.to_string()),
+        usage
+            .cost_usd
+            .map_or_else(|| "?".to_owned(), |usd| usd.to_string()),
     )
 }
 
@@ -165,7 +181,7 @@ fn shown(preview: Option<&str>) -> String {
 }
 
 /// The name of an enum's variant as in JSON.
-pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
+pub(crate) fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(name)) => name,
         _ => format!("{value:?}"),
@@ -173,6 +189,6 @@ pub fn name(value: &(impl serde::Serialize + std::fmt::Debug)) -> String {
 }
 
 /// The status alone, for comparisons.
-pub fn status(done: &Done) -> RunStatus {
+pub(crate) fn status(done: &Done) -> RunStatus {
     done.state.status
 }

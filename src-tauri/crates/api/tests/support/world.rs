@@ -20,13 +20,13 @@ use tokio_util::sync::CancellationToken;
 
 /// Pauses that differ from call to call, the same for the same seed.
 #[derive(Clone)]
-pub struct Disorder {
+pub(crate) struct Disorder {
     seed: u64,
     calls: Arc<AtomicU64>,
 }
 
 impl Disorder {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self {
             seed,
             calls: Arc::default(),
@@ -45,9 +45,9 @@ impl Disorder {
 }
 
 /// Models whose answers are held back, so that calls under way at once end in another order.
-pub struct Delayed {
-    pub models: Arc<dyn Models>,
-    pub disorder: Disorder,
+pub(crate) struct Delayed {
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) disorder: Disorder,
 }
 
 impl Models for Delayed {
@@ -68,13 +68,16 @@ impl Models for Delayed {
 
 /// Tools that answer from lists, by tool name, in the order of the calls.
 #[derive(Default)]
-pub struct ScriptedTools {
+pub(crate) struct ScriptedTools {
     answers: Mutex<HashMap<String, Vec<Value>>>,
     disorder: Option<Disorder>,
 }
 
 impl ScriptedTools {
-    pub fn new(answers: HashMap<String, Vec<Value>>, disorder: Option<Disorder>) -> Arc<Self> {
+    pub(crate) fn new(
+        answers: HashMap<String, Vec<Value>>,
+        disorder: Option<Disorder>,
+    ) -> Arc<Self> {
         Arc::new(Self {
             answers: Mutex::new(answers),
             disorder,
@@ -83,7 +86,7 @@ impl ScriptedTools {
 }
 
 /// The registry; an `Arc` so that the tools it gives can share the lists.
-pub struct Registry(pub Arc<ScriptedTools>);
+pub(crate) struct Registry(pub(crate) Arc<ScriptedTools>);
 
 impl Tools for Registry {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
