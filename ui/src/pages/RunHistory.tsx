@@ -70,6 +70,17 @@ export function RunHistory() {
         .toast({ tone: "error", title: "The run was not deleted", detail: errorMessage(error) });
     }
   };
+  const resume = async (runId: string) => {
+    const session = useSession.getState();
+    try {
+      session.setLayout("run");
+      await useRuns.getState().resume(runId);
+      session.select([]);
+      session.show("editor");
+    } catch (error) {
+      session.toast({ tone: "error", title: "The run was not resumed", detail: errorMessage(error) });
+    }
+  };
   if (failure !== null) {
     return (
       <div className="main">
@@ -123,6 +134,7 @@ export function RunHistory() {
             setCompareWith(selected);
           }}
           onOpen={(at) => void openRun(selected, at)}
+          onResume={() => void resume(selected)}
           onDelete={() => void remove(selected)}
         />
       )}

@@ -85,6 +85,8 @@ export type RunState = {
   readonly root: Scope;
   /** The loops around each node that has been met, outermost first. */
   readonly chains: { readonly [nodeId: string]: readonly string[] };
+  /** Paths of the steps that wait for a person. */
+  readonly waiting: readonly string[];
   /** Loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
   /** Every event but the streamed pieces. */

@@ -1,6 +1,6 @@
 // The fold from events to a run: live and out of the store, nested, cancelled, failed, exhausted.
 import { describe, expect, test } from "vitest";
-import { emptyRun, fold, foldAll } from "./reduce";
+import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import {
   calls,
   checked,
@@ -350,6 +350,39 @@ test("a waiting node says what for, and a skipped branch why", () => {
   ]);
   expect(state.root.steps.ask).toMatchObject({ status: "waiting", reason: "Publish?" });
   expect(state.root.steps.other).toMatchObject({ status: "skipped", reason: "branch not taken" });
+});
+
+describe("a run that waits for a person", () => {
+  const asks = (path: string) => ({ type: "workflow.node.waiting" as const, path, message: "Publish?" });
+
+  test("waits as a whole once nothing else goes on, and goes on after the answer", () => {
+    const bodies = [runStarted(), started("a"), started("ask"), asks("ask")];
+    expect(run(bodies).status).toBe("running");
+    const both = [...bodies, completed("a")];
+    expect(run(both)).toMatchObject({ status: "waiting", waiting: ["ask"] });
+    const answered = [...both, completed("ask", { branch: "approved" }), started("b")];
+    expect(run(answered)).toMatchObject({ status: "running", waiting: [] });
+  });
+
+  test("also when the question is inside a loop", () => {
+    const state = run([
+      runStarted(),
+      started("l", 2),
+      iteration("l", 0, 2),
+      started("l[1]/ask"),
+      asks("l[1]/ask"),
+    ]);
+    expect(state).toMatchObject({ status: "waiting", waiting: ["l[1]/ask"] });
+  });
+});
+
+test("a run whose events stop short ends as the store says", () => {
+  const state = run([runStarted(), started("l", 2), iteration("l", 0, 2), started("l[1]/a")]);
+  const ended = endedAs(state, "interrupted");
+  expect(ended.status).toBe("interrupted");
+  expect(ended.root.steps.l?.loop?.iterations[0]?.scope.steps.a?.status).toBe("cancelled");
+  expect(state.status).toBe("running");
+  expect(endedAs(state, "running")).toBe(state);
 });
 
 test("a subflow's inner nodes stay inside it", () => {

@@ -33,6 +33,7 @@ export function emptyRun(runId: string, name = ""): RunState {
     error: null,
     root: EMPTY_SCOPE,
     chains: {},
+    waiting: [],
     loopIds: [],
     log: [],
   };
@@ -80,13 +81,45 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       return;
     case "workflow.failed":
       run.status = event.status;
+      run.waiting = [];
       run.error = { code: event.code, message: event.message, nodeId: event.node_id };
       end(run, event, at);
       run.root = settle(run.root, event.status, at);
       return;
     default:
       applyToNode(run, event, at, owned);
+      trackWaiting(run, event);
   }
+}
+
+/** A run in which nothing can go on before a person has answered waits as a whole. */
+function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
+  const { path } = event;
+  if (event.type === "workflow.node.waiting") {
+    if (!run.waiting.includes(path)) run.waiting = [...run.waiting, path];
+  } else if (event.type !== "workflow.node.streaming" && run.waiting.includes(path)) {
+    run.waiting = run.waiting.filter((p) => p !== path);
+  }
+  if (run.waiting.length > 0) run.status = goesOn(run.root) ? "running" : "waiting";
+  else if (run.status === "waiting") run.status = "running";
+}
+
+/** Whether a step that holds no others is running. */
+function goesOn(scope: Scope): boolean {
+  return Object.values(scope.steps).some((step) => {
+    if (step.status !== "running") return false;
+    if (step.loop !== null)
+      return step.loop.iterations.some((i) => i.status === "running" && goesOn(i.scope));
+    return step.inner === null || goesOn(step.inner);
+  });
+}
+
+/** The state of a run whose events stop without saying how it ended: what was going on has ended with it. */
+export function endedAs(state: RunState, status: RunStatus): RunState {
+  if (state.status === status) return state;
+  const at = Date.parse(state.log.at(-1)?.at ?? "") || state.startedAt;
+  const over = status !== "running" && status !== "waiting" && status !== "paused";
+  return { ...state, status, ...(over ? { endedAt: at, root: settle(state.root, status, at) } : {}) };
 }
 
 function end(

@@ -1,13 +1,13 @@
 // Runs in the window: live ones as they happen, past ones beside the document in hand.
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { isDirty, useDocument } from "../document/document";
-import { ApiFailure, replaceBackend } from "../ipc/client";
+import { ApiFailure, api, replaceBackend } from "../ipc/client";
 import type { FlowDoc, RunDetail, RunEvent } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { stepIteration } from "./cursor";
-import { events, refine } from "./samples";
+import { completed, events, refine, runCompleted, runStarted, started } from "./samples";
 import { isRunning, shownRun, useRuns } from "./store";
 import { shownStep } from "./view";
 
@@ -26,6 +26,7 @@ const state = () => useRuns.getState().live?.state;
 function scripted(refuse?: ApiFailure) {
   let emit: (event: RunEvent) => void = () => {};
   const stopped: string[] = [];
+  const answers: unknown[] = [];
   replaceBackend({
     ...testBackend(),
     startRun: async (_document, _path, _inputs, onEvent) => {
@@ -34,9 +35,16 @@ function scripted(refuse?: ApiFailure) {
       return "r1";
     },
     stopRun: async (id) => stopped.push(id),
+    answerRun: async (id, path, answer, onEvent) => {
+      answers.push([id, path, answer]);
+      emit = onEvent;
+    },
+    resumeRun: async (_id, onEvent) => {
+      emit = onEvent;
+    },
     runDetail: async () =>
       ({
-        summary: { flowPath: "/old.loop" },
+        summary: { flowPath: "/old.loop", status: "completed" },
         document: { ...document, name: "As it was" },
       }) as unknown as RunDetail,
     runEvents: async () => all.filter((e) => e.type !== "workflow.node.streaming"),
@@ -46,6 +54,7 @@ function scripted(refuse?: ApiFailure) {
       for (const event of some) emit(event);
     },
     stopped,
+    answers,
   };
 }
 
@@ -114,6 +123,62 @@ describe("a live run", () => {
     useDocument.getState().open({ document: { ...document, name: "Another" }, path: null, version: null });
     expect(useRuns.getState().live).toBeNull();
   });
+});
+
+describe("a run that waits for a person", () => {
+  const asks = events("r1", [
+    runStarted(),
+    started("ask"),
+    { type: "workflow.node.waiting", path: "ask", message: "Publish?" },
+  ]);
+  const yes = { approved: true, value: "better", comment: null };
+
+  test("goes on with the answer", async () => {
+    const backend = scripted();
+    await useRuns.getState().start(document, null, {});
+    backend.emitAll(asks);
+    await until(() => state()?.status === "waiting");
+    await useRuns.getState().answer("ask", yes);
+    expect(backend.answers).toEqual([["r1", "ask", yes]]);
+    backend.emitAll(
+      events("r1", [completed("ask", { branch: "approved" }), runCompleted({ out: "better" })]),
+    );
+    await until(() => state()?.status === "completed");
+    expect(state()?.root.steps.ask).toMatchObject({ status: "completed", branch: "approved" });
+  });
+
+  test("can be stopped, although it says nothing then", async () => {
+    const backend = scripted();
+    await useRuns.getState().start(document, null, {});
+    backend.emitAll(asks);
+    await until(() => state()?.status === "waiting");
+    await useRuns.getState().stop();
+    expect(backend.stopped).toEqual(["r1"]);
+    expect(state()?.status).toBe("cancelled");
+    expect(state()?.root.steps.ask?.status).toBe("cancelled");
+  });
+});
+
+test("an interrupted run goes on where its record ends", async () => {
+  const backend = scripted();
+  const cut = all.findIndex((e) => e.type === "workflow.node.started" && e.path === "refine[2]/draft");
+  replaceBackend({
+    ...api(),
+    runDetail: async () =>
+      ({ summary: { flowPath: null, status: "interrupted" }, document }) as unknown as RunDetail,
+    runEvents: async () => all.slice(0, cut + 1),
+  });
+  await useRuns.getState().resume("r1");
+  const past = () => useRuns.getState().past?.state;
+  expect(isRunning(useRuns.getState().past)).toBe(true);
+  expect(past()?.root.steps.refine?.loop?.current).toBe(2);
+  backend.emitAll(all.slice(cut + 1));
+  await until(() => past()?.status === "completed");
+  expect(past()?.root.steps.refine?.loop?.iterations.map((i) => i.status)).toEqual([
+    "completed",
+    "completed",
+    "completed",
+  ]);
 });
 
 describe("a past run", () => {

@@ -1,13 +1,13 @@
 // The runs the window knows: the live one and a past one that was opened. Both are folded by the same reducer.
 import { create } from "zustand";
 import { useDocument } from "../document/document";
-import { api } from "../ipc/client";
+import { api, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, Json, RunEvent } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { frames } from "./frames";
 import type { RunState } from "./model";
-import { emptyRun, fold, foldAll } from "./reduce";
+import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 
 export type RunView = {
   readonly state: RunState;
@@ -27,7 +27,12 @@ type RunsState = {
   readonly stopping: boolean;
   /** Starts a run. Rejects with the engine's reason when it is refused. */
   start(document: FlowDoc, flowPath: string | null, inputs: Record<string, Json>): Promise<string>;
+  /** Stops the shown run. */
   stop(): Promise<void>;
+  /** Answers a step of the shown run that waits for a person, and goes on with the run. */
+  answer(path: string, answer: StepAnswer): Promise<void>;
+  /** Goes on with a run that was interrupted; what was recorded is not asked for again. */
+  resume(runId: string): Promise<void>;
   open(runId: string): Promise<void>;
   closePast(): void;
 };
@@ -68,14 +73,38 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 
   async stop() {
-    const run = get().live?.state;
-    if (run?.status !== "running" || run.runId === "") return;
+    const view = shownRun(get());
+    if (!isRunning(view) || view === null || view.state.runId === "") return;
+    const { runId, status } = view.state;
     set({ stopping: true });
     try {
-      await api().stopRun(run.runId);
+      await api().stopRun(runId);
+      // A run that rests says nothing when it is stopped.
+      if (status === "waiting") set((s) => inView(s, runId, (state) => endedAs(state, "cancelled")));
     } finally {
       set({ stopping: false });
     }
+  },
+
+  async answer(path, answer) {
+    const runId = shownRun(get())?.state.runId;
+    if (!runId) return;
+    const sink = frames((events) => set((s) => inView(s, runId, (state) => fold(state, events))));
+    await api().answerRun(runId, path, answer, (event) => sink.push(event));
+    set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
+  },
+
+  async resume(runId) {
+    await get().open(runId);
+    const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
+    const sink = frames((some) => set((s) => inView(s, runId, (state) => fold(state, some))));
+    await api().resumeRun(runId, (event) => sink.push(event));
+    // As it was in the middle of the work, so that what comes now goes on from there.
+    const state = foldAll(runId, events);
+    set((s) => ({
+      past:
+        s.past?.state.runId === runId ? { ...s.past, document: detail.document, state, live: true } : s.past,
+    }));
   },
 
   async open(runId) {
@@ -99,10 +128,21 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 }));
 
+/** Changes the state of a run wherever it is shown. */
+function inView(
+  s: Pick<RunsState, "live" | "past">,
+  runId: string,
+  change: (state: RunState) => RunState,
+): Pick<RunsState, "live" | "past"> {
+  const apply = (view: RunView | null) =>
+    view?.state.runId === runId ? { ...view, state: change(view.state) } : view;
+  return { live: apply(s.live), past: apply(s.past) };
+}
+
 async function readPast(runId: string): Promise<RunView> {
   const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
   return {
-    state: foldAll(runId, events),
+    state: endedAs(foldAll(runId, events), detail.summary.status),
     document: detail.document,
     flowPath: detail.summary.flowPath,
     live: false,

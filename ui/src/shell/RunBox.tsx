@@ -8,7 +8,7 @@ import { RunWith } from "../inspector/RunWith";
 import type { Estimate } from "../ipc/generated/bindings";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
-import { useRuns } from "../runs/store";
+import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { Key } from "./Key";
@@ -55,13 +55,14 @@ export function RunBox() {
   const stopping = useRuns((s) => s.stopping);
   const starting = useRuns((s) => s.starting);
   const past = useRuns((s) => s.past !== null);
+  const live = useRuns((s) => isRunning(shownRun(s)));
   const ran = useRuns((s) => s.live !== null);
   const layout = useSession((s) => s.layout);
   const running = run.status === "running" || run.status === "waiting" || starting;
   const elapsed = useElapsed(run, running);
   const estimate = useAnalysis((s) => s.analysis.estimate);
   const errors = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
-  if (past) {
+  if (past && !(running && live)) {
     return (
       <>
         <span className="chip big queued">

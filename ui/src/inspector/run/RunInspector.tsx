@@ -15,6 +15,7 @@ import { RunOverview } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
 import { EventsTab, InputTab, PromptTab, RawTab } from "./tabs";
+import { WaitingPanel } from "./WaitingPanel";
 import "./run.css";
 
 export function RunInspector({ nodeId }: { nodeId: string | null }) {
@@ -59,6 +60,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
           named={loops.length > 1}
         />
       ))}
+      {step?.status === "waiting" && <WaitingPanel key={step.path} runId={view.state.runId} step={step} />}
       {step === null || step.status === "skipped" ? (
         <NotRun step={step} iteration={place} running={view.state.status === "running"} />
       ) : (

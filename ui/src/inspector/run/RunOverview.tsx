@@ -1,10 +1,13 @@
 // The run inspector with nothing selected: how the run stands, what came out, what to know about it.
+import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
-import { useNow } from "../../runs/shown";
+import { parsePath } from "../../runs/path";
+import { labelOf, useNow } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
+import { useSession } from "../../session/session";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
@@ -30,6 +33,9 @@ export function RunOverview({ view }: { view: RunView }) {
           <span>{state.error.message}</span>
         </div>
       )}
+      {state.waiting.map((path) => (
+        <Waits key={path} view={view} path={path} />
+      ))}
       {state.warnings.map((w) => (
         <div className="runmsg warn" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
@@ -54,6 +60,21 @@ export function RunOverview({ view }: { view: RunView }) {
       ))}
       <p className="tabnote">Select a node to see what went in and what came out, iteration by iteration.</p>
     </>
+  );
+}
+
+/** A step that waits, by the node's name, with the way to it. */
+function Waits({ view, path }: { view: RunView; path: string }) {
+  const nodeId = parsePath(path).at(-1)?.id ?? path;
+  return (
+    <div className="runmsg warn" role="status">
+      <Icon name="circle-pause" />
+      <span>{labelOf(view.document, nodeId)} waits for your answer.</span>
+      <span className="grow" />
+      <Button small onClick={() => useSession.getState().select([nodeId])}>
+        Review
+      </Button>
+    </div>
   );
 }
 

@@ -28,6 +28,7 @@ export function RunDetailView({
   onCompare,
   onSwap,
   onOpen,
+  onResume,
   onDelete,
 }: {
   runId: string;
@@ -39,6 +40,7 @@ export function RunDetailView({
   onCompare(runId: string | null): void;
   onSwap(): void;
   onOpen(at?: { nodeId: string; loopId: string; number: number }): void;
+  onResume(): void;
   onDelete(): void;
 }) {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
@@ -69,6 +71,7 @@ export function RunDetailView({
   const { summary } = detail;
   return (
     <main className="rmain" aria-label={`Run of ${summary.flow}`}>
+      <RestingBanner summary={summary} onResume={onResume} onOpen={() => onOpen()} />
       <div className="rhead">
         <h1>{summary.flow}</h1>
         <RunChip status={summary.status} />
@@ -101,6 +104,46 @@ export function RunDetailView({
       <Values title="Output" values={detail.outputs} document={detail.document} />
       <Values title="Input" values={detail.inputs} document={detail.document} />
     </main>
+  );
+}
+
+/** A run that rests says what it needs: to be taken up again, or an answer. */
+function RestingBanner({
+  summary,
+  onResume,
+  onOpen,
+}: {
+  summary: RunSummary;
+  onResume(): void;
+  onOpen(): void;
+}) {
+  if (summary.status !== "interrupted" && summary.status !== "waiting") return null;
+  const interrupted = summary.status === "interrupted";
+  return (
+    <div className={interrupted ? "crash" : "crash waits"} role="alert">
+      <span className={interrupted ? "c-err" : "c-warn"}>
+        <Icon name={interrupted ? "circle-alert" : "circle-pause"} size={17} />
+      </span>
+      <span>
+        <b>
+          {interrupted
+            ? `${summary.flow} stopped when the program closed.`
+            : `${summary.flow} waits for you.`}
+        </b>{" "}
+        {interrupted
+          ? "What was done is saved and is not paid for twice."
+          : "It goes on once you have answered, also after a restart."}
+      </span>
+      <span className="grow" />
+      <Button
+        variant="primary"
+        icon={interrupted ? "rotate-ccw" : "user-check"}
+        data-testid={interrupted ? "resume-run" : "review-run"}
+        onClick={interrupted ? onResume : onOpen}
+      >
+        {interrupted ? "Resume" : "Review"}
+      </Button>
+    </div>
   );
 }
 

@@ -1,0 +1,89 @@
+// A step that waits for a person: the question, the value that may be edited, a comment, and the two answers.
+import { useId, useState } from "react";
+import { Button } from "../../components/Button";
+import { TextArea, TextField } from "../../components/fields";
+import { errorMessage } from "../../ipc/client";
+import type { Json } from "../../ipc/generated/bindings";
+import type { Step } from "../../runs/model";
+import { useStepDetail } from "../../runs/step-detail";
+import { useRuns } from "../../runs/store";
+import { valueText } from "./values";
+
+export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
+  const id = useId();
+  const loaded = useStepDetail(runId, step.path, step.status);
+  const given = loaded.state === "ready" ? (Object.values(loaded.detail.inputs)[0] ?? null) : null;
+  const [draft, setDraft] = useState<string | null>(null);
+  const [comment, setComment] = useState("");
+  const [sending, setSending] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const edited = readEdit(given, draft);
+  const send = async (approved: boolean) => {
+    if (edited.error !== null) return;
+    setSending(true);
+    setFailure(null);
+    try {
+      const answer = { approved, value: edited.value, comment: comment.trim() === "" ? null : comment };
+      await useRuns.getState().answer(step.path, answer);
+    } catch (error) {
+      setFailure(errorMessage(error));
+      setSending(false);
+    }
+  };
+  return (
+    <section className="waitpanel" aria-label="Waits for your answer" data-testid="waiting-panel">
+      <b>{step.reason || "Waits for your answer"}</b>
+      {given !== null && (
+        <>
+          <label htmlFor={`${id}-value`}>Value, which you may edit</label>
+          <TextArea
+            id={`${id}-value`}
+            rows={5}
+            mono={typeof given !== "string"}
+            invalid={edited.error !== null}
+            value={draft ?? valueText(given)}
+            onChange={setDraft}
+          />
+          {edited.error !== null && <p className="fielderr">{edited.error}</p>}
+        </>
+      )}
+      <label htmlFor={`${id}-comment`}>Comment</label>
+      <TextField id={`${id}-comment`} wide placeholder="optional" value={comment} onChange={setComment} />
+      {failure !== null && (
+        <p className="fielderr" role="alert">
+          {failure}
+        </p>
+      )}
+      <div className="row">
+        <Button
+          variant="primary"
+          icon="check"
+          disabled={sending || edited.error !== null}
+          data-testid="approve"
+          onClick={() => void send(true)}
+        >
+          Approve
+        </Button>
+        <Button
+          disabled={sending || edited.error !== null}
+          data-testid="reject"
+          onClick={() => void send(false)}
+        >
+          Send back
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** The edited value in the type of the given one; null where it was left as it is. */
+export function readEdit(given: Json, draft: string | null): { value: Json; error: string | null } {
+  if (draft === null || draft === valueText(given)) return { value: null, error: null };
+  if (typeof given === "string") return { value: draft, error: null };
+  try {
+    return { value: JSON.parse(draft), error: null };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { value: null, error: `The value is JSON, and this is not: ${why}` };
+  }
+}
