@@ -20,6 +20,9 @@ export const testIds = {
   /** The one-click fix of a problem, by the problem's code. */
   problemFix: (code: string) => `problem-fix-${code}`,
   problem: (code: string) => `problem-${code}`,
+  /** The answers on the card of a node that waits for a person. */
+  approve: (nodeId: string) => `approve-${nodeId}`,
+  reject: (nodeId: string) => `reject-${nodeId}`,
   canvas: "canvas",
   toast: "toast",
   quickAdd: "quick-add",

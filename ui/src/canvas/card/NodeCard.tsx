@@ -121,7 +121,7 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
       )}
       {kind?.shape === "scope_end" && <ExitBadge id={id} run={run} />}
       {showsRun && kind?.repeats !== "loop" && kind?.shape !== "scope_end" ? (
-        <RunPreview run={run} />
+        <RunPreview id={id} run={run} />
       ) : (
         kind && Body && <Body id={id} data={node.data} kind={kind} />
       )}

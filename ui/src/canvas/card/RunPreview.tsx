@@ -1,11 +1,12 @@
 // What a node did, or waits for, in the pass that is shown.
 import type { NodeRun } from "../../runs";
 import { useSession } from "../../session/session";
+import { WaitingActions } from "./WaitingActions";
 
 /** The part of a streamed text that is drawn bright: what has just come. */
 const FRESH = 160;
 
-export function RunPreview({ run }: { run: NodeRun }) {
+export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
   if (run.state === "skipped") return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
   if (run.state === "failed") {
     return (
@@ -19,7 +20,7 @@ export function RunPreview({ run }: { run: NodeRun }) {
       </>
     );
   }
-  if (run.state === "waiting") return <div className="wait">{run.message ?? "Waits for a person"}</div>;
+  if (run.state === "waiting") return <WaitingActions id={id} message={run.message} />;
   if (run.state === "queued") return <div className="wait">Waits for its inputs</div>;
   const text = run.preview;
   if (text === null || text === "")

@@ -1,0 +1,54 @@
+// The two answers to a node that waits for a person, on its card; the inspector also takes an edited value.
+import { useState } from "react";
+import { errorMessage } from "../../ipc/client";
+import { shownRun, useRuns } from "../../runs/store";
+import { shownPath } from "../../runs/view";
+import { useChosenIteration } from "../../session/chosen-iteration";
+import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+
+async function answer(nodeId: string, approved: boolean): Promise<void> {
+  const run = shownRun(useRuns.getState())?.state;
+  const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
+  if (path !== null) await useRuns.getState().answer(path, { approved, value: null, comment: null });
+}
+
+export function WaitingActions({ id, message }: { id: string; message: string | null }) {
+  const [sending, setSending] = useState(false);
+  const send = async (approved: boolean) => {
+    setSending(true);
+    try {
+      await answer(id, approved);
+    } catch (error) {
+      setSending(false);
+      useSession
+        .getState()
+        .toast({ tone: "error", title: "The answer was not taken", detail: errorMessage(error) });
+    }
+  };
+  return (
+    <>
+      <div className="bd">{message ?? "Waits for a person"}</div>
+      <div className="nact nodrag">
+        <button
+          type="button"
+          className="fixbtn lead"
+          disabled={sending}
+          data-testid={testIds.approve(id)}
+          onClick={() => void send(true)}
+        >
+          Approve
+        </button>
+        <button
+          type="button"
+          className="fixbtn"
+          disabled={sending}
+          data-testid={testIds.reject(id)}
+          onClick={() => void send(false)}
+        >
+          Send back
+        </button>
+      </div>
+    </>
+  );
+}
