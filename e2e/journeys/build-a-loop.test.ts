@@ -38,7 +38,6 @@ test("is dragged, wired and saved", async () => {
   const { browser } = window;
   await openEmptyCanvas(browser);
   const input = await place(browser, "input", { x: 310, y: 200 });
-  await window.picture("one-node");
   const loop = await place(browser, "loop", { x: 560, y: 200 });
   const transform = await place(browser, "transform", { x: 840, y: 200 });
   const exit = await place(browser, "exit", { x: 760, y: 520 });

@@ -13,6 +13,7 @@ import {
   startRun,
   textOf,
   wire,
+  wires,
 } from "../support/editor";
 import { openWindow, type Window } from "../support/window";
 
@@ -28,7 +29,7 @@ test("a Loop without an Exit is reported, mended by its fix, and runs", async ()
   const input = await place(browser, "input", { x: 310, y: 200 });
   const loop = await place(browser, "loop", { x: 560, y: 200 });
   const transform = await place(browser, "transform", { x: 840, y: 200 });
-  const output = await place(browser, "output", { x: 1000, y: 520 });
+  await place(browser, "output", { x: 1000, y: 520 });
   await wire(browser, [input, "value"], [loop, "input"]);
   await wire(browser, [loop, "body"], [transform, "input"]);
 
@@ -43,11 +44,11 @@ test("a Loop without an Exit is reported, mended by its fix, and runs", async ()
   await browser.waitUntil(async () => (await nodes(browser)).length === before.length + 1, {
     timeoutMsg: "the fix adds no node",
   });
-  const exit = (await nodes(browser)).find((id) => !before.includes(id)) ?? "";
   await problem.waitForExist({ reverse: true, timeoutMsg: "the problem stays after its fix" });
   await window.picture("exit-added");
 
-  await wire(browser, [exit, "output"], [output, "value"]);
+  // The new Exit stands between the loop's body and the Output that had no wire.
+  expect(await wires(browser)).toHaveLength(4);
   await deselect(browser);
   await fill(browser, '[data-testid^="input-field-"]', "again and again");
   await startRun(browser);
