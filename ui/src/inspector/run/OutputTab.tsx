@@ -73,6 +73,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
           text={text}
           streaming={streaming}
           note={compare !== "plain" && number === 1 ? "The first iteration has nothing before it." : ""}
+          empty={step.status === "waiting" ? "Nothing yet." : undefined}
         />
       )}
       {iteration && iteration.number > 1 && iteration.inputPreview !== "" && (
@@ -111,9 +112,16 @@ function useSettled(value: string, changing: boolean): string {
   return changing ? settled : value;
 }
 
-type PlainProps = { text: string; streaming: boolean; note?: string; markdown?: boolean };
+type PlainProps = {
+  text: string;
+  streaming: boolean;
+  note?: string;
+  markdown?: boolean;
+  /** What to say in place of an empty text. */
+  empty?: string;
+};
 
-export function Plain({ text, streaming, note, markdown }: PlainProps) {
+export function Plain({ text, streaming, note, markdown, empty = "Nothing came out." }: PlainProps) {
   return (
     <>
       <div className="dsum">
@@ -124,7 +132,7 @@ export function Plain({ text, streaming, note, markdown }: PlainProps) {
       <section className="diff" aria-label="Output" data-testid="output-text">
         {markdown ? <Markdown text={text} /> : text}
         {streaming && <Caret />}
-        {text === "" && !streaming && <span className="t3">Nothing came out.</span>}
+        {text === "" && !streaming && <span className="t3">{empty}</span>}
       </section>
     </>
   );

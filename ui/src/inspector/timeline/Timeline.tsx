@@ -41,7 +41,7 @@ export function Timeline() {
     return (
       <p className="tabnote">
         {view.state.loopIds.length === 0 && view.state.status !== "running"
-          ? "This run had no loop."
+          ? "This run has no loop."
           : "Waiting for the loop to start."}
       </p>
     );

@@ -194,6 +194,8 @@ function IterationBars({ run }: { run: RunSummary }) {
 
 export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReason" | "warnings"> }) {
   if (run.status === "running") return <span className="reason s">running</span>;
+  if (run.status === "waiting") return <span className="reason m">waiting</span>;
+  if (run.status === "paused") return <span className="reason g">paused</span>;
   if (run.status === "cancelled") return <span className="reason g">stopped</span>;
   if (run.status === "interrupted") return <span className="reason x">interrupted</span>;
   if (run.exitReason) {
