@@ -418,7 +418,7 @@ async fn a_server_that_does_not_stream_is_read_too() {
 }
 
 #[tokio::test]
-async fn a_call_without_a_model_and_a_bad_address_are_refused_before_anything_is_sent() {
+async fn a_call_that_can_have_no_model_and_a_bad_address_are_refused() {
     let server = serve(vec![]).await;
     assert_eq!(
         call(
@@ -468,4 +468,25 @@ async fn the_test_lists_models() {
         provider(&server.url).test().await.unwrap(),
         "Test answers with 2 models, such as a."
     );
+}
+
+#[tokio::test]
+async fn without_a_model_the_first_that_the_server_lists_answers_and_it_is_said() {
+    let server = serve(vec![
+        plain(
+            "200 OK",
+            "",
+            "{\"data\": [{\"id\": \"a\"}, {\"id\": \"b\"}]}",
+        ),
+        good("Hello."),
+    ])
+    .await;
+    let unnamed = ModelRequest {
+        model: None,
+        ..request()
+    };
+    let reply = call(&server, unnamed).await.0.unwrap();
+    assert!(reply.text.contains("Hello"));
+    assert_eq!(reply.warnings[0].0, "model_chosen");
+    assert!(reply.warnings[0].1.contains('a'));
 }

@@ -19,29 +19,59 @@ const OPTIONAL: &[&str] = &[
     "max_tokens",
 ];
 
+/// Where neither the node nor the settings name a model: the first that the server lists, with a word about it. A server
+/// on one's own computer has often only one.
+async fn first_model(
+    provider: &OpenAi,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<String, NodeError> {
+    let listed = provider.models().await.map_err(|error| {
+        NodeError::new(
+            "model_missing",
+            format!(
+                "The call of “{}” names no model, and its list of models could not be had: {} Choose a model in the node or in the settings.",
+                provider.config.id, error.message
+            ),
+        )
+    })?;
+    let model = listed.into_iter().next().ok_or_else(|| {
+        NodeError::new(
+            "model_missing",
+            format!(
+                "The call of “{}” names no model, and its server lists none. Choose one in the node or in the settings.",
+                provider.config.id
+            ),
+        )
+    })?;
+    warnings.push((
+        "model_chosen".to_owned(),
+        format!(
+            "No model was named, so “{}” used {model}, the first that it lists.",
+            provider.config.id
+        ),
+    ));
+    Ok(model)
+}
+
 pub(crate) async fn run(
     provider: &OpenAi,
     request: &ModelRequest,
     tokens: &TokenSink,
 ) -> Result<ModelReply, NodeError> {
-    let model = request
+    let mut warnings = Vec::new();
+    let named = request
         .model
         .as_deref()
         .map(str::trim)
-        .filter(|model| !model.is_empty())
-        .ok_or_else(|| {
-            NodeError::new(
-                "model_missing",
-                format!(
-                    "The call of “{}” names no model. Choose one in the node or in the settings.",
-                    provider.config.id
-                ),
-            )
-        })?;
+        .filter(|model| !model.is_empty());
+    let model = match named {
+        Some(model) => model.to_owned(),
+        None => first_model(provider, &mut warnings).await?,
+    };
+    let model = model.as_str();
     let wanted = Wanted::of(request);
     let mut messages = messages(request, &wanted);
     let mut usage = Usage::default();
-    let mut warnings = Vec::new();
     let mut raw = Vec::new();
     let mut repaired = false;
     loop {

@@ -129,7 +129,7 @@ impl OpenAi {
         }
     }
 
-    async fn models(&self) -> Result<Vec<String>, NodeError> {
+    pub(crate) async fn models(&self) -> Result<Vec<String>, NodeError> {
         let server = self.server();
         let mut request = self
             .client
