@@ -112,11 +112,12 @@ function useWhereItIs(): string {
 function RunState() {
   const run = useActiveRun();
   const where = useWhereItIs();
+  const name = useDocument((s) => s.document.name ?? "The run");
   return (
     <div>
-      <span className="c-run">
+      <span className={run.status === "waiting" ? "c-warn" : "c-run"}>
         <i className="dot pulse" />
-        {where}
+        {run.status === "waiting" ? `${name} waits for your answer` : where}
       </span>
       {run.usage && <span>{plural(run.usage.calls, "call")}</span>}
       {run.usage && <span>{formatCount(totalTokens(run.usage))} tokens</span>}
