@@ -138,6 +138,7 @@ function HeatCell({
   onOpen(): void;
 }) {
   const skipped = cell.value === null;
+  const without = cell.status === "cancelled" ? "cut off" : "not run";
   const failed = cell.status === "failed";
   const classes = ["c", skipped ? "skip" : `h${cell.heat}`, failed ? "fail" : ""];
   return (
@@ -146,10 +147,10 @@ function HeatCell({
         type="button"
         className={classes.filter(Boolean).join(" ")}
         title={cell.reason ?? undefined}
-        aria-label={`${label}, iteration ${cell.number}: ${skipped ? (cell.reason ?? "not run") : text}${failed ? ", failed" : ""}`}
+        aria-label={`${label}, iteration ${cell.number}: ${skipped ? (cell.reason ?? without) : text}${failed ? ", failed" : ""}`}
         onClick={onOpen}
       >
-        {skipped ? "not run" : text}
+        {skipped ? without : text}
         {failed && <em>failed</em>}
       </button>
     </td>

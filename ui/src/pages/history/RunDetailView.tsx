@@ -76,7 +76,7 @@ export function RunDetailView({
         <h1>{summary.flow}</h1>
         <RunChip status={summary.status} />
         <span className="t3">{formatAgo(Date.parse(summary.startedAt), Date.now())}</span>
-        <RunReason run={summary} />
+        {summary.exitReason && <RunReason run={summary} />}
         <span className="grow" />
         <ComparePicker summary={summary} runs={runs} value={compareWith} onChange={onCompare} />
         <Button icon="workflow" data-testid="open-on-canvas" onClick={() => onOpen()}>

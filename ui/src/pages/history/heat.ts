@@ -43,7 +43,8 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
     nodeId,
     steps: numbers.map((n) => loop.iterations[n - 1]?.scope.steps[nodeId] ?? null),
   }));
-  const ran = (s: Step | null): s is Step => s !== null && s.status !== "skipped";
+  // What was cut off has no measure that could stand beside the others.
+  const ran = (s: Step | null): s is Step => s !== null && s.status !== "skipped" && s.status !== "cancelled";
   const most = Math.max(0, ...steps.flatMap((r) => r.steps.filter(ran).map((s) => measureOf(s, measure))));
   const rows = steps.map(({ nodeId, steps: row }) => ({
     nodeId,

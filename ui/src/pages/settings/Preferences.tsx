@@ -34,7 +34,9 @@ export function Preferences({ settings }: { settings: Settings }) {
             onChange={(budgetUsd) => void save({ budgetUsd })}
           />
         </div>
-        <p className="hint">Kept for later: this version knows no prices and stops no run at it. Built-in models cost nothing.</p>
+        <p className="hint">
+          Kept for later: this version knows no prices and stops no run at it. Built-in models cost nothing.
+        </p>
       </div>
       <Documents settings={settings} />
       <Theme settings={settings} />
