@@ -78,6 +78,11 @@ function rememberedPanels(): Partial<SessionState> {
   }
 }
 
+/** Below this the palette would cover the canvas, so it stays closed until it is asked for; as in the stylesheet. */
+const NARROW = 1180;
+
+const wide = () => window.innerWidth > NARROW;
+
 let nextToast = 1;
 
 const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
@@ -88,7 +93,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   layout: "edit",
   selection: { nodes: new Set(), edges: new Set() },
   tool: "select",
-  paletteOpen: true,
+  paletteOpen: wide(),
   dockOpen: false,
   dockTab: "timeline",
   dockHeight: 236,
@@ -103,7 +108,7 @@ export const useSession = create<SessionState>()((set, get) => ({
     set(
       layout === "run"
         ? { layout, paletteOpen: false, dockOpen: true, dockTab: "timeline" }
-        : { layout, paletteOpen: true, dockOpen: false },
+        : { layout, paletteOpen: wide(), dockOpen: false },
     ),
   select: (nodes, edges = []) => {
     const selection = { nodes: new Set(nodes), edges: new Set(edges) };
