@@ -88,7 +88,7 @@ fn refine() -> Value {
     json!({
         "schemaVersion": 1,
         "name": "Refine",
-        "settings": { "maxIterationsCeiling": 50, "timeout": "PT30M", "concurrency": 8, "budget": { "usd": 0.25, "tokens": null } },
+        "settings": { "maxIterationsCeiling": 50, "timeout": "PT30M", "concurrency": 8, "budget": { "usd": null, "tokens": null } },
         "nodes": [
             { "id": "topic", "type": "input", "data": { "name": "topic", "dataType": "text", "default": "bees" } },
             { "id": "loop", "type": "loop", "data": { "label": "Refine", "maxIterations": 3, "exitCondition": "evaluator", "timeout": "PT5M" } },
