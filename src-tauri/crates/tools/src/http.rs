@@ -40,8 +40,8 @@ enum HttpError {
     #[error("http.request cannot open {url}: only http and https addresses can be requested.")]
     Scheme { url: String },
     #[error(
-        "http.request refused {host}: {address} belongs to this computer or its network. Allow private addresses in Settings if you \
-         mean to reach it."
+        "http.request refused {host}: {address} belongs to this computer or its network, where a flow's requests may not go. Use an \
+         address of the public internet."
     )]
     Private { host: String, address: IpAddr },
     #[error("{host} was not found: {message}.")]
@@ -370,8 +370,8 @@ impl Tool for HttpRequest {
         ToolInfo {
             name: "http.request".to_owned(),
             title: "HTTP request".to_owned(),
-            summary: "Sends one GET or POST request and gives `{ status, headers, body }`; a JSON body is parsed. Up to 2 MB; private \
-                      addresses are refused unless Settings allow them."
+            summary: "Sends one GET or POST request and gives `{ status, headers, body }`; a JSON body is parsed. Up to 2 MB; \
+                      private addresses are refused."
                 .to_owned(),
             args: json!({
                 "type": "object",
