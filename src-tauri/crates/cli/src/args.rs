@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Run, inspect and check workflows whose heart is the loop.
 #[derive(Debug, Parser)]
-#[command(name = "loopwright", version, about, max_term_width = 100, after_help = EXIT_STATUS)]
+#[command(name = "loopwright", version, max_term_width = 100, after_help = EXIT_STATUS)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
