@@ -5,24 +5,26 @@
 //! instructions and needs little stack; compiling recurses, and what is nested deeply is compiled on a large one.
 
 mod bounds;
+mod compiled;
 mod convert;
+mod error;
 mod filters;
 mod plain;
 mod rewrite;
 mod scan;
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tera::{Context, ErrorKind, Tera};
 
+pub use self::error::TemplateError;
 use self::{
-    bounds::{Output, Stop},
+    bounds::Stop,
+    compiled::{Compiled, Failure, no_value},
     plain::Plain,
-    rewrite::{Chain, Rewritten},
     scan::Piece,
 };
-use crate::{validate::suggest::nearest, value::describe};
+use crate::value::describe;
 
 /// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
 pub type Scope = Map<String, Value>;
@@ -56,289 +58,6 @@ impl Reference {
             }
         }
         text
-    }
-}
-
-/// Why a template does not parse or render, in plain words, with the place inside the source where known.
-///
-/// Codes: `template_syntax`; `undefined` (a name without a value), `not_a_boolean`, `template_limit` (a bound on size,
-/// steps or time) and `template_failed` (anything else, such as adding a text to a number).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateError {
-    pub code: &'static str,
-    pub message: String,
-    /// 1-based line and column.
-    pub at: Option<(usize, usize)>,
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for TemplateError {}
-
-impl TemplateError {
-    fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            message: message.into(),
-            at: None,
-        }
-    }
-
-    /// A mistake at a byte of the source.
-    fn syntax(source: &str, byte: usize, message: impl Into<String>) -> Self {
-        let before = source.get(..byte).unwrap_or(source);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
-        Self {
-            at: Some((line, column)),
-            ..Self::new("template_syntax", message)
-        }
-    }
-
-    fn limit(why: &str) -> Self {
-        Self::new(
-            "template_limit",
-            format!("The template was stopped: {why}. Make it simpler."),
-        )
-    }
-
-    /// A name without a value, with what there is instead.
-    fn undefined(reference: &Reference, scope: &Scope) -> Self {
-        let written = reference.written();
-        let Some(mut value) = scope.get(&reference.root) else {
-            let near = nearest(&reference.root, scope.keys().map(String::as_str));
-            return Self::new(
-                "undefined",
-                match near {
-                    Some(near) => format!(
-                        "`{written}` has no value here: there is no `{}`. Did you mean `{near}`?",
-                        reference.root
-                    ),
-                    None => format!(
-                        "`{written}` has no value here. Where it may be missing, write `{written} | default(value=\"\")`."
-                    ),
-                },
-            );
-        };
-        let mut parent = Reference {
-            path: Vec::new(),
-            ..reference.clone()
-        };
-        for step in &reference.path {
-            match plain::step(value, step) {
-                Some(next) => value = next,
-                None => {
-                    let parent = parent.written();
-                    let near = value
-                        .as_object()
-                        .and_then(|fields| nearest(step, fields.keys().map(String::as_str)));
-                    return Self::new(
-                        "undefined",
-                        match (near, value) {
-                            (Some(near), _) => format!(
-                                "`{written}` has no value here: `{parent}` has no field `{step}`. Did you mean `{near}`?"
-                            ),
-                            (None, Value::Object(_)) => format!(
-                                "`{written}` has no value here: `{parent}` has no field `{step}`. Where it may be missing, write \
-                                 `{written} | default(value=\"\")`."
-                            ),
-                            (None, other) => format!(
-                                "`{written}` has no value here: `{parent}` is {}, which has no field `{step}`.",
-                                describe(other)
-                            ),
-                        },
-                    );
-                }
-            }
-            parent.path.push(step.clone());
-        }
-        Self::new("undefined", format!("`{written}` has no value here."))
-    }
-}
-
-/// A rewritten template, compiled.
-struct Compiled {
-    tera: Tera,
-    chains: Vec<Chain>,
-    references: Vec<Reference>,
-}
-
-impl fmt::Debug for Compiled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Compiled")
-            .field("references", &self.references)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The one name under which each compiled template is known to its own Tera.
-const NAME: &str = "template";
-
-/// Nesting up to which Tera's compiler, which recurses, needs no more stack than any thread has.
-const SHALLOW: usize = 8;
-/// Enough for the deepest nesting that is allowed, without optimisation.
-const LARGE_STACK: usize = 32 * 1024 * 1024;
-
-/// Compiles `source`, on a thread with a large stack when it is deeply nested.
-fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
-    let compile = || {
-        let mut tera = filters::BASE.clone();
-        let result = tera.add_raw_template(NAME, source);
-        (tera, result)
-    };
-    if depth <= SHALLOW {
-        return compile();
-    }
-    std::thread::scope(|scope| {
-        let done = std::thread::Builder::new()
-            .stack_size(LARGE_STACK)
-            .spawn_scoped(scope, compile)
-            .map(std::thread::ScopedJoinHandle::join);
-        match done {
-            Ok(Ok(compiled)) => compiled,
-            _ => (
-                filters::BASE.clone(),
-                Err(tera::Error::message(
-                    "The template is nested too deeply to be compiled here",
-                )),
-            ),
-        }
-    })
-}
-
-impl Compiled {
-    /// Compiles what was rewritten; a mistake is reported in terms of `original`, a template that Tera reads as it is.
-    fn new(
-        rewritten: Rewritten,
-        original: impl FnOnce() -> (String, usize),
-    ) -> Result<Self, TemplateError> {
-        let (tera, compiled) = add(&rewritten.source, rewritten.depth);
-        if let Err(error) = compiled {
-            let (source, shift) = original();
-            let first = add(&source, rewritten.depth).1.err();
-            return Err(syntax_error(
-                first.as_ref().unwrap_or(&error),
-                first.is_some().then_some(shift),
-            ));
-        }
-        Ok(Self {
-            tera,
-            chains: rewritten.chains,
-            references: rewritten.references,
-        })
-    }
-
-    /// Renders; gives the text and, where the template keeps one, the value.
-    fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
-        let mut context = Context::new();
-        for reference in &self.references {
-            if !context.contains_key(&reference.root)
-                && let Some(value) = scope.get(&reference.root)
-            {
-                context.insert_value(reference.root.clone(), convert::to_tera(value));
-            }
-        }
-        let mut output = Output::default();
-        let (result, stop, kept) =
-            bounds::within(|| self.tera.render_to(NAME, &context, &mut output));
-        match (result, stop) {
-            (_, Some(stop)) => Err(Failure::Stopped(stop)),
-            (Err(error), None) => Err(Failure::Tera(plain_message(&error))),
-            (Ok(()), None) => Ok((String::from_utf8_lossy(&output.bytes).into_owned(), kept)),
-        }
-    }
-
-    fn error(&self, failure: Failure, scope: &Scope) -> TemplateError {
-        match failure {
-            Failure::Stopped(Stop::Undefined(index)) => match self.chains.get(index) {
-                Some(chain) => {
-                    let reference = Reference {
-                        root: chain.root.clone(),
-                        path: chain.path.clone(),
-                        has_default: false,
-                    };
-                    if chain.local {
-                        TemplateError::new(
-                            "undefined",
-                            format!("`{}` has no value here.", reference.written()),
-                        )
-                    } else {
-                        TemplateError::undefined(&reference, scope)
-                    }
-                }
-                None => no_value(),
-            },
-            Failure::Stopped(Stop::NoValue) => no_value(),
-            Failure::Stopped(Stop::NoNumber) => TemplateError::new(
-                "template_failed",
-                "The result is no finite number of a size that JSON can hold.",
-            ),
-            Failure::Stopped(Stop::Limit(why)) => TemplateError::limit(why),
-            Failure::Tera(message) => TemplateError::new("template_failed", message),
-        }
-    }
-}
-
-fn no_value() -> TemplateError {
-    TemplateError::new(
-        "undefined",
-        "The expression has no value here, or something in it has none.",
-    )
-}
-
-enum Failure {
-    Stopped(Stop),
-    Tera(String),
-}
-
-fn plain_message(error: &tera::Error) -> String {
-    let message = match error.kind() {
-        ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
-            report.message().to_owned()
-        }
-        _ => error.to_string(),
-    };
-    let message = message
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_end_matches('.')
-        .to_owned();
-    // Tera lists the kinds of its tokens, which says little to someone who wrote a sentence with a hole in it.
-    match message
-        .strip_prefix("Found ")
-        .and_then(|rest| rest.split_once(" but expected one of: integer"))
-    {
-        Some((found, _)) => format!("A value is missing before {found}."),
-        None => format!("{message}."),
-    }
-}
-
-/// Tera's syntax error, where `shift` columns of the first line are not the author's.
-fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
-    let at = match (error.kind(), shift) {
-        (ErrorKind::SyntaxError(report), Some(shift)) => {
-            let span = report.span();
-            let shift = if span.start_line == 1 { shift } else { 0 };
-            Some((
-                span.start_line,
-                (span.start_col + 1).saturating_sub(shift).max(1),
-            ))
-        }
-        _ => None,
-    };
-    // The marks around an expression are not the author's either.
-    let message = match shift {
-        Some(1..) => plain_message(error).replace("before `}}`", "at the end"),
-        _ => plain_message(error),
-    };
-    TemplateError {
-        at,
-        ..TemplateError::new("template_syntax", message)
     }
 }
 
@@ -521,15 +240,6 @@ impl Expression {
                 ),
             )),
         }
-    }
-}
-
-impl Compiled {
-    /// Whether something it reads is missing.
-    fn misses(&self, scope: &Scope) -> bool {
-        self.references
-            .iter()
-            .any(|reference| plain::find(reference, scope).is_none_or(Value::is_null))
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     Reference, Scope, TemplateError,
     bounds::MAX_OUTPUT,
     convert,
-    rewrite::{MAX_PATH, constant},
+    rewrite::{MAX_PATH, expression::constant},
     scan::{Kind, Piece, Token},
 };
 use crate::value::to_text;

@@ -1,0 +1,202 @@
+//! A rewritten template, compiled by Tera, and what comes out of it.
+
+use std::fmt;
+
+use serde_json::Value;
+use tera::{Context, ErrorKind, Tera};
+
+use super::{
+    Reference, Scope, TemplateError,
+    bounds::{self, Output, Stop},
+    convert, filters, plain,
+    rewrite::{Chain, Rewritten},
+};
+
+/// A rewritten template, compiled.
+pub(super) struct Compiled {
+    tera: Tera,
+    chains: Vec<Chain>,
+    pub(super) references: Vec<Reference>,
+}
+
+impl fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiled")
+            .field("references", &self.references)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The one name under which each compiled template is known to its own Tera.
+const NAME: &str = "template";
+
+/// Nesting up to which Tera's compiler, which recurses, needs no more stack than any thread has.
+const SHALLOW: usize = 8;
+/// Enough for the deepest nesting that is allowed, without optimisation.
+const LARGE_STACK: usize = 32 * 1024 * 1024;
+
+/// Compiles `source`, on a thread with a large stack when it is deeply nested.
+fn add(source: &str, depth: usize) -> (Tera, Result<(), tera::Error>) {
+    let compile = || {
+        let mut tera = filters::BASE.clone();
+        let result = tera.add_raw_template(NAME, source);
+        (tera, result)
+    };
+    if depth <= SHALLOW {
+        return compile();
+    }
+    std::thread::scope(|scope| {
+        let done = std::thread::Builder::new()
+            .stack_size(LARGE_STACK)
+            .spawn_scoped(scope, compile)
+            .map(std::thread::ScopedJoinHandle::join);
+        match done {
+            Ok(Ok(compiled)) => compiled,
+            _ => (
+                filters::BASE.clone(),
+                Err(tera::Error::message(
+                    "The template is nested too deeply to be compiled here",
+                )),
+            ),
+        }
+    })
+}
+
+impl Compiled {
+    /// Compiles what was rewritten; a mistake is reported in terms of `original`, a template that Tera reads as it is.
+    pub(super) fn new(
+        rewritten: Rewritten,
+        original: impl FnOnce() -> (String, usize),
+    ) -> Result<Self, TemplateError> {
+        let (tera, compiled) = add(&rewritten.source, rewritten.depth);
+        if let Err(error) = compiled {
+            let (source, shift) = original();
+            let first = add(&source, rewritten.depth).1.err();
+            return Err(syntax_error(
+                first.as_ref().unwrap_or(&error),
+                first.is_some().then_some(shift),
+            ));
+        }
+        Ok(Self {
+            tera,
+            chains: rewritten.chains,
+            references: rewritten.references,
+        })
+    }
+
+    /// Renders; gives the text and, where the template keeps one, the value.
+    pub(super) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
+        let mut context = Context::new();
+        for reference in &self.references {
+            if !context.contains_key(&reference.root)
+                && let Some(value) = scope.get(&reference.root)
+            {
+                context.insert_value(reference.root.clone(), convert::to_tera(value));
+            }
+        }
+        let mut output = Output::default();
+        let (result, stop, kept) =
+            bounds::within(|| self.tera.render_to(NAME, &context, &mut output));
+        match (result, stop) {
+            (_, Some(stop)) => Err(Failure::Stopped(stop)),
+            (Err(error), None) => Err(Failure::Tera(plain_message(&error))),
+            (Ok(()), None) => Ok((String::from_utf8_lossy(&output.bytes).into_owned(), kept)),
+        }
+    }
+
+    pub(super) fn error(&self, failure: Failure, scope: &Scope) -> TemplateError {
+        match failure {
+            Failure::Stopped(Stop::Undefined(index)) => match self.chains.get(index) {
+                Some(chain) => {
+                    let reference = Reference {
+                        root: chain.root.clone(),
+                        path: chain.path.clone(),
+                        has_default: false,
+                    };
+                    if chain.local {
+                        TemplateError::new(
+                            "undefined",
+                            format!("`{}` has no value here.", reference.written()),
+                        )
+                    } else {
+                        TemplateError::undefined(&reference, scope)
+                    }
+                }
+                None => no_value(),
+            },
+            Failure::Stopped(Stop::NoValue) => no_value(),
+            Failure::Stopped(Stop::NoNumber) => TemplateError::new(
+                "template_failed",
+                "The result is no finite number of a size that JSON can hold.",
+            ),
+            Failure::Stopped(Stop::Limit(why)) => TemplateError::limit(why),
+            Failure::Tera(message) => TemplateError::new("template_failed", message),
+        }
+    }
+
+    /// Whether something it reads is missing.
+    pub(super) fn misses(&self, scope: &Scope) -> bool {
+        self.references
+            .iter()
+            .any(|reference| plain::find(reference, scope).is_none_or(Value::is_null))
+    }
+}
+
+pub(super) fn no_value() -> TemplateError {
+    TemplateError::new(
+        "undefined",
+        "The expression has no value here, or something in it has none.",
+    )
+}
+
+pub(super) enum Failure {
+    Stopped(Stop),
+    Tera(String),
+}
+
+fn plain_message(error: &tera::Error) -> String {
+    let message = match error.kind() {
+        ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
+            report.message().to_owned()
+        }
+        _ => error.to_string(),
+    };
+    let message = message
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('.')
+        .to_owned();
+    // Tera lists the kinds of its tokens, which says little to someone who wrote a sentence with a hole in it.
+    match message
+        .strip_prefix("Found ")
+        .and_then(|rest| rest.split_once(" but expected one of: integer"))
+    {
+        Some((found, _)) => format!("A value is missing before {found}."),
+        None => format!("{message}."),
+    }
+}
+
+/// Tera's syntax error, where `shift` columns of the first line are not the author's.
+fn syntax_error(error: &tera::Error, shift: Option<usize>) -> TemplateError {
+    let at = match (error.kind(), shift) {
+        (ErrorKind::SyntaxError(report), Some(shift)) => {
+            let span = report.span();
+            let shift = if span.start_line == 1 { shift } else { 0 };
+            Some((
+                span.start_line,
+                (span.start_col + 1).saturating_sub(shift).max(1),
+            ))
+        }
+        _ => None,
+    };
+    // The marks around an expression are not the author's either.
+    let message = match shift {
+        Some(1..) => plain_message(error).replace("before `}}`", "at the end"),
+        _ => plain_message(error),
+    };
+    TemplateError {
+        at,
+        ..TemplateError::new("template_syntax", message)
+    }
+}

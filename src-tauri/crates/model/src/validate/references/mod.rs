@@ -1,0 +1,215 @@
+//! Rule: templates and expressions parse, and read names that have a value where they stand.
+
+mod nodes;
+mod reserved;
+
+use std::collections::BTreeSet;
+
+use super::{Flowing, quoted};
+use crate::{
+    document::Node,
+    graph::NodeIx,
+    kind::{Repetition, TemplateMode, TemplateSite},
+    problem::Problem,
+    template::{Expression, Reference, Template},
+};
+
+/// Names of the nearest loop's iteration.
+const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
+/// Names that are there wherever a template stands.
+const ALWAYS: [&str; 6] = ["input", "inputs", "run", "nodes", "loops", "previous"];
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    for (index, node, kind) in flowing.active() {
+        for site in kind.templates(&node.data) {
+            let place = Place::new(flowing, index, node, &site);
+            match references(&site) {
+                Ok(references) => {
+                    for reference in &references {
+                        place.reference(reference, problems);
+                    }
+                    place.constant(&references, problems);
+                }
+                Err(error) => problems.push(place.mistake(&error)),
+            }
+        }
+    }
+}
+
+fn references(site: &TemplateSite) -> Result<Vec<Reference>, crate::template::TemplateError> {
+    match site.mode {
+        TemplateMode::Template => Ok(Template::parse(&site.source)?.references().to_vec()),
+        TemplateMode::Condition | TemplateMode::Expression => {
+            Ok(Expression::parse(&site.source)?.references().to_vec())
+        }
+    }
+}
+
+/// Where a template stands, and what it sees from there.
+struct Place<'a> {
+    flowing: &'a Flowing<'a>,
+    index: NodeIx,
+    node: &'a Node,
+    site: &'a TemplateSite,
+    /// The region that a scope start's own expressions look into.
+    own: Option<usize>,
+}
+
+impl<'a> Place<'a> {
+    fn new(
+        flowing: &'a Flowing<'a>,
+        index: NodeIx,
+        node: &'a Node,
+        site: &'a TemplateSite,
+    ) -> Self {
+        let own = flowing
+            .regions
+            .regions
+            .iter()
+            .position(|region| region.start == index);
+        Self {
+            flowing,
+            index,
+            node,
+            site,
+            own,
+        }
+    }
+
+    fn problem(&self, problem: Problem) -> Problem {
+        problem.at(&self.node.id).place(&self.site.field)
+    }
+
+    /// `Template of "Merge"`
+    fn subject(&self) -> String {
+        let what = match self.site.mode {
+            TemplateMode::Template => "Template",
+            TemplateMode::Condition => "Condition",
+            TemplateMode::Expression => "Expression",
+        };
+        format!("{what} of {}", quoted(self.node))
+    }
+
+    fn mistake(&self, error: &crate::template::TemplateError) -> Problem {
+        let at = error
+            .at
+            .map(|(line, column)| format!(" in line {line}, column {column}"))
+            .unwrap_or_default();
+        self.problem(Problem::error(
+            "template_syntax",
+            format!(
+                "{} has a mistake{at} (`{}`): {error}",
+                self.subject(),
+                self.site.field
+            ),
+        ))
+    }
+
+    fn error(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {
+        self.problem(Problem::error(
+            "bad_reference",
+            format!(
+                "{} refers to \"{}\": {why}",
+                self.subject(),
+                reference.written()
+            ),
+        ))
+    }
+
+    /// Missing is no error here: a condition takes it as false.
+    fn tolerant(&self, reference: &Reference) -> bool {
+        reference.has_default || self.site.mode == TemplateMode::Condition
+    }
+
+    /// Regions around, innermost first; a start's own expressions stand in its own.
+    fn regions(&self) -> Vec<usize> {
+        self.own
+            .into_iter()
+            .chain(self.flowing.regions.enclosing(self.index))
+            .collect()
+    }
+
+    fn around(&self, repeats: Repetition) -> Option<usize> {
+        self.regions()
+            .into_iter()
+            .find(|&region| self.flowing.regions.regions[region].repeats == repeats)
+    }
+
+    fn start(&self, region: usize) -> &'a Node {
+        self.flowing
+            .node(self.flowing.regions.regions[region].start)
+    }
+
+    /// The loop around whose id is `id`.
+    fn loop_called(&self, id: &str) -> bool {
+        self.regions().into_iter().any(|region| {
+            self.flowing.regions.regions[region].repeats == Repetition::Loop
+                && self.start(region).id == id
+        })
+    }
+
+    /// Whether the expression is read before an iteration has run.
+    fn before_the_pass(&self) -> bool {
+        let test = self
+            .node
+            .data
+            .get("condition")
+            .and_then(|condition| condition.get("test"))
+            .and_then(serde_json::Value::as_str);
+        self.own.is_some()
+            && ((self.site.field.starts_with("condition.") && test != Some("after"))
+                || self.site.field.ends_with(".initial"))
+    }
+
+    fn reference(&self, reference: &Reference, problems: &mut Vec<Problem>) {
+        let root = reference.root.as_str();
+        let found = match root {
+            "input" => self.input(reference),
+            "inputs" => self.inputs(reference),
+            "run" => self.run(reference),
+            "nodes" => self.nodes(reference),
+            "loops" => self.loops(reference),
+            "vars" => self.vars(reference),
+            "previous" => self.previous(reference),
+            "result" if self.own.is_some() => self.result(reference),
+            "item" | "index" if self.around(Repetition::Each).is_some() => None,
+            _ if LOOP_NAMES.contains(&root) && self.around(Repetition::Loop).is_some() => None,
+            _ => self.name(reference),
+        };
+        problems.extend(found);
+    }
+
+    /// A loop's condition that reads nothing which changes from one iteration to the next.
+    fn constant(&self, references: &[Reference], problems: &mut Vec<Problem>) {
+        let Some(own) = self
+            .own
+            .filter(|_| self.site.mode == TemplateMode::Condition)
+        else {
+            return;
+        };
+        let region = &self.flowing.regions.regions[own];
+        let body: BTreeSet<&str> = region
+            .body
+            .iter()
+            .map(|&node| self.flowing.node(node).id.as_str())
+            .collect();
+        let changes = |reference: &Reference| {
+            let root = reference.root.as_str();
+            ["input", "vars", "previous", "result", "nodes", "loops"].contains(&root)
+                || LOOP_NAMES.iter().any(|name| root.ends_with(name))
+                || body.contains(root)
+                || root == self.node.id
+                || self.node.text("inputName") == Some(root)
+        };
+        if !references.iter().any(changes) {
+            problems.push(self.problem(Problem::warning(
+                "constant_condition",
+                format!(
+                    "{} reads nothing that changes from one iteration to the next, so that it is always true or always false. Read \
+                     `result`, `vars`, `loopIndex` or a node of the body.",
+                    self.subject()
+                ),
+            )));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! References to nodes: there, before, in reach, with that output, and certain to have run.
+
+use serde_json::json;
+
+use super::{ALWAYS, LOOP_NAMES, Place};
+use crate::{
+    graph::NodeIx,
+    handles::ValueType,
+    kind::{Repetition, Shape},
+    problem::{Edit, Problem},
+    template::Reference,
+    validate::{quoted, suggest::nearest, upstream},
+};
+
+impl Place<'_> {
+    /// Anything that is no reserved name: an own input, a loop's second names, a node.
+    pub(super) fn name(&self, reference: &Reference) -> Option<Problem> {
+        let root = reference.root.as_str();
+        let handles = &self.flowing.graph.handles[self.index].inputs;
+        if self.own.is_none() && handles.iter().any(|handle| handle.name == root) {
+            return self.handle(reference, root);
+        }
+        let second_name = self
+            .regions()
+            .into_iter()
+            .any(|region| self.start(region).text("inputName") == Some(root));
+        let outer = LOOP_NAMES.iter().any(|name| {
+            root.strip_suffix(name)
+                .and_then(|id| id.strip_suffix('_'))
+                .is_some_and(|id| self.loop_called(id))
+        });
+        if second_name || outer {
+            return None;
+        }
+        if let Some(target) = self.flowing.graph.index(root) {
+            return self.target(reference, target, &reference.path);
+        }
+        if LOOP_NAMES.contains(&root) {
+            return Some(self.error(reference, "it is in no loop."));
+        }
+        if root == "item" || root == "index" {
+            return Some(self.error(reference, "it is in no iterator."));
+        }
+        Some(self.no_such_node(reference, root))
+    }
+
+    pub(super) fn no_such_node(&self, reference: &Reference, name: &str) -> Problem {
+        let ids = self.flowing.flow.nodes.iter().map(|node| node.id.as_str());
+        let handles = self.flowing.graph.handles[self.index]
+            .inputs
+            .iter()
+            .map(|handle| handle.name.as_str());
+        let near = nearest(name, ids.chain(handles).chain(ALWAYS).chain(LOOP_NAMES));
+        let hint = match near {
+            Some(near) => format!("Did you mean \"{near}\"?"),
+            None => "Name a node that comes before, or one of its own inputs.".to_owned(),
+        };
+        let problem = self.problem(Problem::error(
+            "unknown_reference",
+            format!(
+                "{} refers to \"{name}\": no such node. {hint}",
+                self.subject()
+            ),
+        ));
+        // Only a text that stands in a field of its own can be set as a whole.
+        let whole = self.node.data.get(&self.site.field) == Some(&json!(self.site.source));
+        match near.filter(|_| whole && reference.root == name) {
+            Some(near) => problem.fix(
+                format!("Write {near}"),
+                vec![Edit::SetData {
+                    node: self.node.id.clone(),
+                    field: self.site.field.clone(),
+                    value: json!(replace_word(&self.site.source, name, near)),
+                }],
+            ),
+            None => problem,
+        }
+    }
+
+    pub(super) fn target(
+        &self,
+        reference: &Reference,
+        target: NodeIx,
+        path: &[String],
+    ) -> Option<Problem> {
+        let flowing = self.flowing;
+        let node = flowing.node(target);
+        if target == self.index && self.own.is_none() {
+            return Some(self.error(
+                reference,
+                "that is the node itself. Read a node that comes before it.",
+            ));
+        }
+        if flowing.graph.shapes[target] == Shape::Annotation {
+            return Some(self.error(reference, "that is a note, which has no value."));
+        }
+        let scope = flowing.regions.scope_of[target];
+        let regions = self.regions();
+        if let Some(inside) = scope.filter(|inside| !regions.contains(inside)) {
+            return Some(self.outside(reference, target, inside));
+        }
+        let in_own_body = self.own.is_some_and(|own| scope == Some(own));
+        if in_own_body && self.before_the_pass() {
+            return Some(self.error(
+                reference,
+                format!(
+                    "the expression is read before {} has run. Read `previous.{}`, or set `test` to `after`.",
+                    quoted(node),
+                    reference.written()
+                ),
+            ));
+        }
+        let is_own_start = self.own.is_some() && target == self.index;
+        if !in_own_body && !is_own_start && !upstream::is_before(flowing, target, self.index) {
+            let in_loop = scope
+                .is_some_and(|scope| flowing.regions.regions[scope].repeats == Repetition::Loop);
+            let remedy = if in_loop {
+                format!(
+                    "For its value in the iteration before, write `previous.{}`.",
+                    node.id
+                )
+            } else {
+                format!(
+                    "Wire a path from {} to it, or read a node that comes before.",
+                    quoted(node)
+                )
+            };
+            return Some(self.error(
+                reference,
+                format!("{} does not come before it. {remedy}", quoted(node)),
+            ));
+        }
+        if let Some(problem) = self.field(reference, target, path) {
+            return Some(problem);
+        }
+        let doubtful = !self.tolerant(reference)
+            && self.own.is_none()
+            && !upstream::has_run(flowing, target, self.index);
+        doubtful.then(|| {
+            self.problem(Problem::warning(
+                "may_be_missing",
+                format!(
+                    "{} reads `{}`, and {} may be skipped. Write `{} | default(value=\"\")`.",
+                    self.subject(),
+                    reference.written(),
+                    quoted(node),
+                    reference.written()
+                ),
+            ))
+        })
+    }
+
+    /// A node inside a region, read from outside of it.
+    fn outside(&self, reference: &Reference, target: NodeIx, inside: usize) -> Problem {
+        let region = &self.flowing.regions.regions[inside];
+        let remedy = match region.end {
+            Some(end) => format!(
+                "Read {}, where the result comes out.",
+                quoted(self.flowing.node(end))
+            ),
+            None => "Read what comes out of it.".to_owned(),
+        };
+        self.error(
+            reference,
+            format!(
+                "{} is inside {} and has a value in each iteration. {remedy}",
+                quoted(self.flowing.node(target)),
+                quoted(self.flowing.node(region.start))
+            ),
+        )
+    }
+
+    /// The first step after a node: a handle, or a field of its value where that can have fields.
+    fn field(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
+        let step = path.first()?;
+        let flowing = self.flowing;
+        let handles = &flowing.graph.handles[target];
+        flowing.spec(target)?;
+        if step == "output" || handles.outputs.iter().any(|handle| handle.name == *step) {
+            return None;
+        }
+        let primary = handles.primary_output()?;
+        let has_no_fields = matches!(
+            primary.value_type,
+            ValueType::Text | ValueType::Number | ValueType::Boolean
+        );
+        (has_no_fields && !self.tolerant(reference)).then(|| {
+            let names: Vec<&str> = handles
+                .outputs
+                .iter()
+                .map(|handle| handle.name.as_str())
+                .collect();
+            let hint = match nearest(step, names.iter().copied()) {
+                Some(near) => format!("Did you mean \"{near}\"?"),
+                None => format!("It has {}.", names.join(", ")),
+            };
+            self.error(
+                reference,
+                format!(
+                    "{} has no output \"{step}\". {hint}",
+                    quoted(flowing.node(target))
+                ),
+            )
+        })
+    }
+}
+
+/// Replaces `old` where it stands as a word of its own.
+fn replace_word(text: &str, old: &str, new: &str) -> String {
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(old) {
+        let (before, from) = rest.split_at(at);
+        let after = &from[old.len()..];
+        let alone = !replaced
+            .chars()
+            .chain(before.chars())
+            .next_back()
+            .is_some_and(|c| is_word(c) || c == '.')
+            && !after.chars().next().is_some_and(is_word);
+        replaced.push_str(before);
+        replaced.push_str(if alone { new } else { old });
+        rest = after;
+    }
+    replaced.push_str(rest);
+    replaced
+}

@@ -1,0 +1,186 @@
+//! References by reserved names: `input`, `inputs`, `run`, `nodes`, `loops`, `vars`, `previous`, `result`.
+
+use super::{LOOP_NAMES, Place};
+use crate::{
+    kind::{Repetition, Shape},
+    problem::Problem,
+    template::Reference,
+    validate::{quoted, suggest::nearest},
+};
+
+impl Place<'_> {
+    pub(super) fn input(&self, reference: &Reference) -> Option<Problem> {
+        let unwired = self.own.is_none() && !self.flowing.wired(self.index, None);
+        (unwired && !self.tolerant(reference)).then(|| {
+            let twin = self.flowing.flow.node("input").map_or(
+                "",
+                |_| " To read the node called \"input\", write `nodes[\"input\"]`.",
+            );
+            self.error(
+                reference,
+                format!("nothing is wired to its main input. Wire a value to it.{twin}"),
+            )
+        })
+    }
+
+    pub(super) fn inputs(&self, reference: &Reference) -> Option<Problem> {
+        let name = reference.path.first()?;
+        let handles = &self.flowing.graph.handles[self.index].inputs;
+        if handles.iter().any(|handle| handle.name == *name) {
+            return self.handle(reference, name);
+        }
+        let near = nearest(name, handles.iter().map(|handle| handle.name.as_str()));
+        Some(self.error(
+            reference,
+            match near {
+                Some(near) => format!("it has no input `{name}`. Did you mean `{near}`?"),
+                None => format!("it has no input `{name}`. Add it, or read one that it has."),
+            },
+        ))
+    }
+
+    /// A value at one of the node's own input handles.
+    pub(super) fn handle(&self, reference: &Reference, name: &str) -> Option<Problem> {
+        let missing = !self.tolerant(reference) && !self.flowing.wired(self.index, Some(name));
+        missing.then(|| {
+            self.error(
+                reference,
+                format!(
+                    "that is its own input `{name}`, to which nothing is wired. Wire a value to it."
+                ),
+            )
+        })
+    }
+
+    pub(super) fn run(&self, reference: &Reference) -> Option<Problem> {
+        let first = reference.path.first()?;
+        if first != "inputs" {
+            return Some(self.error(
+                reference,
+                "`run` has `inputs` only: write `run.inputs.<name>`.",
+            ));
+        }
+        let name = reference.path.get(1)?;
+        let names: Vec<&str> = self
+            .flowing
+            .flow
+            .nodes
+            .iter()
+            .filter(|node| self.flowing.kinds.shape(node) == Shape::Input)
+            .map(|node| {
+                node.text("name")
+                    .filter(|name| !name.trim().is_empty())
+                    .unwrap_or(&node.id)
+            })
+            .collect();
+        if names.contains(&name.as_str()) {
+            return None;
+        }
+        Some(self.error(
+            reference,
+            match nearest(name, names.iter().copied()) {
+                Some(near) => format!("the run has no input `{name}`. Did you mean `{near}`?"),
+                None if names.is_empty() => {
+                    "the workflow has no inputs. Add an Input node.".to_owned()
+                }
+                None => format!(
+                    "the run has no input `{name}`. It has {}.",
+                    names.join(", ")
+                ),
+            },
+        ))
+    }
+
+    pub(super) fn nodes(&self, reference: &Reference) -> Option<Problem> {
+        let (id, path) = reference.path.split_first()?;
+        match self.flowing.graph.index(id) {
+            Some(target) => self.target(reference, target, path),
+            None => Some(self.no_such_node(reference, id)),
+        }
+    }
+
+    pub(super) fn loops(&self, reference: &Reference) -> Option<Problem> {
+        let id = reference.path.first()?;
+        if !self.loop_called(id) {
+            return Some(self.error(reference, format!("no loop around it has the id \"{id}\".")));
+        }
+        let name = reference.path.get(1)?;
+        (!LOOP_NAMES.contains(&name.as_str()))
+            .then(|| self.error(reference, format!("a loop has {}.", LOOP_NAMES.join(", "))))
+    }
+
+    pub(super) fn vars(&self, reference: &Reference) -> Option<Problem> {
+        let Some(region) = self.around(Repetition::Loop) else {
+            return Some(self.error(reference, "variables are a loop's, and it is in no loop."));
+        };
+        let name = reference.path.first()?;
+        let names: Vec<&str> = self
+            .start(region)
+            .data
+            .get("variables")
+            .and_then(serde_json::Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|variable| variable.get("name")?.as_str())
+            .collect();
+        if names.contains(&name.as_str()) {
+            return None;
+        }
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "Add it to the loop's variables.".to_owned(),
+        };
+        Some(self.error(
+            reference,
+            format!(
+                "{} has no variable `{name}`. {hint}",
+                quoted(self.start(region))
+            ),
+        ))
+    }
+
+    pub(super) fn previous(&self, reference: &Reference) -> Option<Problem> {
+        let Some(region) = self.around(Repetition::Loop) else {
+            return Some(self.error(
+                reference,
+                "there is no iteration before, for it is in no loop.",
+            ));
+        };
+        let id = reference.path.first()?;
+        let Some(target) = self.flowing.graph.index(id) else {
+            return Some(self.no_such_node(reference, id));
+        };
+        let start = self.start(region);
+        if self.flowing.regions.scope_of[target] != Some(region) {
+            return Some(self.error(
+                reference,
+                format!(
+                    "{} is not in the body of {}.",
+                    quoted(self.flowing.node(target)),
+                    quoted(start)
+                ),
+            ));
+        }
+        let first = self.site.field.ends_with(".next");
+        (!self.tolerant(reference) && !first).then(|| {
+            self.problem(Problem::warning(
+                "may_be_missing",
+                format!(
+                    "{} reads `{}`, which is null in the first iteration. Write `{} | default(value=\"\")`.",
+                    self.subject(),
+                    reference.written(),
+                    reference.written()
+                ),
+            ))
+        })
+    }
+
+    pub(super) fn result(&self, reference: &Reference) -> Option<Problem> {
+        self.before_the_pass().then(|| {
+            self.error(
+                reference,
+                "it is read before the iteration has a result. Read `loopResult`, the result before it, or set `test` to `after`.",
+            )
+        })
+    }
+}
