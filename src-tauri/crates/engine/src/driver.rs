@@ -21,7 +21,7 @@ use crate::{
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
     kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
-    plan::{Plan, WhenInterrupted, Work},
+    plan::{Plan, Repeat, WhenInterrupted, Work},
     run::{
         Effect, Input, Run, Ticket,
         recover::{OpenVisit, recover},
@@ -265,7 +265,7 @@ impl<'a> Driver<'a> {
             }
         }
         for record in records {
-            self.follow(&record.path, &record.entry);
+            self.follow(&record.path, record.node_id.as_deref(), &record.entry);
         }
         self.state.status = RunStatus::Running;
         self.seq = records.last().map_or(0, |record| record.seq + 1);
@@ -607,12 +607,13 @@ impl<'a> Driver<'a> {
         node: Option<NodeIx>,
         entry: Entry,
     ) -> Result<(), JournalError> {
-        self.follow(&path, &entry);
+        let node_id = node.map(|node| self.plan.nodes[node].id.to_string());
+        self.follow(&path, node_id.as_deref(), &entry);
         let record = Record {
             seq: self.seq,
             at: self.now + self.stood_still,
             path,
-            node_id: node.map(|node| self.plan.nodes[node].id.to_string()),
+            node_id,
             entry,
         };
         self.seq += 1;
@@ -637,10 +638,18 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
+    fn is_loop(&self, node: Option<&str>) -> bool {
+        let planned = node.and_then(|id| self.plan.nodes.iter().find(|node| &*node.id == id));
+        let Some(Work::Scope { graph, .. }) = planned.map(|node| &node.work) else {
+            return false;
+        };
+        matches!(self.plan.graphs[*graph].repeat, Some(Repeat::Loop(_)))
+    }
+
     /// Keeps the run's row up to date.
-    fn follow(&mut self, path: &str, entry: &Entry) {
+    fn follow(&mut self, path: &str, node: Option<&str>, entry: &Entry) {
         match entry {
-            Entry::IterationStarted { .. } if self.first_loop.is_none() => {
+            Entry::NodeStarted { .. } if self.first_loop.is_none() && self.is_loop(node) => {
                 self.first_loop = Some(path.to_owned());
             }
             Entry::NodeCompleted {
@@ -648,7 +657,7 @@ impl<'a> Driver<'a> {
             }
             | Entry::NodeFailed {
                 scope: Some(scope), ..
-            } if self.first_loop.as_deref().is_none_or(|first| first == path) => {
+            } if self.first_loop.as_deref() == Some(path) => {
                 self.state.iterations = Some(scope.iterations);
                 self.state.exit_reason = Some(scope.exit_reason);
             }
@@ -677,7 +686,7 @@ impl<'a> Driver<'a> {
             } => {
                 self.state.error = Some(RunFailure {
                     code: error.code.clone(),
-                    node: None,
+                    node: node.map(str::to_owned),
                     message: error.message.clone(),
                 });
                 self.state.duration_ms = Some(*duration_ms);

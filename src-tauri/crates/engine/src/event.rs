@@ -182,10 +182,15 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         },
         Entry::NodeStarted {
             inputs,
+            primary,
             max_iterations,
         } => EventBody::NodeStarted {
             max_iterations: *max_iterations,
-            input_preview: inputs.values().next().map(|value| preview(value, PREVIEW)),
+            input_preview: primary
+                .as_ref()
+                .and_then(|primary| inputs.get(primary))
+                .or_else(|| inputs.values().next())
+                .map(|value| preview(value, PREVIEW)),
         },
         Entry::NodeCompleted {
             outcome,

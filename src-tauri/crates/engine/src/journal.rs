@@ -36,6 +36,9 @@ pub enum Entry {
     NodeStarted {
         /// Values by input handle.
         inputs: BTreeMap<String, Arc<Value>>,
+        /// Which of them is the primary one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        primary: Option<String>,
         /// Loops: the cap.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         max_iterations: Option<u32>,

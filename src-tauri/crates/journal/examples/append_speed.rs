@@ -53,6 +53,7 @@ fn record(n: u32, size: usize) -> Record {
     let entry = if n % 2 == 0 {
         Entry::NodeStarted {
             inputs: BTreeMap::from([("input".to_owned(), text)]),
+            primary: None,
             max_iterations: None,
         }
     } else {

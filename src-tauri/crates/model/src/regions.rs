@@ -43,7 +43,7 @@ pub struct Region {
     pub feedback_edges: Vec<EdgeIx>,
     /// Last nodes of a dangling tail: their value is the feedback where no edge says it.
     pub dangling: Vec<NodeIx>,
-    /// Edges from outside into the body.
+    /// Edges from outside into the body or the end.
     pub captures: Vec<EdgeIx>,
     /// Index of the region around this one.
     pub parent: Option<usize>,
@@ -175,7 +175,7 @@ impl Search<'_> {
             .filter(|&edge| {
                 !self.graph.is_feedback[edge]
                     && self.graph.ends[edge].is_some_and(|(source, target)| {
-                        region.body.contains(&target)
+                        (region.body.contains(&target) || region.end == Some(target))
                             && source != start
                             && !region.body.contains(&source)
                     })
@@ -320,12 +320,7 @@ impl Search<'_> {
         if region.feedback_edges.is_empty() && self.takes_dangling_branches(region.start) {
             for &node in &core {
                 if self.graph.shapes[node] == Shape::Branching {
-                    dangling_heads.extend(
-                        self.graph
-                            .successors(node)
-                            .map(|(_, next)| next)
-                            .filter(|next| inside(*next) && !core.contains(next)),
-                    );
+                    dangling_heads.extend(self.dangling_branches(node, end, region, &core));
                 }
             }
         }
@@ -352,6 +347,35 @@ impl Search<'_> {
                     && !self.found.values().any(|inner| inner.body.contains(&node))
             })
             .collect();
+    }
+
+    /// First nodes behind those branches of `node` that do not lead to the end. What else stands on a branch that does
+    /// is a leaf: it runs in the last iteration, too.
+    fn dangling_branches(
+        &self,
+        node: NodeIx,
+        end: NodeIx,
+        region: &Region,
+        core: &BTreeSet<NodeIx>,
+    ) -> Vec<NodeIx> {
+        let branch = |edge: EdgeIx| {
+            let named = self.flow.edges[edge].source_handle.as_deref();
+            self.graph.handles[node]
+                .output(named)
+                .map(|handle| handle.name.as_str())
+                .or(named)
+        };
+        let leading: Vec<_> = self
+            .graph
+            .successors(node)
+            .filter(|(_, next)| *next == end || core.contains(next))
+            .map(|(edge, _)| branch(edge))
+            .collect();
+        self.graph
+            .successors(node)
+            .filter(|(edge, next)| region.body.contains(next) && !leading.contains(&branch(*edge)))
+            .map(|(_, next)| next)
+            .collect()
     }
 
     /// Nodes inside from which one of `targets` can be reached, `targets` themselves included where they are inside.

@@ -36,7 +36,7 @@ pub(crate) struct RunFile {
     pub(crate) inputs: Map<String, Value>,
     /// What the models answer.
     pub(crate) script: Script,
-    /// What tools answer, by name and call.
+    /// What tools answer, by name and call. Goes before the built-in tools.
     pub(crate) tools: HashMap<String, Vec<Value>>,
     /// The built-in models and tools instead of scripted ones.
     pub(crate) built_in: bool,
@@ -143,7 +143,7 @@ impl Case {
             }),
             None => models,
         };
-        let tools: Arc<dyn Tools> = if self.run.built_in {
+        let tools: Arc<dyn Tools> = if self.run.built_in && self.run.tools.is_empty() {
             Arc::new(ToolSet::new(&ToolSettings {
                 data_dir: data_dir.to_owned(),
                 ..ToolSettings::default()

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use loopwright_engine::{
     Event, EventBody, Usage, event::ExitReason, event::RunStatus, outcome::UsageView,
 };
+use loopwright_model::value::describe;
 use serde_json::Value;
 
 use super::Done;
@@ -51,6 +52,37 @@ pub(crate) fn ending(done: &Done) -> String {
     if took > 0 {
         let _ = writeln!(text, "took {took} ms");
     }
+    text
+}
+
+/// What a run came to, without the words: for the built-in models, whose wording is not what is tested here.
+pub(crate) fn shape(done: &Done) -> String {
+    let state = &done.state;
+    let mut text = format!("status {}\n", name(&state.status));
+    if let Some(error) = &state.error {
+        let _ = writeln!(text, "error {}", error.code);
+    }
+    for (output, value) in state.outputs.iter().filter_map(Value::as_object).flatten() {
+        let _ = writeln!(text, "output {output} is {}", describe(value));
+    }
+    for event in &done.events {
+        if let EventBody::NodeCompleted {
+            iterations_run,
+            exit_reason,
+            exhausted,
+            ..
+        } = &event.body
+            && iterations_run.is_some()
+        {
+            let ended = ended(*iterations_run, *exit_reason, *exhausted);
+            let _ = writeln!(text, "{} completed{ended}", event.path);
+        }
+    }
+    for warning in &state.warnings {
+        let node = warning.node.as_deref().unwrap_or("-");
+        let _ = writeln!(text, "warning {} at {node}", warning.code);
+    }
+    let _ = writeln!(text, "{} calls", state.usage.calls);
     text
 }
 

@@ -155,6 +155,7 @@ impl Run {
         let (value, reached, status) = match &result {
             ItemResult::Values(values) => (
                 match values.as_slice() {
+                    [] => Value::Null,
                     [one] => one.clone(),
                     many => Value::Array(many.to_vec()),
                 },
@@ -245,14 +246,19 @@ impl Run {
         };
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
+        let elsewhere = NodeError::new("cancelled", "Stopped because another item failed.");
         for running in run.take_frames() {
             let reason = if running == frame {
                 ExitReason::Error
             } else {
                 ExitReason::Cancelled
             };
-            self.unfinished_iteration(running, &path, start, reason);
-            self.drop_frame(running, reason, &cancelled);
+            let because = if running == frame {
+                &cancelled
+            } else {
+                &elsewhere
+            };
+            self.cut_iteration(running, &path, start, reason, because);
         }
         let duration_ms = self.elapsed(started);
         self.record(

@@ -267,8 +267,7 @@ impl Run {
             self.out.push(Effect::Cancel { ticket });
         }
         for frame in frames {
-            self.unfinished_iteration(frame, &path, node, reason);
-            self.drop_frame(frame, reason, error);
+            self.cut_iteration(frame, &path, node, reason, error);
         }
         let duration_ms = self.elapsed(started);
         self.record(
@@ -286,13 +285,14 @@ impl Run {
         );
     }
 
-    /// Writes down that an iteration was cut off.
-    pub(super) fn unfinished_iteration(
+    /// Ends an iteration early: what is in flight, then the iteration itself.
+    pub(super) fn cut_iteration(
         &mut self,
         frame: FrameIx,
         path: &str,
         node: usize,
         reason: ExitReason,
+        error: &NodeError,
     ) {
         let Some(state) = self.frames[frame].as_ref() else {
             return;
@@ -312,6 +312,7 @@ impl Run {
                 crate::event::RunStatus::Cancelled
             },
         };
+        self.drop_frame(frame, reason, error);
         self.record(path.to_owned(), Some(node), entry);
     }
 

@@ -23,7 +23,7 @@ use crate::{
     journal::Entry,
     kind::NodeInput,
     outcome::{NodeError, Outcome, Usage},
-    plan::{Plan, Slot},
+    plan::{Plan, Slot, Work},
 };
 use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
@@ -256,11 +256,20 @@ impl Run {
     }
 
     fn complete_run(&mut self) {
+        // In the order of the document, whichever came first.
+        let mut outputs = Map::new();
+        for node in &self.plan.nodes {
+            if let Work::Output { name } = &node.work
+                && let Some((name, value)) = self.outputs.remove_entry(name)
+            {
+                outputs.insert(name, value);
+            }
+        }
         self.record(
             String::new(),
             None,
             Entry::RunCompleted {
-                outputs: Value::Object(self.outputs.clone()),
+                outputs: Value::Object(outputs),
                 duration_ms: self.elapsed(self.started_at),
                 usage: self.usage,
                 warnings: self.warnings.clone(),

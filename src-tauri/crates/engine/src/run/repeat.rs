@@ -113,10 +113,7 @@ impl Run {
         self.record(
             path,
             Some(node),
-            Entry::NodeStarted {
-                inputs: inputs.into_iter().collect(),
-                max_iterations,
-            },
+            self.started(node, &inputs, max_iterations),
         );
         match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
@@ -432,11 +429,13 @@ impl Run {
             run.judged = Some(judged);
         }
         if let (true, Some(reason)) = (is_met, met) {
+            self.skip_tail(frame);
             self.count_iteration(scope, frame);
             return self.end_loop(scope, Ending::Met(reason));
         }
         // A condition tested before is read once more after the last allowed pass, on what its tail made.
         if count >= config.max_iterations && !tested_before {
+            self.skip_tail(frame);
             self.count_iteration(scope, frame);
             let ending = match config.exit_condition {
                 ExitCondition::MaxIterations => Ending::Met(ExitReason::MaxIterations),
@@ -764,13 +763,11 @@ impl Run {
         let start = self.node_at(at.0, at.1);
         let path = self.path(at.0, start);
         if let Some(frame) = frame {
-            self.skip_tail(frame);
-            self.unfinished_iteration(frame, &path, start, ExitReason::Error);
             let cancelled = NodeError::new(
                 "cancelled",
                 "Stopped because another node of the iteration failed.",
             );
-            self.drop_frame(frame, ExitReason::Error, &cancelled);
+            self.cut_iteration(frame, &path, start, ExitReason::Error, &cancelled);
         }
         self.cancel_tickets(tickets);
         if config.return_on_error && finished > 0 {
@@ -825,12 +822,8 @@ impl Run {
             };
             if started && reason == ExitReason::Timeout {
                 // Cut off in mid-iteration.
-                self.unfinished_iteration(frame, &path, start, reason);
                 let cancelled = NodeError::new("cancelled", "Stopped by a time limit of the loop.");
-                self.drop_frame(frame, reason, &cancelled);
-            } else if !started {
-                self.skip_tail(frame);
-                self.free_frame(frame);
+                self.cut_iteration(frame, &path, start, reason, &cancelled);
             } else {
                 self.free_frame(frame);
             }
@@ -978,10 +971,11 @@ impl Run {
         self.record(
             end_path,
             Some(end_node),
-            Entry::NodeStarted {
-                inputs: [("input".to_owned(), Arc::clone(&end_outcome.value))].into(),
-                max_iterations: None,
-            },
+            self.started(
+                end_node,
+                &[("input".to_owned(), Arc::clone(&end_outcome.value))],
+                None,
+            ),
         );
         self.done(frame, run.end, self.now, end_outcome);
         self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));

@@ -119,17 +119,14 @@ impl Run {
             return;
         }
         let path = self.path(frame, node);
-        let started = |max_iterations| Entry::NodeStarted {
-            inputs: inputs.iter().cloned().collect(),
-            max_iterations,
-        };
+        let started = || self.started(node, &inputs, None);
         match &planned.work {
             Work::Input {
                 name,
                 default,
                 required,
             } => {
-                self.record(path, Some(node), started(None));
+                self.record(path, Some(node), started());
                 let value = self.inputs.get(name).or(default.as_ref()).cloned();
                 match value {
                     Some(value) => {
@@ -153,7 +150,7 @@ impl Run {
                 }
             }
             Work::Output { name } => {
-                self.record(path, Some(node), started(None));
+                self.record(path, Some(node), started());
                 let value = self.primary(frame, node).unwrap_or_default();
                 self.outputs.insert(name.clone(), (*value).clone());
                 self.done(
@@ -167,19 +164,22 @@ impl Run {
                 );
             }
             Work::Bypass => {
-                self.record(path, Some(node), started(None));
-                match self.primary(frame, node) {
-                    Some(value) => self.done(frame, slot, self.now, self.through(node, value)),
-                    None => self.skip(frame, slot, "bypassed without an input"),
-                }
+                let Some(value) = self.primary(frame, node) else {
+                    self.skip(frame, slot, "bypassed without an input");
+                    return;
+                };
+                self.record(path, Some(node), started());
+                self.done(frame, slot, self.now, self.through(node, value));
             }
             Work::Broken(error) => {
-                self.record(path, Some(node), started(None));
+                self.record(path, Some(node), started());
                 self.fail_node(frame, slot, self.now, error.clone());
             }
             Work::Execute(_) => {
                 let has_effect = planned.effect != EffectClass::Pure;
-                if has_effect && self.effects_running >= plan.settings.concurrency {
+                let full = self.effects_running >= plan.settings.concurrency;
+                // What waits already goes first.
+                if has_effect && (full || !self.effects_waiting.is_empty()) {
                     self.set_slot(frame, slot, SlotState::Running(None));
                     self.effects_waiting.insert((frame, slot));
                     return;
@@ -187,17 +187,14 @@ impl Run {
                 self.visit(frame, slot, inputs);
             }
             Work::Scope { end, .. } if planned.disabled => {
-                self.record(path, Some(node), started(None));
+                self.record(path, Some(node), started());
                 let input = self.primary(frame, node).unwrap_or_default();
                 let end_slot = plan.nodes[*end].slot;
                 let end_outcome = self.through(*end, Arc::clone(&input));
                 self.record(
                     self.path(frame, *end),
                     Some(*end),
-                    Entry::NodeStarted {
-                        inputs: [("input".to_owned(), Arc::clone(&input))].into(),
-                        max_iterations: None,
-                    },
+                    self.started(*end, &[("input".to_owned(), Arc::clone(&input))], None),
                 );
                 self.done(frame, end_slot, self.now, end_outcome);
                 self.done(frame, slot, self.now, self.through(node, input));
@@ -210,18 +207,30 @@ impl Run {
         }
     }
 
+    /// What is written down before `node` runs on these values.
+    pub(super) fn started(
+        &self,
+        node: usize,
+        inputs: &[(String, Arc<Value>)],
+        max_iterations: Option<u32>,
+    ) -> Entry {
+        let primary = self.plan.nodes[node]
+            .wires
+            .iter()
+            .find(|wire| wire.primary)
+            .map(|wire| wire.handle.to_string());
+        Entry::NodeStarted {
+            inputs: inputs.iter().cloned().collect(),
+            primary,
+            max_iterations,
+        }
+    }
+
     /// Starts a visit. The intent is recorded before it.
     fn visit(&mut self, frame: FrameIx, slot: Slot, inputs: Vec<(String, Arc<Value>)>) {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
-        self.record(
-            path.clone(),
-            Some(node),
-            Entry::NodeStarted {
-                inputs: inputs.iter().cloned().collect(),
-                max_iterations: None,
-            },
-        );
+        self.record(path.clone(), Some(node), self.started(node, &inputs, None));
         let input = NodeInput {
             input: self.primary(frame, node),
             scope: self.scope_of(frame, node, &inputs),
@@ -254,14 +263,7 @@ impl Run {
     ) {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
-        self.record(
-            path.clone(),
-            Some(node),
-            Entry::NodeStarted {
-                inputs: inputs.iter().cloned().collect(),
-                max_iterations: None,
-            },
-        );
+        self.record(path.clone(), Some(node), self.started(node, &inputs, None));
         let input = NodeInput {
             input: Some(items),
             scope: self.scope_of(frame, node, &inputs),

@@ -132,6 +132,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "refine",
             Entry::NodeStarted {
                 inputs: inputs.clone(),
+                primary: None,
                 max_iterations: Some(5),
             },
         ),
@@ -147,6 +148,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "refine[1]/draft",
             Entry::NodeStarted {
                 inputs,
+                primary: None,
                 max_iterations: None,
             },
         ),
@@ -309,6 +311,7 @@ pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
         "outer",
         Entry::NodeStarted {
             inputs: BTreeMap::new(),
+            primary: None,
             max_iterations: Some(2),
         },
     )];

@@ -279,6 +279,10 @@ impl Checks<'_> {
                 }
                 continue;
             }
+            if source == region.start && target == end && !region.body_edges.contains(&index) {
+                problems.push(self.result_into_region(region, index, end));
+                continue;
+            }
             let from_inside = region.body.contains(&source) || region.body_edges.contains(&index);
             if from_inside && target != end && !region.body.contains(&target) {
                 problems.push(self.leaves(region, index, end));
@@ -303,6 +307,29 @@ impl Checks<'_> {
                 );
             }
         }
+    }
+
+    /// What the start gives once it is over cannot be part of an iteration.
+    fn result_into_region(&self, region: &Region, edge: EdgeIx, end: NodeIx) -> Problem {
+        let document_edge = &self.flow.edges[edge];
+        let start = self.node(region.start);
+        let mut from_body = document_edge.clone();
+        from_body.source_handle = Some(self.body_handle(region).to_owned());
+        Problem::error(
+            "result_into_region",
+            format!(
+                "{} sends its result to {}, which belongs to the iterations that the result is made of. Use `{}` instead.",
+                quoted(start),
+                quoted(self.node(end)),
+                self.body_handle(region),
+            ),
+        )
+        .at(&start.id)
+        .place(format!("edge:{}", document_edge.id))
+        .fix(
+            format!("Use `{}`", self.body_handle(region)),
+            vec![Edit::UpdateEdge { edge: from_body }],
+        )
     }
 
     fn leaves(&self, region: &Region, edge: EdgeIx, end: NodeIx) -> Problem {
