@@ -96,7 +96,7 @@ fn is_abbreviated(before: &str) -> bool {
 }
 
 /// The run of whole sentences of at most `limit` characters with the highest sum of `scores`, as a range of indices; the earliest of
-/// equals. A sentence longer than `limit` stands alone.
+/// equals, and then as many of the sentences behind and before it as fit. A sentence longer than `limit` stands alone.
 pub fn window(sentences: &[&str], scores: &[f64], limit: usize) -> std::ops::Range<usize> {
     let mut best = 0..sentences.len().min(1);
     let mut best_score = f64::NEG_INFINITY;
@@ -113,6 +113,18 @@ pub fn window(sentences: &[&str], scores: &[f64], limit: usize) -> std::ops::Ran
                 best = start..end + 1;
             }
         }
+    }
+    let size = |range: &std::ops::Range<usize>| -> usize {
+        let lengths = sentences[range.clone()]
+            .iter()
+            .map(|part| part.chars().count() + 1);
+        lengths.sum::<usize>().saturating_sub(1)
+    };
+    while best.end < sentences.len() && size(&(best.start..best.end + 1)) <= limit {
+        best.end += 1;
+    }
+    while best.start > 0 && size(&(best.start - 1..best.end)) <= limit {
+        best.start -= 1;
     }
     best
 }
@@ -155,6 +167,8 @@ mod tests {
         let found = ["aaaa.", "bbbb.", "cccc.", "dddd."];
         assert_eq!(window(&found, &[0.0, 1.0, 1.0, 0.0], 11), 1..3);
         assert_eq!(window(&found, &[0.0, 0.0, 0.0, 2.0], 3), 3..4);
+        assert_eq!(window(&found, &[0.0, 1.0, 0.0, 0.0], 17), 1..4);
+        assert_eq!(window(&found, &[0.0, 0.0, 0.0, 1.0], 100), 0..4);
         assert_eq!(window(&[], &[], 3), 0..0);
     }
 }

@@ -49,7 +49,7 @@ fn compose(notes: &Notes, reading: &Reading<'_>) -> String {
     };
     let sources = Sources::of(answer.hops.iter().map(|hop| hop.passage));
     let mut text = String::new();
-    if let Some(short) = answer.short {
+    if let Some(short) = &answer.short {
         text.push_str(&format!("**{short}**\n\n"));
     }
     // The sentence that answers comes first, then what led to it.
@@ -156,5 +156,81 @@ impl<'a> Sources<'a> {
             .map(|(number, citation)| format!("{number}. {citation}"))
             .collect();
         format!("Sources:\n\n{}\n", lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn ask(question: &str, passages: &[(&str, &str)]) -> String {
+        let context: Vec<_> = passages
+            .iter()
+            .map(|(title, text)| json!({ "title": title, "path": format!("{title}.md"), "text": text }))
+            .collect();
+        let request = ModelRequest {
+            prompt: question.to_owned(),
+            context: Some(json!(context)),
+            ..ModelRequest::default()
+        };
+        Answerer.answer(&request).unwrap().text
+    }
+
+    /// The bold answer at the start, or the whole text.
+    fn check(question: &str, passages: &[(&str, &str)], expected: &str) {
+        let text = ask(question, passages);
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.contains(expected), "{question}\n{text}");
+    }
+
+    const TOWER: (&str, &str) = (
+        "Mill Tower",
+        "Mill Tower is a tower in Oldham. It was built by Jane Marsh and opened on 3 May 1902. The tower is 41 metres high and has nine \
+         bells, two of which are cracked.",
+    );
+    const MARSH: (&str, &str) = (
+        "Jane Marsh",
+        "Jane Marsh (12 June 1861 – 4 April 1930) was a builder. She studied at Leeds College.",
+    );
+
+    #[test]
+    fn the_kind_of_answer_follows_the_question() {
+        check("How high is Mill Tower?", &[TOWER], "**41 metres**");
+        check("How many bells does Mill Tower have?", &[TOWER], "**nine**");
+        check("When was Mill Tower opened?", &[TOWER], "**3 May 1902**");
+        check("Who built Mill Tower?", &[TOWER], "**Jane Marsh**");
+        check("Where did Jane Marsh study?", &[MARSH], "**Leeds College**");
+        check("In which year did Jane Marsh die?", &[MARSH], "**1930**");
+    }
+
+    #[test]
+    fn a_described_subject_is_followed_and_every_source_cited() {
+        let text = ask(
+            "In which year was the builder of Mill Tower born?",
+            &[TOWER, MARSH],
+        );
+        assert!(text.starts_with("**1861**"), "{text}");
+        assert!(
+            text.contains("[Mill Tower](Mill Tower.md)")
+                && text.contains("[Jane Marsh](Jane Marsh.md)"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_no_sentence_says_is_missing() {
+        for question in [
+            "How deep is Mill Tower?",
+            "Who is the owner of Mill Tower?",
+            "How many windows does Mill Tower have?",
+            "When was the owner of Mill Tower born?",
+            "How high is Hill Tower?",
+        ] {
+            let text = ask(question, &[TOWER, MARSH]);
+            assert!(text.starts_with(NOT_ANSWERED), "{question}\n{text}");
+        }
+        assert!(ask("Who built it?", &[]).contains("nothing was found"));
     }
 }

@@ -48,23 +48,28 @@ impl Builtin for Judge {
 fn verdict(notes: &Notes, prompt: &str) -> (bool, String) {
     let draft = notes.draft.as_deref().unwrap_or(prompt).trim();
     let gives_up = draft.starts_with(NOT_ANSWERED) || draft.starts_with("INSUFFICIENT");
-    if notes.passages.is_empty() || notes.question.starts_with(NOT_ANSWERED) {
+    let cites = draft.contains("Sources:");
+    let alone = notes.draft.is_none() && !prompt.contains("\n---\n") && (gives_up || cites);
+    if notes.passages.is_empty() || alone {
         // Only an answer came, without what it rests on: take it at its word.
-        return match () {
-            () if gives_up => (false, draft.lines().next().unwrap_or_default().to_owned()),
-            () if draft.contains("Sources:") => (true, "The answer names its sources.".to_owned()),
-            () => (false, "There is no evidence yet.".to_owned()),
+        return if gives_up {
+            (false, draft.lines().next().unwrap_or_default().to_owned())
+        } else if cites {
+            (true, "The answer names its sources.".to_owned())
+        } else {
+            (false, "There is no evidence yet.".to_owned())
         };
     }
     let reading = read(notes);
     match &reading.answer {
         Some(answer) => {
-            let from: Vec<String> = answer
+            let mut from: Vec<String> = answer
                 .hops
                 .iter()
                 .map(|hop| hop.passage.citation())
                 .filter(|citation| !citation.is_empty())
                 .collect();
+            from.dedup();
             let from = if from.is_empty() {
                 "the evidence".to_owned()
             } else {
@@ -108,5 +113,64 @@ fn branches(choices: &[String]) -> Result<(&String, &String), NodeError> {
                     .join(", ")
             ),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIGHT: &str = "[The Harrow Light](light.md)\nThe Harrow Light was built in 1871 by the engineer Ilse Quandt.";
+    const QUANDT: &str = "[Ilse Quandt](quandt.md)\nIlse Quandt was a civil engineer. She was born in Dunmarrow in 1839.";
+
+    fn judge(prompt: &str, choices: &[&str]) -> Result<(String, String), NodeError> {
+        let request = ModelRequest {
+            prompt: prompt.to_owned(),
+            choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+            ..ModelRequest::default()
+        };
+        let json = Judge.answer(&request)?.json.unwrap();
+        let text = |field: &str| json[field].as_str().unwrap().to_owned();
+        Ok((text("branch"), text("reason")))
+    }
+
+    #[test]
+    fn it_is_done_when_a_chain_of_sentences_answers() {
+        let question = "Where was the engineer who built the Harrow Light born?";
+        let (branch, reason) =
+            judge(&format!("{question}\n---\n{LIGHT}"), &["done", "continue"]).unwrap();
+        assert_eq!(
+            (
+                branch.as_str(),
+                reason.contains("“born”") && reason.contains("Ilse Quandt")
+            ),
+            ("continue", true),
+            "{reason}"
+        );
+        let both =
+            format!("{question}\n---\n{LIGHT}\n---\n{QUANDT}\n---\nDraft answer:\nINSUFFICIENT");
+        let (branch, reason) = judge(&both, &["more", "enough"]).unwrap();
+        assert_eq!(
+            (branch.as_str(), reason.contains("quandt.md")),
+            ("enough", true),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn an_answer_alone_is_taken_at_its_word() {
+        let say = |text: &str| judge(text, &["done", "continue"]).unwrap().0;
+        assert_eq!(say("INSUFFICIENT. The results do not say."), "continue");
+        assert_eq!(
+            say("In 1839. [1]\n\nSources:\n\n1. [Ilse Quandt](quandt.md)"),
+            "done"
+        );
+        assert_eq!(say(""), "continue");
+    }
+
+    #[test]
+    fn other_branches_are_refused() {
+        let error = judge("x", &["billing", "support"]).unwrap_err();
+        assert!(error.message.contains("`billing`, `support`"), "{error}");
     }
 }

@@ -120,3 +120,58 @@ fn same_words(one: &str, other: &str) -> bool {
     };
     sorted(one) == sorted(other)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(prompt: &str) -> String {
+        let request = ModelRequest {
+            prompt: prompt.to_owned(),
+            ..ModelRequest::default()
+        };
+        Planner.answer(&request).unwrap().text
+    }
+
+    #[test]
+    fn the_subject_is_looked_for_first() {
+        assert_eq!(
+            plan("Where was the engineer who built the Harrow Light born?"),
+            "engineer built Harrow Light"
+        );
+        assert_eq!(plan("How high is the Harrow Light?"), "high Harrow Light");
+        assert_eq!(
+            plan("Who founded the charity that restored the Wether Bay Tide Mill?"),
+            "charity restored Wether Bay Tide Mill"
+        );
+    }
+
+    #[test]
+    fn then_what_the_evidence_names_and_never_the_same_again() {
+        let mut prompt = "Where was the engineer who built the Harrow Light born?\n---\nSearched for: engineer built Harrow Light\n\n\
+                          [The Harrow Light](light.md)\nThe Harrow Light was built in 1871 by the engineer Ilse Quandt."
+            .to_owned();
+        let mut queries = vec![plan(&prompt)];
+        assert_eq!(queries[0], "Ilse Quandt born");
+        for _ in 0..3 {
+            prompt.push_str(&format!(
+                "\n---\nSearched for: {}\n",
+                queries[queries.len() - 1]
+            ));
+            let next = plan(&prompt);
+            assert!(!queries.contains(&next), "{next} again after {queries:?}");
+            queries.push(next);
+        }
+    }
+
+    #[test]
+    fn any_text_gives_a_query() {
+        for prompt in ["?", "the of", "日本の首都は?", &"word ".repeat(5000)] {
+            assert!(!plan(prompt).is_empty(), "{prompt}");
+        }
+        assert_eq!(
+            Planner.answer(&ModelRequest::default()).unwrap_err().code,
+            "no_question"
+        );
+    }
+}

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Share of the question's weight that a chain must match.
-const ENOUGH: f64 = 0.78;
+const ENOUGH: f64 = 0.75;
 /// A name or a key word counts as said from here.
 const SAID: f64 = 0.85;
 /// A name that qualifies the passage's own.
@@ -238,10 +238,10 @@ impl<'q, 'a> Page<'q, 'a> {
 
     /// `chain` with the sentence `next`, when the two are joined by a title and it adds something.
     fn extend(&self, chain: &Chain, last: usize, next: usize) -> Option<Chain> {
-        let used = chain
-            .hops
-            .iter()
-            .any(|&at| self.passage_of[at] == self.passage_of[next]);
+        let here = self.passage_of[last] == self.passage_of[next];
+        let used = chain.hops.iter().any(|&at| {
+            at == next || self.passage_of[at] == self.passage_of[next] && !(here && at == last)
+        });
         if used {
             return None;
         }
@@ -256,7 +256,16 @@ impl<'q, 'a> Page<'q, 'a> {
         let forward = mentions(from.sentence, &to.passage.title_words);
         let backward = mentions(to.sentence, &from.passage.title_words)
             && !self.question.names_all(&from.passage.title_words);
-        if !forward && !backward {
+        // The windle is the national instrument … The windle has nine strings: the same subject, which the question describes.
+        let about = |hop: Hop<'_>| {
+            hop.sentence.refers_back || mentions(hop.sentence, &hop.passage.title_words)
+        };
+        let same_subject = here
+            && !self.question.names_all(&from.passage.title_words)
+            && !from.passage.title_words.is_empty()
+            && about(from)
+            && about(to);
+        if here && !same_subject || !here && !forward && !backward {
             return None;
         }
         let mut hops = chain.hops.clone();

@@ -186,6 +186,9 @@ impl Expects {
             Self::Count => return count(words, question, near),
             Self::Measure(measure) => numbers(words)
                 .into_iter()
+                .filter(|&(from, to)| {
+                    near.is_empty() || near.iter().any(|&at| at + NEAR >= from && at <= to + NEAR)
+                })
                 .filter_map(|(from, to)| {
                     let units = words.get(to..words.len().min(to + 2)).unwrap_or_default();
                     let at = units.iter().position(|token| fits(measure, &token.lower))?;

@@ -28,11 +28,11 @@ const RELATED: &[&str] = &[
     "own owned owner owns belong belongs belonging property possess",
     "lead led leader",
     "head headed chief headmaster headmistress principal",
-    "study studied student educated education attended learned learnt trained graduated",
+    "study studied student educated education attended learned learnt graduated",
     "teach taught teacher instructor",
     "work worked job occupation profession trade employed career worker",
     "live lived lives resident inhabitant home dwell",
-    "population people residents",
+    "population inhabitants residents",
     "known famous celebrated renowned noted",
     "begin began begun start started begins break broke outbreak",
     "end ended finish finished close closed cease ceased abolish abolished repeal repealed",
@@ -92,6 +92,9 @@ const RELATED: &[&str] = &[
     "often every times twice once",
 ];
 
+/// What a question asks for with the first word, a text may say with the others; not the other way round.
+const ONE_WAY: &[(&str, &str)] = &[("people", "population inhabitants residents persons")];
+
 /// Question words for a measure with the stems that say it and the units that give it.
 pub(crate) struct Measure {
     /// How a question asks: `tall`.
@@ -149,7 +152,7 @@ pub(super) const MEASURES: &[Measure] = &[
     },
     Measure {
         asked: &["heavy", "weigh", "weight"],
-        said: &[],
+        said: &["weigh", "weighs", "weight", "heavy"],
         units: &[Unit::Mass],
     },
     Measure {
@@ -221,7 +224,10 @@ const IRREGULAR: &[(&str, &str)] = &[
     ("seen", "see"), ("sent", "send"), ("sold", "sell"), ("spent", "spend"), ("spoke", "speak"), ("spoken", "speak"), ("stood", "stand"),
     ("struck", "strike"), ("sung", "sing"), ("sunk", "sink"), ("swam", "swim"), ("taken", "take"), ("taught", "teach"), ("thought", "think"),
     ("took", "take"), ("went", "go"), ("won", "win"), ("wore", "wear"), ("worn", "wear"), ("wove", "weave"), ("woven", "weave"),
-    ("written", "write"), ("wrote", "write"),
+    ("written", "write"), ("wrote", "write"), ("fed", "feed"), ("lit", "light"), ("slept", "sleep"), ("felt", "feel"), ("heard", "hear"),
+    ("told", "tell"), ("hid", "hide"), ("hidden", "hide"), ("rode", "ride"), ("ridden", "ride"), ("rose", "rise"), ("risen", "rise"),
+    ("stole", "steal"), ("stolen", "steal"), ("froze", "freeze"), ("frozen", "freeze"), ("threw", "throw"), ("thrown", "throw"),
+    ("knew", "know"), ("known", "know"), ("drove", "drive"), ("driven", "drive"), ("bitten", "bite"), ("shot", "shoot"), ("got", "get"),
 ];
 
 /// The stem under which a lower-case word is matched: that of its base form.
@@ -244,6 +250,10 @@ static GROUPS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
             known.sort_unstable();
             known.dedup();
         }
+    }
+    for (asked, said) in ONE_WAY {
+        let said = said.split(' ').map(stem);
+        groups.entry(stem(asked)).or_default().extend(said);
     }
     groups
 });
@@ -289,6 +299,9 @@ pub(super) fn measure(asked: &str) -> Option<&'static Measure> {
 
 pub(super) fn is_time_word(lower: &str) -> bool {
     TIME_WORDS.contains(&lower)
+        || lower
+            .strip_suffix('s')
+            .is_some_and(|day| day.ends_with("day") && TIME_WORDS.contains(&day))
 }
 
 /// Whether a word is a year as texts write it: 1066, 1839, 2024; with an `s` a decade.

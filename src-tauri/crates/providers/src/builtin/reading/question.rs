@@ -134,12 +134,11 @@ impl Question {
                 let key = keys.contains(&at);
                 let side = side_from.is_some_and(|from| at >= from);
                 let related = match expects {
-                    Expects::Measure(measured) if measure || key && adjective_at.is_none() => {
-                        measured
-                            .said
-                            .iter()
-                            .map(|word| lexicon::stem(word))
-                            .collect()
+                    Expects::Measure(measured)
+                        if key && (measure || lexicon::measure(&word.lower).is_some()) =>
+                    {
+                        let said = measured.said.iter().map(|word| lexicon::stem(word));
+                        said.chain(related_forms(&word.lower)).collect()
                     }
                     _ => related_forms(&word.lower),
                 };
