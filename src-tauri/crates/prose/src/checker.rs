@@ -110,7 +110,7 @@ impl Checker {
         }
         let document = Document::new(text, &Markdown::default(), &self.lexicon.dictionary);
         let source = document.get_source();
-        let sentences = token::sentences(&document);
+        let sentences = token::sentences(&document, &self.lexicon);
 
         let mut drafts = harper::drafts(&mut self.harper, &document, &sentences);
         drafts.extend(spelling::drafts(&self.lexicon, &sentences, source));

@@ -44,6 +44,9 @@ const OFF: &[&str] = &[
     "RedundantThat",
     "RepeatedWords",
     "ThatWhich",
+    "SingleBe",
+    "TheyToThem",
+    "PronounInflectionBe",
 ];
 
 pub(crate) fn configure(config: &mut FlatConfig) {
@@ -167,7 +170,7 @@ fn doubtful(rule: &str, lint: &Lint, replacement: Option<&str>, sentences: &[Vec
             .any(|part| {
                 [
                     "a", "in", "as", "each", "of", "to", "the", "at", "all", "no", "any", "every",
-                    "so", "is", "it", "and", "for",
+                    "so", "is", "it", "and",
                 ]
                 .contains(&part)
             }),

@@ -133,7 +133,15 @@ impl Lexicon {
         {
             return Some(Number::Plural);
         }
-        let meta = self.meta(&noun)?;
+        let Some(meta) = self.meta(&noun) else {
+            let stem = noun
+                .strip_suffix('s')
+                .filter(|stem| stem.len() > 4 && !stem.ends_with('s'))?;
+            return self
+                .meta(stem)
+                .filter(DictWordMetadata::is_noun)
+                .map(|_| Number::Plural);
+        };
         // "lens" is no plural of "len".
         let stem = self
             .singular(&noun)

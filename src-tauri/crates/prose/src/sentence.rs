@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 const ABBREVIATIONS: &[&str] = &[
-    "dr", "mr", "mrs", "ms", "prof", "st", "e.g", "i.e", "etc", "vs", "cf", "no", "fig", "jr",
-    "sr", "u.s", "a.m", "p.m",
+    "dr", "mr", "mrs", "ms", "prof", "st", "e.g", "i.e", "etc", "vs", "cf", "fig", "jr", "sr",
+    "u.s", "a.m", "p.m",
 ];
 
 /// The byte ranges of the sentences of `text`, without the white space between them. A line break after which a blank

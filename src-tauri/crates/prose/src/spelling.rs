@@ -323,6 +323,15 @@ fn fit(
             };
         }
     }
+    if before
+        .is_some_and(|before| before.any(&["so", "very", "too", "more", "really", "quite", "most"]))
+    {
+        cost += if meta.is_adjective() || meta.is_adverb() {
+            -0.4
+        } else {
+            0.2
+        };
+    }
     // After a comma and before a verb, a joining word is likelier than a noun.
     if before.is_some_and(|before| before.is(","))
         && after.is_some_and(Token::can_be_verb)
@@ -469,7 +478,7 @@ mod tests {
                 &harper_core::parsers::PlainEnglish,
                 &lexicon.dictionary,
             );
-            let sentences = crate::token::sentences(&document);
+            let sentences = crate::token::sentences(&document, &lexicon);
             best(&lexicon, &sentences[0][0], None, None, &HashSet::new()).map(|best| best.word)
         };
         let pairs = [

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::lexicon::{Lexicon, Number};
 use harper_brill::UPOS;
 use harper_core::{DictWordMetadata, Document, Token as HarperToken, TokenStringExt};
 
@@ -80,7 +81,7 @@ impl Token {
 }
 
 /// The sentences of a document; a heading or list item is one too.
-pub(crate) fn sentences(document: &Document) -> Vec<Vec<Token>> {
+pub(crate) fn sentences(document: &Document, lexicon: &Lexicon) -> Vec<Vec<Token>> {
     let source = document.get_source();
     document
         .get_tokens()
@@ -89,7 +90,17 @@ pub(crate) fn sentences(document: &Document) -> Vec<Vec<Token>> {
             sentence
                 .iter()
                 .filter(|token| !token.kind.is_whitespace())
-                .map(|token| Token::new(token, source))
+                .map(|token| {
+                    let mut token = Token::new(token, source);
+                    // Not every plural is in the dictionary, nor tagged: "hikers".
+                    if token.is_word
+                        && token.tag.is_none()
+                        && lexicon.number(&token.lower) == Some(Number::Plural)
+                    {
+                        token.tag = Some(UPOS::NOUN);
+                    }
+                    token
+                })
                 .collect::<Vec<_>>()
         })
         .filter(|sentence| !sentence.is_empty())

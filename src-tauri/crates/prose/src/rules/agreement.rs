@@ -113,6 +113,9 @@ fn auxiliary(verb: &Token) -> bool {
 
 fn main_clause(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) -> Option<Draft> {
     let verb = &sentence[at];
+    if let Some(draft) = gerund(sentence, at) {
+        return Some(draft);
+    }
     let subject = subject::find(lexicon, sentence, at)?;
     if subject.head == "i" {
         return (verb.any(&["is", "are", "has", "does", "doesn't", "were"])
@@ -188,6 +191,40 @@ fn main_clause(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) 
     ))
 }
 
+/// "Working from home have its price": what one does is singular.
+fn gerund(sentence: &[Token], at: usize) -> Option<Draft> {
+    let verb = &sentence[at];
+    let with = match verb.lower.as_str() {
+        "are" => "is",
+        "have" => "has",
+        "were" => "was",
+        _ => return None,
+    };
+    let opens = sentence[0].is_progressive()
+        && sentence.get(1).is_some_and(|next| {
+            next.tagged(&[UPOS::ADP])
+                || next.any(super::POSSESSIVES)
+                || next.any(&["a", "an", "the"])
+        });
+    let simple = sentence[1..at].iter().all(|token| {
+        token.is_word
+            && !token.tagged(&[UPOS::VERB, UPOS::AUX, UPOS::CCONJ, UPOS::SCONJ])
+            && !token.any(&["who", "that", "which"])
+    });
+    (opens && simple && at > 2).then(|| {
+        replace(
+            Kind::Agreement,
+            "agreement",
+            verb,
+            with,
+            format!(
+                "The subject is “{}…”, one thing, so the verb is “{with}”.",
+                sentence[0].lower
+            ),
+        )
+    })
+}
+
 /// "cats that sleeps", "a man who go".
 fn relative(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) -> Option<Draft> {
     let mut before = at.checked_sub(1)?;
@@ -202,10 +239,16 @@ fn relative(lexicon: &Lexicon, sentence: &[Token], at: usize, shown: Number) -> 
         sentence[before - 1].text == "," && sentence[before].any(&["who", "which"]) && before > 1;
     let noun_at = if comma { before - 2 } else { before - 1 };
     let noun = &sentence[noun_at];
-    if !noun.is_word || !noun.tagged(&[UPOS::NOUN]) || noun.capitalised() {
+    let named = noun.any(&["those", "others", "ones", "many"]);
+    let initial = noun.span.start == sentence[0].span.start;
+    if !noun.is_word || !(noun.tagged(&[UPOS::NOUN]) || named) || noun.capitalised() && !initial {
         return None;
     }
-    let number = lexicon.number(&noun.lower)?;
+    let number = if noun.any(&["those", "people", "others", "ones", "many"]) {
+        Number::Plural
+    } else {
+        lexicon.number(&noun.lower)?
+    };
     // "a list of items that is": the head may be further left.
     let phrase = sentence[..noun_at]
         .iter()

@@ -109,6 +109,9 @@ const CHECKS: &[(&str, Check)] = &[
     ("weather", weather),
     ("threw", threw),
     ("begun", begun),
+    ("yesterdays", of_day),
+    ("todays", of_day),
+    ("tomorrows", of_day),
 ];
 
 pub(super) fn check(_: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
@@ -267,7 +270,13 @@ fn it_is(place: &Place) -> Option<&'static str> {
     {
         return None;
     }
-    let noun_at = if next.tagged(&[UPOS::ADJ]) { 2 } else { 1 };
+    let mut noun_at = if next.tagged(&[UPOS::ADJ]) { 2 } else { 1 };
+    if place
+        .after(noun_at + 1)
+        .is_some_and(|after| after.tagged(&[UPOS::NOUN]))
+    {
+        noun_at += 1;
+    }
     let noun = place.after(noun_at)?;
     if !noun.tagged(&[UPOS::NOUN]) {
         return None;
@@ -283,7 +292,7 @@ fn it_is(place: &Place) -> Option<&'static str> {
     });
     let subject = place.opens_clause()
         && after.is_some_and(|after| {
-            after.any(BE_FORMS) || after.any(MODALS) || after.any(&["has", "have", "had"])
+            after.any(BE_FORMS) || after.any(MODALS) || after.any(&["has", "have", "had", "of"])
         });
     (inside || subject).then_some("its")
 }
@@ -774,7 +783,13 @@ fn where_(place: &Place) -> Option<&'static str> {
         || next.any(&[
             "not", "very", "so", "too", "all", "many", "no", "also", "always", "never",
         ]);
-    (subject && (verbal || next.tagged(&[UPOS::ADJ, UPOS::ADV, UPOS::VERB, UPOS::DET]))
+    let predicate = next.tagged(&[UPOS::ADJ])
+        && (place.next_ends(2)
+            || place.after(2).is_some_and(|after| {
+                after.any(&["about", "with", "of", "at", "to", "and", "that", "for"])
+            }));
+    (plural && predicate
+        || subject && (verbal || next.tagged(&[UPOS::ADJ, UPOS::ADV, UPOS::VERB, UPOS::DET]))
         || plural && (next.is_progressive() || next.any(&["very", "too", "so", "not", "all"])))
     .then_some("were")
 }
@@ -1220,7 +1235,8 @@ fn are(place: &Place) -> Option<&'static str> {
     let verb_before = place.sentence[..place.at]
         .iter()
         .any(|token| token.tagged(&[UPOS::VERB, UPOS::AUX]));
-    let noun = next.is_word && next.tagged(&[UPOS::NOUN])
+    let noun = next.is_word
+        && (next.tagged(&[UPOS::NOUN]) || next.can_be_noun() && next.lower.ends_with('s'))
         || next.tagged(&[UPOS::ADJ])
             && place
                 .after(2)
@@ -1262,6 +1278,19 @@ fn threw(place: &Place) -> Option<&'static str> {
             .after(1)
             .is_some_and(|next| next.any(DETERMINERS) || next.any(POSSESSIVES)))
     .then_some("through")
+}
+
+/// "yesterdays game"
+fn of_day(place: &Place) -> Option<&'static str> {
+    let with = match place.sentence[place.at].lower.as_str() {
+        "yesterdays" => "yesterday's",
+        "todays" => "today's",
+        _ => "tomorrow's",
+    };
+    place
+        .after(1)
+        .is_some_and(|next| next.is_word && next.tagged(&[UPOS::NOUN, UPOS::ADJ]))
+        .then_some(with)
 }
 
 fn begun(place: &Place) -> Option<&'static str> {

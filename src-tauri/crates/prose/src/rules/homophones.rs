@@ -278,14 +278,10 @@ fn stands(place: Place, sentence: &[Token], at: usize, written: &str) -> bool {
                 next.tagged(&[UPOS::NOUN]) || next.can_be_noun() && !next.can_be_verb()
             });
             let fits = match written {
-                "hole" => next.is_some_and(|next| {
-                    next.any(&[
-                        "day", "time", "world", "week", "year", "team", "family", "thing", "life",
-                        "story", "house", "country", "city", "class", "school", "point", "idea",
-                        "night", "month", "book", "group", "place", "system", "process", "company",
-                        "town",
-                    ])
-                }),
+                "hole" => {
+                    next.is_some_and(|next| next.tagged(&[UPOS::NOUN]))
+                        && !next.is_some_and(|next| next.any(&["punch", "puncher", "saw", "size"]))
+                }
                 "passed" => next.is_some_and(|next| {
                     next.any(&[
                         "week",

@@ -78,15 +78,25 @@ pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>)
             || (word.is_number
                 && many(&word.text)
                 && !sentence[at.saturating_sub(1)].any(&["in", "since", "of", "until", "by"]));
+        let some = word.any(&["some", "most", "all", "other"])
+            && sentence.get(at + 2).is_some_and(|verb| {
+                verb.any(&["are", "have", "were", "do", "don't", "aren't"])
+                    || verb.tagged(&[UPOS::VERB])
+                        && verb
+                            .meta
+                            .as_ref()
+                            .is_some_and(|meta| meta.is_verb_lemma() && !meta.is_verb_past_form())
+            });
+        let plural = plural || some;
         let singular = word.any(&["a", "an", "every", "each", "another", "this", "that"]);
         if !plural && !singular {
             continue;
         }
         let mut noun = at + 1;
-        while sentence
-            .get(noun)
-            .is_some_and(|token| token.tagged(&[UPOS::ADJ]) && token.is_word)
-        {
+        while sentence.get(noun).is_some_and(|token| {
+            token.is_word
+                && (token.tagged(&[UPOS::ADJ]) || token.any(&["hundred", "thousand", "million"]))
+        }) {
             noun += 1;
         }
         let Some(found) = sentence.get(noun) else {
@@ -124,7 +134,7 @@ pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>)
         {
             // "both friend and foe", "these go", "many a day", "two thirds"
             if word.is("both")
-                || found.can_be_verb() && found.can_be_adjective()
+                || !word.tagged(&[UPOS::NUM]) && found.can_be_verb() && found.can_be_adjective()
                 || found.any(&[
                     "a", "hundred", "thousand", "million", "billion", "percent", "dozen",
                 ])

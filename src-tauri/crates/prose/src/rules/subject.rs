@@ -69,6 +69,14 @@ pub(super) fn find(lexicon: &Lexicon, sentence: &[Token], verb: usize) -> Option
     {
         last = last.checked_sub(1)?;
     }
+    // "The secret, she says, is"
+    if sentence[last].text == ","
+        && last > 3
+        && sentence[last - 3].text == ","
+        && reporting(&sentence[last - 1])
+    {
+        last -= 4;
+    }
     let end = &sentence[last];
     if !end.is_word || end.any(MODALS) || end.any(DO_FORMS) || end.any(&["to", "not"]) {
         return None;
@@ -107,7 +115,15 @@ fn pronoun(sentence: &[Token], at: usize) -> Option<Option<Subject>> {
         return Some(Some(subject));
     };
     // "one of them are", "the rest of it": the head is further left; "each year", "you and I": not this word alone.
-    let clear = !before.is_word
+    // These are subjects by their form; only "you and I" says nothing of the number.
+    let nominative = token.any(&["i", "we", "they", "he", "she"])
+        && !before.any(&["and", "or", "nor", "than", "as", "let"])
+        && !before.any(SUBJUNCTIVE)
+        && !before.any(MODALS)
+        && !before.any(DO_FORMS)
+        && !before.any(BE_FORMS);
+    let clear = nominative
+        || !before.is_word
         || reporting(before)
         || before.tagged(&[UPOS::SCONJ, UPOS::ADV])
         || before.any(&[
@@ -402,6 +418,10 @@ fn noun_phrase(
     let alone =
         core.len() == 1 && core[0].span.start == sentence[0].span.start && !core[0].can_be_verb();
     let certain = number == Number::Plural || starts_phrase(&core[0]) || alone;
+    // "Some employee feel": the noun is at fault.
+    if number == Number::Singular && core[0].any(&["some", "most", "all", "other"]) {
+        return None;
+    }
     // "the rich are", "the old": an adjective used as a noun is plural.
     if core[0].is("the")
         && head.any(&[
@@ -440,12 +460,52 @@ fn noun_phrase(
     })
 }
 
+/// Pairs that are one thing.
+const ONE_THING: &[(&str, &str)] = &[
+    ("bread", "butter"),
+    ("trial", "error"),
+    ("research", "development"),
+    ("supply", "demand"),
+    ("law", "order"),
+    ("fish", "chips"),
+    ("rock", "roll"),
+    ("peace", "quiet"),
+    ("wear", "tear"),
+    ("food", "drink"),
+    ("health", "safety"),
+    ("hide", "seek"),
+    ("macaroni", "cheese"),
+    ("gin", "tonic"),
+    ("science", "technology"),
+    ("wine", "cheese"),
+    ("bed", "breakfast"),
+    ("drag", "drop"),
+];
+
 /// "The cat and the dog is": plural when both halves are phrases of their own.
 fn compound(core: &[Token], joined: usize, fronted: bool) -> Option<Subject> {
     if fronted {
         return None;
     }
     let (left, right) = (&core[..joined], &core[joined + 1..]);
+    // "Fruit and soup contain", but "Trial and error is".
+    let pair = (
+        left.last().map_or("", |token| token.lower.as_str()),
+        right.last().map_or("", |token| token.lower.as_str()),
+    );
+    if left.len() == 1
+        && right.len() == 1
+        && left[0].tagged(&[UPOS::NOUN])
+        && right[0].tagged(&[UPOS::NOUN])
+        && !ONE_THING.contains(&pair)
+    {
+        return Some(Subject {
+            head: "and".to_owned(),
+            number: Number::Plural,
+            pronoun: false,
+            certain: true,
+        });
+    }
     let own = |phrase: &[Token]| {
         phrase.first().is_some_and(|token| {
             starts_phrase(token)
@@ -494,11 +554,18 @@ fn clear_boundary(sentence: &[Token], first: usize) -> bool {
     if before.any(&["and", "or", "nor"]) {
         return at > 0 && !sentence[at - 1].is_word;
     }
-    if before.tagged(&[UPOS::SCONJ]) || before.any(&["whether", "before", "after"]) {
+    if before.tagged(&[UPOS::SCONJ])
+        || before.any(&[
+            "whether", "before", "after", "whenever", "wherever", "once", "nor",
+        ])
+    {
+        return true;
+    }
+    if at > 0 && sentence[at - 1].is("how") {
         return true;
     }
     if before.tagged(&[UPOS::ADV]) {
-        return at == 0;
+        return at == 0 || before.any(&["whenever", "wherever", "once"]);
     }
     reporting(before)
         && !sentence[..at]

@@ -2,10 +2,44 @@
 
 use harper_brill::UPOS;
 
-use super::{SUBJECT_PRONOUNS, replace};
-use crate::{checker::Draft, finding::Kind, lexicon::Lexicon, token::Token};
+use super::{POSSESSIVES, SUBJECT_PRONOUNS, replace, replace_span};
+use crate::{
+    checker::Draft,
+    finding::Kind,
+    lexicon::{Lexicon, with_case_of},
+    token::Token,
+};
+
+/// "Me and my sister shared": as a subject it is "My sister and I".
+fn me_and(sentence: &[Token]) -> Option<Draft> {
+    if !(sentence.len() > 3 && sentence[0].is("me") && sentence[1].is("and")) {
+        return None;
+    }
+    let length = if sentence[2].any(POSSESSIVES) { 2 } else { 1 };
+    let verb = sentence.get(2 + length)?;
+    let other: Vec<_> = sentence[2..2 + length]
+        .iter()
+        .map(|token| match token.lower.as_str() {
+            "him" => "he".to_owned(),
+            "her" if length == 1 => "she".to_owned(),
+            "them" => "they".to_owned(),
+            _ => token.text.clone(),
+        })
+        .collect();
+    let other = with_case_of("Me", &other.join(" "));
+    verb.tagged(&[UPOS::VERB, UPOS::AUX]).then(|| {
+        replace_span(
+            Kind::Grammar,
+            "verb_form",
+            sentence[0].span.start..sentence[1 + length].span.end,
+            format!("{other} and I"),
+            "As a subject “me” becomes “I”, and comes last.".to_owned(),
+        )
+    })
+}
 
 pub(super) fn check(lexicon: &Lexicon, sentence: &[Token], out: &mut Vec<Draft>) {
+    out.extend(me_and(sentence));
     for at in 1..sentence.len() {
         let verb = &sentence[at];
         let subject = &sentence[at - 1];
