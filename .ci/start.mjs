@@ -68,4 +68,8 @@ async function inTerminal() {
   const given = input === undefined ? [] : ["--input", `${name}=${input}`];
   say(["loopwright run templates/self-refine.json", ...given].join(" "));
   process.exitCode = await show(builtProgram("loopwright"), ["run", flow, ...given]);
+  if (process.exitCode === 0) {
+    say("loopwright runs show last");
+    await show(builtProgram("loopwright"), ["runs", "show", "last"]);
+  }
 }

@@ -84,7 +84,10 @@ async function installPackages(parts) {
   }
 }
 
-/** `npm ci` when the lock file is not the one that was installed last. */
+/**
+ * Installs when the lock file is not the one that was installed last. Not `npm ci`: that refuses a lock file without the
+ * optional packages of every other platform, which a machine that wrote it may not have been able to see.
+ */
 async function installNodeModules() {
   const lock = createHash("sha256")
     .update(readFileSync(path.join(root, "package-lock.json")))
@@ -93,7 +96,7 @@ async function installNodeModules() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   say("Installing the JavaScript packages that package-lock.json names");
   // Install scripts only fetch browsers and drivers for other browsers; nothing here uses them.
-  if ((await show("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit"])) !== 0) {
+  if ((await show("npm", ["install", "--no-save", "--ignore-scripts", "--no-fund", "--no-audit"])) !== 0) {
     stop("npm could not install the packages; the reason is above.");
   }
   writeFileSync(stamp, lock);

@@ -14,7 +14,9 @@ const ITERATIONS: u32 = 2_000;
 
 fn main() {
     let folder = tempfile::tempdir().unwrap();
-    let journal = SqliteJournal::open(&folder.path().join("runs.sqlite")).unwrap().journal;
+    let journal = SqliteJournal::open(&folder.path().join("runs.sqlite"))
+        .unwrap()
+        .journal;
     println!("{:>9} {:>12} {:>12}", "text", "rows a batch", "µs a row");
     for (size, batch) in [(200, 1), (200, 10), (200, 100), (900, 10), (10_000, 10)] {
         let run_id = format!("{size}-{batch}");
@@ -29,7 +31,10 @@ fn main() {
     }
     let begun = Instant::now();
     for index in (0..ITERATIONS).step_by(20) {
-        let select = Select::Iteration { scope: "refine", index };
+        let select = Select::Iteration {
+            scope: "refine",
+            index,
+        };
         assert_eq!(journal.read("900-10", select).unwrap().len(), 1);
     }
     let micros = begun.elapsed().as_secs_f64() * 1e6 / f64::from(ITERATIONS / 20);
