@@ -6,6 +6,9 @@ import { useRunningNodes } from "../runs/running";
 import { colourOf } from "./card/NodeCard";
 import type { CanvasNode } from "./nodes";
 
+/** In pixels; xyflow computes its drawing from the same numbers. */
+const SIZE = { width: 148, height: 96 };
+
 export function MapPanel() {
   const problems = useAnalysis((s) => s.analysis.problems);
   const byType = useKinds((s) => s.byType);
@@ -18,8 +21,12 @@ export function MapPanel() {
   return (
     <MiniMap<CanvasNode>
       className="minimap"
+      style={SIZE}
       nodeClassName={classOf}
       nodeBorderRadius={14}
+      maskColor="transparent"
+      maskStrokeColor="var(--accent)"
+      maskStrokeWidth={1}
       pannable
       zoomable
       ariaLabel="Minimap"

@@ -8,13 +8,13 @@ import { useKind, useKinds } from "../../document/kinds";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { nodeBodies } from "../../node-ui";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
-import { formatDuration } from "../../runs/format";
 import { testIds } from "../../testids";
 import { nodeLabel } from "../node-label";
 import type { CanvasNode } from "../nodes";
 import { placeholderHandles } from "../wires";
 import { ExitBadge } from "./ExitBadge";
 import { LoopBadge } from "./LoopBadge";
+import { LoopClock } from "./LoopClock";
 import { LoopControls } from "./LoopControls";
 import { MessageStrip } from "./MessageStrip";
 import { Ports } from "./Ports";
@@ -76,8 +76,8 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
           {title.length > ROOM_BESIDE_TAG ? "it." : "iteration"} {run.iteration}
         </span>
       )}
-      {isLoop && run.durationMs !== null && title.length <= ROOM_BESIDE_TIME && (
-        <span className="kind num">{formatDuration(run.durationMs)}</span>
+      {isLoop && run.state !== "idle" && title.length <= ROOM_BESIDE_TIME && (
+        <LoopClock id={node.id} run={run} />
       )}
       <StateMark state={run.state} />
     </header>
