@@ -101,10 +101,12 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     }
     nest(&mut regions);
     let mut scope_of = vec![None; flow.nodes.len()];
-    for (node, scope) in scope_of.iter_mut().enumerate() {
-        *scope = (0..regions.len())
-            .filter(|&index| regions[index].body.contains(&node))
-            .min_by_key(|&index| regions[index].body.len());
+    let mut largest_first: Vec<usize> = (0..regions.len()).collect();
+    largest_first.sort_by_key(|&index| std::cmp::Reverse(regions[index].body.len()));
+    for index in largest_first {
+        for &node in &regions[index].body {
+            scope_of[node] = Some(index);
+        }
     }
     let mut result = Regions {
         regions,
@@ -327,9 +329,10 @@ impl Search<'_> {
         let dangling = self.below_inside(dangling_heads, region, &core);
         tail.extend(dangling.iter().copied());
         tail = self.below_inside(tail, region, &core);
+        let representatives = self.representatives(region);
         for &node in &region.body {
             // An inner region goes with its start.
-            let representative = self.outermost_start(node, region).unwrap_or(node);
+            let representative = representatives.get(&node).copied().unwrap_or(node);
             let role = if core.contains(&representative) {
                 Role::Core
             } else if tail.contains(&representative) {
@@ -344,7 +347,10 @@ impl Search<'_> {
             .copied()
             .filter(|&node| {
                 self.graph.successors(node).all(|(_, next)| !inside(next))
-                    && !self.found.values().any(|inner| inner.body.contains(&node))
+                    && representatives
+                        .get(&node)
+                        .and_then(|start| self.found.get(start))
+                        .is_none_or(|inner| inner.end == Some(node))
             })
             .collect();
     }
@@ -414,16 +420,25 @@ impl Search<'_> {
         seen
     }
 
-    /// The start of the outermost region that lies in `region` and whose body or end is `node`.
-    fn outermost_start(&self, node: NodeIx, region: &Region) -> Option<NodeIx> {
-        self.found
-            .values()
-            .filter(|inner| {
-                region.body.contains(&inner.start)
-                    && (inner.body.contains(&node) || inner.end == Some(node))
-            })
-            .max_by_key(|inner| inner.body.len())
-            .map(|inner| inner.start)
+    /// By node of an inner region of `region`, its end included: the start of the outermost one.
+    fn representatives(&self, region: &Region) -> BTreeMap<NodeIx, NodeIx> {
+        let mut inner: Vec<&Region> = region
+            .body
+            .iter()
+            .filter_map(|node| self.found.get(node))
+            .collect();
+        inner.sort_by_key(|inner| std::cmp::Reverse(inner.body.len()));
+        let mut representatives = BTreeMap::new();
+        for inner in inner {
+            // What lies in a larger one is spoken for.
+            if representatives.contains_key(&inner.start) {
+                continue;
+            }
+            for &node in inner.body.iter().chain(&inner.end) {
+                representatives.insert(node, inner.start);
+            }
+        }
+        representatives
     }
 
     fn takes_dangling_branches(&self, start: NodeIx) -> bool {

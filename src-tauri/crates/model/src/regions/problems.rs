@@ -456,32 +456,34 @@ impl Checks<'_> {
         }
     }
 
+    /// A region lies wholly in its parent and shares nothing with its siblings; that holds for all then.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
         for (index, a) in all.iter().enumerate() {
-            for b in &all[index + 1..] {
-                if a.end.is_none() || b.end.is_none() {
-                    continue;
+            if let Some(parent) = a.parent.map(|parent| &all[parent]) {
+                if parent.end.is_some() && a.end.is_some() && !a.body.is_subset(&parent.body) {
+                    problems.push(self.cross(a, parent));
                 }
-                let shares_end = a.end == b.end;
-                let overlap = a.body.intersection(&b.body).next().is_some();
-                let nested = a.body.contains(&b.start) || b.body.contains(&a.start);
-                let contained = a.body.is_subset(&b.body) || b.body.is_subset(&a.body);
-                if shares_end || (overlap && !(nested && contained)) {
-                    problems.push(
-                        Problem::error(
-                            "crossing_regions",
-                            format!(
-                                "The bodies of {} and {} cross. One must lie wholly inside the other, each with an end of its own.",
-                                quoted(self.node(a.start)),
-                                quoted(self.node(b.start)),
-                            ),
-                        )
-                        .at(&self.node(a.start).id),
-                    );
+            }
+            for b in all[index + 1..].iter().filter(|b| b.parent == a.parent) {
+                let complete = a.end.is_some() && b.end.is_some();
+                if complete && (a.end == b.end || !a.body.is_disjoint(&b.body)) {
+                    problems.push(self.cross(a, b));
                 }
             }
         }
+    }
+
+    fn cross(&self, a: &Region, b: &Region) -> Problem {
+        Problem::error(
+            "crossing_regions",
+            format!(
+                "The bodies of {} and {} cross. One must lie wholly inside the other, each with an end of its own.",
+                quoted(self.node(a.start)),
+                quoted(self.node(b.start)),
+            ),
+        )
+        .at(&self.node(a.start).id)
     }
 }
 
