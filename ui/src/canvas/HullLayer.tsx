@@ -5,6 +5,7 @@ import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
 import type { Region } from "../ipc/generated/bindings";
 import { hullOf } from "../kernels/hull";
 import { useLoopRun } from "../runs";
@@ -23,14 +24,19 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
     (s) =>
       s.wires.find((wire) => wire.loop === region.start && wire.edge.target === region.start)?.edge.source,
   );
-  const boxes = useBoxes(regionIds(region));
+  const ids = regionIds(region);
+  const boxes = useBoxes(ids);
+  const otherIds = useDocument(
+    useShallow((s) => s.document.nodes.map((node) => node.id).filter((id) => !ids.includes(id))),
+  );
+  const others = useBoxes(otherIds);
   const [sourceBox] = useBoxes(source ? [source] : []);
   const run = useLoopRun(region.repeats === "loop" ? region.start : "");
   const hull = useMemo(() => {
     const standing = present(boxes);
     const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, standing) : null;
-    return hullOf(standing, lane);
-  }, [boxes, sourceBox]);
+    return hullOf(standing, lane, present(others));
+  }, [boxes, sourceBox, others]);
   if (!hull) return null;
   const open = region.end === null;
   const live = run?.state === "running";

@@ -67,8 +67,15 @@ export function feedbackPath(source: Point, target: Point, lane: FeedbackLane): 
   );
 }
 
-/** The boxes whose union is the hull. `lane` is null where nothing feeds back. */
-export function hullBoxes(region: readonly Box[], lane: FeedbackLane | null): Box[] {
+/**
+ * The boxes whose union is the hull. `lane` is null where nothing feeds back. From `others`, nodes that do not belong
+ * to the region, it keeps away as far as the region's own nodes allow.
+ */
+export function hullBoxes(
+  region: readonly Box[],
+  lane: FeedbackLane | null,
+  others: readonly Box[] = [],
+): Box[] {
   const all = boundsOf(region);
   if (!all) return [];
   const left = Math.min(all.left, lane ? lane.left + LANE_SIDE : all.left) - HULL_PAD.left;
@@ -97,7 +104,35 @@ export function hullBoxes(region: readonly Box[], lane: FeedbackLane | null): Bo
       last.right = Math.max(last.right, right);
     }
   }
+  keepClear(boxes, region, lane, others);
   return levelled(boxes);
+}
+
+/** Between the hull and a node beside it, and at least inside it, in pixels. */
+const CLEAR = 8;
+
+function keepClear(
+  boxes: Box[],
+  region: readonly Box[],
+  lane: FeedbackLane | null,
+  others: readonly Box[],
+): void {
+  const all = boundsOf(region) as Box;
+  const inner = Math.min(all.left, lane?.left ?? all.left) - CLEAR;
+  for (const other of others) {
+    for (const box of boxes) {
+      if (other.top >= box.bottom || other.bottom <= box.top) continue;
+      if (other.right <= all.left && other.right + CLEAR > box.left) {
+        const left = Math.min(other.right + CLEAR, inner);
+        for (const each of boxes) each.left = Math.max(each.left, left);
+      }
+      const within = region.filter((node) => node.top < box.bottom && node.bottom > box.top);
+      const own = Math.max(...within.map((node) => Math.min(node.right, box.right)), box.left);
+      if (other.left >= own && other.left - CLEAR < box.right) {
+        box.right = Math.max(other.left - CLEAR, own + CLEAR);
+      }
+    }
+  }
 }
 
 /** Between two rows: nearer to the lower one, so that a wire running back has room above. */
@@ -123,8 +158,12 @@ export interface Hull {
   bounds: Box;
 }
 
-export function hullOf(region: readonly Box[], lane: FeedbackLane | null): Hull | null {
-  const boxes = hullBoxes(region, lane);
+export function hullOf(
+  region: readonly Box[],
+  lane: FeedbackLane | null,
+  others: readonly Box[] = [],
+): Hull | null {
+  const boxes = hullBoxes(region, lane, others);
   const bounds = boundsOf(boxes);
   if (!bounds) return null;
   const path = outlineOf(boxes)

@@ -76,6 +76,16 @@ describe("hull", () => {
     const hull = hullOf([loop, plan, router], null);
     expect(hull?.path.match(/Q/g)).toHaveLength(6);
   });
+  it("keeps away from nodes beside it as far as its own allow", () => {
+    const lane = feedbackLane(loop, [loop, plan], plan);
+    const far = hullBoxes([loop, plan], lane);
+    const near = hullBoxes([loop, plan], lane, [box(40, 120, 165, 250), box(664, 120, 800, 250)]);
+    expect(Math.min(...far.map((b) => b.left))).toBeLessThan(165);
+    expect(Math.min(...near.map((b) => b.left))).toBe(170);
+    expect(Math.max(...near.map((b) => b.right))).toBeLessThan(664);
+    const touching = hullBoxes([loop, plan], lane, [box(40, 120, 199, 250)]);
+    expect(Math.min(...touching.map((b) => b.left))).toBeLessThan(lane.left);
+  });
   it("is nothing without nodes", () => {
     expect(hullOf([], null)).toBeNull();
   });
