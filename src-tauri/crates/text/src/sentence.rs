@@ -167,7 +167,7 @@ mod tests {
         let found = ["aaaa.", "bbbb.", "cccc.", "dddd."];
         assert_eq!(window(&found, &[0.0, 1.0, 1.0, 0.0], 11), 1..3);
         assert_eq!(window(&found, &[0.0, 0.0, 0.0, 2.0], 3), 3..4);
-        assert_eq!(window(&found, &[0.0, 1.0, 0.0, 0.0], 17), 1..4);
+        assert_eq!(window(&found, &[0.0, 1.0, 0.0, 0.0], 17), 0..3);
         assert_eq!(window(&found, &[0.0, 0.0, 0.0, 1.0], 100), 0..4);
         assert_eq!(window(&[], &[], 3), 0..0);
     }

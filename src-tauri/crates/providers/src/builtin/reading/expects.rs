@@ -271,7 +271,12 @@ fn count(words: &[Token], question: &Question, near: &[usize]) -> Option<Found> 
             && to == from + 1
             && from > 0
             && words[from - 1].stop;
-        if stated || !counts && (vague || year) {
+        // One for every two inhabitants; nearly twenty for each resident.
+        let ratio = from > 0 && matches!(words[from - 1].lower.as_str(), "every" | "each")
+            || words.get(to..to + 2).is_some_and(|next| {
+                next[0].lower == "for" && matches!(next[1].lower.as_str(), "every" | "each")
+            });
+        if ratio || stated || !counts && (vague || year) {
             return None;
         }
         let gap = near
