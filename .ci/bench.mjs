@@ -1,0 +1,113 @@
+// `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
+// `--dev` measures the development build, which is quicker to make and slower to run.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
+import { prepare } from "./lib/setup.mjs";
+
+const ROUNDS = 5;
+/** Iterations of one loop; the cost of an iteration should not grow from one line of the table to the next. */
+const ITERATIONS = [1, 10, 100, 1000];
+/** Characters that go round the loop. */
+const TEXTS = [10, 10_000];
+
+const { values } = parseArgs({ options: { dev: { type: "boolean" } } });
+const profile = values.dev ? "dev" : "release";
+
+await prepare(["compile"]);
+say(`Building the command line (${profile})`);
+if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", profile))) !== 0) {
+  stop("The command line could not be built; the reason is above.");
+}
+const program = builtProgram("loopwright", values.dev ? "debug" : "release");
+const folder = mkdtempSync(path.join(tmpdir(), "loopwright-bench-"));
+
+/** Input, a Loop around one Transform that passes its text on, Output. */
+function flow(iterations) {
+  const node = (id, type, data) => ({ id, type, position: { x: 0, y: 0 }, data });
+  const wire = (source, sourceHandle, target, targetHandle) => ({
+    id: `${source}-${target}-${targetHandle}`,
+    source,
+    sourceHandle,
+    target,
+    targetHandle,
+  });
+  return {
+    schemaVersion: 1,
+    name: "bench",
+    settings: { maxIterationsCeiling: 1000 },
+    nodes: [
+      node("in", "input", { name: "text" }),
+      node("loop", "loop", { maxIterations: iterations, exitCondition: "max_iterations" }),
+      node("step", "transform", { template: "{{ input }}" }),
+      node("exit", "exit", {}),
+      node("out", "output", { name: "result" }),
+    ],
+    edges: [
+      wire("in", "value", "loop", "input"),
+      wire("loop", "body", "step", "input"),
+      wire("step", "output", "exit", "input"),
+      wire("step", "output", "loop", "feedback"),
+      wire("exit", "output", "out", "value"),
+    ],
+  };
+}
+
+/** One run in a store of its own: milliseconds, the largest memory in MB, the store's size in KB. */
+async function once(file, text, number) {
+  const data = path.join(folder, `data-${number}`);
+  const begun = performance.now();
+  const child = spawn(program, ["run", file, "--input", `text=${text}`, "--json", "--data-dir", data], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let out = "";
+  child.stdout.on("data", (piece) => {
+    out += piece;
+  });
+  let memory = 0;
+  const watch = setInterval(() => {
+    try {
+      const found = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
+      memory = Math.max(memory, Number(found?.[1] ?? 0) / 1024);
+    } catch {
+      // It has ended, or this system has no /proc.
+    }
+  }, 5);
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  clearInterval(watch);
+  const ms = performance.now() - begun;
+  if (code !== 0 || JSON.parse(out).outputs.result !== text)
+    stop(`The run of ${file} failed (exit ${code}).`);
+  const store = ["runs.db", "runs.db-wal"]
+    .map((name) => statSync(path.join(data, name), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size / 1024, 0);
+  rmSync(data, { recursive: true });
+  return { ms, memory, store };
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+say(`Loops, median of ${ROUNDS} (${profile} build)`);
+const cells = ["iterations", "characters", "whole ms", "µs an iteration", "memory MB", "store KB"];
+console.log(`| ${cells.join(" | ")} |\n|${cells.map(() => " ---: |").join("")}`);
+for (const length of TEXTS) {
+  let least = 0;
+  for (const iterations of ITERATIONS) {
+    const file = path.join(folder, `bench-${iterations}.json`);
+    writeFileSync(file, JSON.stringify(flow(iterations)));
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) rounds.push(await once(file, "x".repeat(length), round));
+    const ms = median(rounds.map((round) => round.ms));
+    if (iterations === ITERATIONS[0]) least = ms;
+    // What a run of one iteration takes is the program's start and end, not the loop's.
+    const each = iterations > 1 ? (((ms - least) * 1000) / (iterations - 1)).toFixed(0) : "";
+    const row = [iterations, length, ms.toFixed(0), each];
+    row.push(median(rounds.map((round) => round.memory)).toFixed(0));
+    row.push(median(rounds.map((round) => round.store)).toFixed(0));
+    console.log(`| ${row.join(" | ")} |`);
+  }
+}
+rmSync(folder, { recursive: true, force: true });
