@@ -11,7 +11,12 @@ type ProvidersState = {
   load(): Promise<void>;
   /** Saves at once; what the Rust side kept is what the store then holds. */
   save(change: Partial<Settings>): Promise<void>;
+  /** Resolves once no change is on its way: what is asked then is answered by the settings as they are shown. */
+  settled(): Promise<void>;
 };
+
+/** The save under way, if any. */
+let saving: Promise<unknown> = Promise.resolve();
 
 export const useProviders = create<ProvidersState>()((set, get) => ({
   providers: [],
@@ -29,13 +34,18 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
     const before = get().settings;
     if (before === null) return;
     set({ settings: { ...before, ...change } });
+    const saved = api().saveSettings({ ...before, ...change });
+    saving = saved.catch(() => undefined);
     try {
-      const settings = await api().saveSettings({ ...before, ...change });
+      const settings = await saved;
       set({ settings, providers: await api().providers(), failure: null });
     } catch (error) {
       set({ settings: before, failure: errorMessage(error) });
       throw error;
     }
+  },
+  async settled() {
+    await saving;
   },
 }));
 

@@ -1,5 +1,5 @@
 // The providers, one row each: whether they work now, what their models can and cannot do, and their address.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -33,9 +33,14 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
   const [open, setOpen] = useState(provider.id === "builtin");
   const [tested, setTested] = useState<{ ok: boolean; says: string } | null>(null);
   const [testing, setTesting] = useState(false);
+  // What a test found holds for the address that it asked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: forgotten when the address changes.
+  useEffect(() => setTested(null), [provider.baseUrl]);
   const test = async () => {
     setTesting(true);
     try {
+      // The click that asks for the test may be what left the address field, and saved it.
+      await useProviders.getState().settled();
       setTested({ ok: true, says: await api().testProvider(provider.id) });
     } catch (error) {
       setTested({ ok: false, says: errorMessage(error) });
