@@ -39,6 +39,9 @@ const ariaLabels = {
 /** Above this many nodes only those in view are drawn: mounting and unmounting costs less than keeping them. */
 const DRAW_ALL_BELOW = 120;
 
+/** Above this many nodes cards have no soft shadows, which cost most of the time where no graphics card helps. */
+const FLAT_ABOVE = 60;
+
 /** Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. */
 const FAR_BELOW = 0.42;
 
@@ -67,7 +70,7 @@ export function Canvas() {
   return (
     <main
       ref={canvas}
-      className={`canvas tool-${tool}${far ? " far" : ""}`}
+      className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}`}
       role="application"
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}
