@@ -264,7 +264,7 @@ impl<'q, 'a> Page<'q, 'a> {
             && !self.question.names_all(&from.passage.title_words)
             && !from.passage.title_words.is_empty()
             && about(from)
-            && about(to);
+            && (about(to) || resumes(from.sentence, to.sentence));
         if here && !same_subject || !here && !forward && !backward {
             return None;
         }
@@ -623,6 +623,11 @@ fn defines(unit: &Unit, passage: &Passage) -> bool {
             .any(|word| matches!(word.lower.as_str(), "is" | "was" | "are" | "were"));
         is && says(unit, first)
     })
+}
+
+/// Whether a sentence goes on about a thing of another: `… is the trophy of the Winter Row. The trophy weighs …`.
+fn resumes(from: &Sentence, to: &Sentence) -> bool {
+    matches!(to.words.as_slice(), [the, noun, ..] if the.lower == "the" && !noun.stop && from.stems.contains(&noun.stem))
 }
 
 /// Whether a title that holds the unit's name is about it: the whole title (`Lake Ennory`) or its end after `of` (`The Wreck of the
