@@ -218,7 +218,11 @@ fn noun_phrase(
 ) -> Option<Subject> {
     // "In the morning the dogs": the last phrase that begins anew after a noun.
     let mut fronted = false;
-    let opens = first;
+    let opens = if sentence[first].any(&["and", "or", "but"]) {
+        (first + 1).min(last)
+    } else {
+        first
+    };
     for at in (first + 1..=last).rev() {
         if starts_phrase(&sentence[at]) && sentence[at - 1].tagged(&[UPOS::NOUN, UPOS::PROPN]) {
             // "the issues the book addresses is": a clause within the phrase.
