@@ -6,19 +6,15 @@
 
 mod support;
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
-use loopwright_engine::{
-    Entry, Event, Record,
-    event::{ExitReason, project},
-    journal::Journal,
-};
+use loopwright_engine::{event::ExitReason, journal::Journal};
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use serde_json::Value;
 
 use support::{
-    Done,
     case::{Case, Checked, read},
+    sound::{sound, summary},
     trace::{ending, shape, trace},
 };
 
@@ -68,7 +64,7 @@ fn check(case: &Case) -> Result<(), String> {
         trace(&done)
     };
     expect(case, &text)?;
-    sound(&done)?;
+    sound(&plan, &done)?;
 
     let folder = tempfile::tempdir().unwrap();
     let opened = SqliteJournal::open(&folder.path().join("runs.sqlite")).unwrap();
@@ -83,7 +79,7 @@ fn check(case: &Case) -> Result<(), String> {
         for seed in SEEDS {
             let memory: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
             let permuted = case.execute(&plan, &memory, Some(seed));
-            sound(&permuted)?;
+            sound(&plan, &permuted)?;
             same(
                 &format!("what comes out in the order of seed {seed}"),
                 &summary(&done),
@@ -92,71 +88,6 @@ fn check(case: &Case) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// What does not depend on the order of completions.
-fn summary(done: &Done) -> String {
-    let mut text = ending(&Done {
-        state: done.state.clone(),
-        records: Vec::new(),
-        events: Vec::new(),
-        took_ms: 0,
-    });
-    let mut paths: Vec<String> = done
-        .records
-        .iter()
-        .filter_map(|record| match &record.entry {
-            Entry::NodeCompleted { outcome, scope, .. } => {
-                let reason = scope.map(|scope| (scope.iterations, scope.exit_reason));
-                Some(format!("{} = {} {reason:?}\n", record.path, outcome.value))
-            }
-            Entry::NodeSkipped { reason } => Some(format!("{} {reason}\n", record.path)),
-            _ => None,
-        })
-        .collect();
-    paths.sort();
-    text.push_str(&paths.concat());
-    text
-}
-
-/// What is true of every run: records without gaps, events as projected, all that started ended, sums that agree.
-fn sound(done: &Done) -> Result<(), String> {
-    for (index, record) in done.records.iter().enumerate() {
-        if record.seq != index as u64 {
-            return Err(format!("record {index} has the number {}", record.seq));
-        }
-    }
-    let projected: Vec<Event> = done
-        .records
-        .iter()
-        .filter_map(|record| project("run", record))
-        .collect();
-    if projected != done.events {
-        return Err("the events are not those of the records".to_owned());
-    }
-    ended(&done.records)?;
-    support::sums::agree(&done.records)
-}
-
-/// Every node that started ended once, and nothing happens behind the end of the run.
-fn ended(records: &[Record]) -> Result<(), String> {
-    let mut open: BTreeMap<&str, i32> = BTreeMap::new();
-    for record in records {
-        match &record.entry {
-            Entry::NodeStarted { .. } => *open.entry(&record.path).or_default() += 1,
-            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
-                *open.entry(&record.path).or_default() -= 1;
-            }
-            _ => {}
-        }
-    }
-    if let Some((path, count)) = open.into_iter().find(|(_, count)| *count != 0) {
-        return Err(format!("{path} started and ended unevenly ({count})"));
-    }
-    match records.last().map(|record| &record.entry) {
-        Some(Entry::RunCompleted { .. } | Entry::RunFailed { .. }) => Ok(()),
-        other => Err(format!("the last record is {other:?}")),
-    }
 }
 
 fn expect(case: &Case, actual: &str) -> Result<(), String> {

@@ -85,19 +85,19 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         flow,
         graph,
         found: BTreeMap::new(),
-        order: Vec::new(),
         visiting: BTreeSet::new(),
     };
-    for node in 0..flow.nodes.len() {
+    // Innermost first: what a region holds stands behind its start.
+    let (order, stuck) = graph.topological();
+    for node in stuck.into_iter().rev().chain(order.into_iter().rev()) {
         if graph.is_start(node) {
             search.extract(node);
         }
     }
-    let mut regions: Vec<Region> = Vec::with_capacity(search.order.len());
-    for start in &search.order {
-        if let Some(region) = search.found.remove(start) {
-            regions.push(region);
-        }
+    let mut regions: Vec<Region> = Vec::with_capacity(search.found.len());
+    let starts: Vec<NodeIx> = search.found.keys().copied().collect();
+    for start in starts {
+        inner_first(start, &mut search.found, &mut regions);
     }
     nest(&mut regions);
     let mut scope_of = vec![None; flow.nodes.len()];
@@ -117,12 +117,21 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     result
 }
 
+/// Moves a region behind those it holds, which go in the order of the document.
+fn inner_first(start: NodeIx, found: &mut BTreeMap<NodeIx, Region>, regions: &mut Vec<Region>) {
+    let Some(region) = found.remove(&start) else {
+        return;
+    };
+    for &node in &region.body {
+        inner_first(node, found, regions);
+    }
+    regions.push(region);
+}
+
 struct Search<'a> {
     flow: &'a Flow,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// Starts, innermost first.
-    order: Vec<NodeIx>,
     visiting: BTreeSet<NodeIx>,
 }
 
@@ -185,7 +194,6 @@ impl Search<'_> {
             .collect();
         self.assign_roles(&mut region);
         self.visiting.remove(&start);
-        self.order.push(start);
         self.found.insert(start, region);
     }
 
@@ -248,6 +256,8 @@ impl Search<'_> {
         let mut stack: Vec<NodeIx> = targets.into_iter().collect();
         stack.reverse();
         while let Some(node) = stack.pop() {
+            // Whoever enters an inner region by a capture enters it as a whole.
+            let node = self.region_of(node, start).unwrap_or(node);
             if node == start || stop.contains(&node) || met.body.contains(&node) {
                 continue;
             }
@@ -282,6 +292,19 @@ impl Search<'_> {
             stack.extend(self.graph.successors(node).map(|(_, next)| next));
         }
         met
+    }
+
+    /// The start of the outermost region found so far, other than that of `start`, which holds or ends at `node`.
+    fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
+        self.found
+            .values()
+            .filter(|inner| {
+                inner.start != start
+                    && inner.end.is_some()
+                    && (inner.end == Some(node) || inner.body.contains(&node))
+            })
+            .max_by_key(|inner| inner.body.len())
+            .map(|inner| inner.start)
     }
 
     /// What lies behind a region: forward of its end and of the start's result edges.

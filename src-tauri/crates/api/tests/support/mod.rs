@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test file uses its own part of this")]
 
 pub(crate) mod case;
+pub(crate) mod generate;
+pub(crate) mod sound;
 pub(crate) mod sums;
 pub(crate) mod trace;
 pub(crate) mod world;

@@ -1,0 +1,126 @@
+//! Random valid flows, run with a model that answers at once or late: none hangs or panics, everything adds up, and the
+//! order of completions changes nothing.
+
+mod support;
+
+use std::{collections::HashMap, sync::Arc};
+
+use loopwright_engine::{
+    Entry,
+    host::Services,
+    journal::Journal,
+    plan::{Plan, Repeat, plan},
+};
+use loopwright_journal::MemoryJournal;
+use loopwright_model::{file, regions::Role, validate::validate};
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+
+use support::{
+    Done, Stop, execute,
+    generate::{Echo, ITEMS, flow},
+    sound::{sound, summary},
+    world::{Registry, ScriptedTools},
+};
+
+fn planned(document: &Value) -> Arc<Plan> {
+    let flow = file::read_value(document.clone()).unwrap();
+    let kinds = loopwright_nodes::all();
+    let errors: Vec<_> = validate(&flow, kinds.specs())
+        .into_iter()
+        .filter(|problem| problem.is_error())
+        .map(|problem| problem.message)
+        .collect();
+    assert!(
+        errors.is_empty(),
+        "a valid flow has errors: {errors:?}\n{document:#}"
+    );
+    Arc::new(plan(&flow, &kinds).unwrap())
+}
+
+fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop) -> Done {
+    let services = Services {
+        models: Echo::models(fails, seed),
+        tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+    };
+    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    execute(plan, &Map::new(), &services, &journal, stop)
+}
+
+/// No node is visited more often than the loops and lists around it allow.
+fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
+    let mut visits: HashMap<&str, usize> = HashMap::new();
+    for record in &done.records {
+        if let (Entry::NodeStarted { .. }, Some(node)) = (&record.entry, &record.node_id) {
+            *visits.entry(node).or_default() += 1;
+        }
+    }
+    for node in &plan.nodes {
+        let mut allowed = 1;
+        let (mut graph, mut role) = (node.graph, node.role);
+        while let Some(owner) = plan.graphs[graph].owner {
+            allowed *= match &plan.graphs[graph].repeat {
+                Some(Repeat::Loop(config)) => {
+                    let most = config.max_iterations as usize;
+                    // The last allowed pass has no tail, unless the condition is read once more behind it.
+                    let reads_again = config.condition.as_ref().is_some_and(|c| c.before);
+                    if role == Role::Tail && !reads_again {
+                        most - 1
+                    } else {
+                        most
+                    }
+                }
+                _ => ITEMS,
+            };
+            (graph, role) = (plan.nodes[owner].graph, plan.nodes[owner].role);
+        }
+        let visits = visits.get(&*node.id).copied().unwrap_or(0);
+        if visits > allowed {
+            return Err(format!(
+                "{} ran {visits} times, allowed are {allowed}",
+                node.id
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn checked(plan: &Plan, done: &Done) -> Result<(), TestCaseError> {
+    sound(plan, done)
+        .and_then(|()| within_bounds(plan, done))
+        .map_err(TestCaseError::fail)
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..160)
+}
+
+proptest! {
+    #![proptest_config(support::generate::config(96))]
+
+    #[test]
+    fn any_order_of_completions_gives_the_same(bytes in bytes()) {
+        let plan = planned(&flow(&bytes, false));
+        let first = run(&plan, false, 0, &Stop::Never);
+        checked(&plan, &first)?;
+        for seed in 1..3 {
+            let other = run(&plan, false, seed, &Stop::Never);
+            checked(&plan, &other)?;
+            prop_assert_eq!(summary(&first), summary(&other));
+        }
+    }
+
+    #[test]
+    fn failures_end_what_they_must(bytes in bytes()) {
+        let plan = planned(&flow(&bytes, true));
+        let done = run(&plan, true, 1, &Stop::Never);
+        checked(&plan, &done)?;
+    }
+
+    #[test]
+    fn a_run_can_be_stopped_at_any_time(bytes in bytes(), after in 0_u64..4000) {
+        let plan = planned(&flow(&bytes, true));
+        let done = run(&plan, true, 1, &Stop::After(after));
+        checked(&plan, &done)?;
+    }
+}

@@ -1,0 +1,414 @@
+//! Random flows: nested loops and iterators, branches, joins, captures, tails and leaves, all of them valid.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    NodeError, Usage,
+    host::{ModelReply, ModelRequest, Models, TokenSink},
+};
+use proptest::test_runner::Config as ProptestConfig;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// How often a property is tried: `PROPTEST_CASES` times, where that is set.
+pub(crate) fn config(cases: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    ProptestConfig {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// Choices read off bytes, so that fewer and smaller bytes make a smaller flow.
+struct Choices<'a>(std::slice::Iter<'a, u8>);
+
+impl Choices<'_> {
+    /// A number below `count`.
+    fn below(&mut self, count: usize) -> usize {
+        usize::from(self.0.next().copied().unwrap_or(0)) % count
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) >= 100 - percent
+    }
+}
+
+/// A node's handle that surely carries a value in its scope.
+#[derive(Clone)]
+struct From {
+    node: String,
+    handle: &'static str,
+}
+
+struct Builder<'a> {
+    choices: Choices<'a>,
+    nodes: Vec<Value>,
+    edges: Vec<Value>,
+    left: usize,
+    fallible: bool,
+}
+
+/// How many items the lists of random flows have.
+pub(crate) const ITEMS: usize = 3;
+
+/// The flow that `bytes` choose. `fallible`: its loops may take failures as ends, and its models may fail.
+pub(crate) fn flow(bytes: &[u8], fallible: bool) -> Value {
+    let mut builder = Builder {
+        choices: Choices(bytes.iter()),
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        left: 14,
+        fallible,
+    };
+    builder.node(
+        "text",
+        "input",
+        json!({ "name": "text", "default": "begin" }),
+    );
+    let list: Vec<String> = (0..ITEMS).map(|item| format!("item {item}")).collect();
+    builder.node(
+        "list",
+        "input",
+        json!({ "name": "list", "dataType": "json", "default": list }),
+    );
+    let begin = From {
+        node: "text".to_owned(),
+        handle: "value",
+    };
+    let last = builder.chain(begin, &[], 0);
+    builder.node("out", "output", json!({ "name": "result" }));
+    builder.edge(&last, "out", "value");
+    json!({
+        "schemaVersion": 1,
+        "name": "random",
+        "settings": { "allowNestedLoops": true, "concurrency": 1 + builder.choices.below(4) },
+        "nodes": builder.nodes,
+        "edges": builder.edges,
+    })
+}
+
+impl Builder<'_> {
+    fn node(&mut self, id: &str, kind: &str, data: Value) {
+        self.nodes
+            .push(json!({ "id": id, "type": kind, "data": data }));
+    }
+
+    fn edge(&mut self, from: &From, to: &str, handle: &str) {
+        self.edges.push(json!({
+            "id": format!("e{}", self.edges.len()),
+            "source": from.node, "sourceHandle": from.handle, "target": to, "targetHandle": handle
+        }));
+    }
+
+    fn id(&self, name: &str) -> String {
+        format!("{name}_{}", self.nodes.len())
+    }
+
+    /// A node that makes a short text of `from` and perhaps of something else in reach.
+    fn step(&mut self, from: &From, reach: &[From]) -> From {
+        let extra = (!reach.is_empty() && self.choices.chance(40))
+            .then(|| reach[self.choices.below(reach.len())].clone());
+        if self.choices.chance(40) {
+            let id = self.id("ask");
+            self.node(
+                &id,
+                "llm",
+                json!({ "prompt": format!("{id} {{{{ input }}}} {{{{ more | default(value='') }}}}"), "inputs": ["more"] }),
+            );
+            self.edge(from, &id, "prompt");
+            if let Some(extra) = extra {
+                self.edge(&extra, &id, "more");
+            }
+            return From {
+                node: id,
+                handle: "response",
+            };
+        }
+        let id = self.id("step");
+        let index = self.nodes.len();
+        self.node(
+            &id,
+            "transform",
+            json!({ "template": format!("t{index} {{{{ input | length }}}} {{{{ more | default(value='') | length }}}}"), "inputs": ["more"] }),
+        );
+        self.edge(from, &id, "input");
+        if let Some(extra) = extra {
+            self.edge(&extra, &id, "more");
+        }
+        From {
+            node: id,
+            handle: "output",
+        }
+    }
+
+    /// Some nodes one behind the other, from `begin`; `outer` may be captured. Gives the last.
+    fn chain(&mut self, begin: From, outer: &[From], depth: usize) -> From {
+        let mut last = begin.clone();
+        let mut reach: Vec<From> = outer.to_vec();
+        let count = 1 + self.choices.below(4);
+        for _ in 0..count {
+            let next = match self.choices.below(8) {
+                4 => self.branches(&last, &reach),
+                5 if depth < 3 && self.left > 0 => self.repeat(&last, &reach, depth),
+                6 if depth < 3 && self.left > 0 => self.each(&last, &reach, depth),
+                7 => {
+                    // A leaf: nothing reads it.
+                    let leaf = self.step(&last, &reach);
+                    if self.choices.chance(30) {
+                        self.step(&leaf, &[]);
+                    }
+                    self.step(&last, &reach)
+                }
+                _ => self.step(&last, &reach),
+            };
+            reach.push(next.clone());
+            last = next;
+        }
+        last
+    }
+
+    /// A router with two branches that meet again.
+    fn branches(&mut self, from: &From, reach: &[From]) -> From {
+        let id = self.id("route");
+        let when = ["input | length > 8", "input | length is odd", "true"][self.choices.below(3)];
+        self.node(
+            &id,
+            "router",
+            json!({ "branches": [{ "name": "a", "when": when }, { "name": "b", "when": "true" }] }),
+        );
+        self.edge(from, &id, "input");
+        let a = self.step(
+            &From {
+                node: id.clone(),
+                handle: "a",
+            },
+            reach,
+        );
+        let b = if self.choices.chance(70) {
+            self.step(
+                &From {
+                    node: id.clone(),
+                    handle: "b",
+                },
+                reach,
+            )
+        } else {
+            From {
+                node: id,
+                handle: "b",
+            }
+        };
+        let join = self.id("join");
+        self.node(&join, "transform", json!({ "template": "{{ input }}|" }));
+        self.edge(&a, &join, "input");
+        self.edge(&b, &join, "input");
+        From {
+            node: join,
+            handle: "output",
+        }
+    }
+
+    /// A loop with its body, tail and Exit.
+    fn repeat(&mut self, from: &From, reach: &[From], depth: usize) -> From {
+        self.left -= 1;
+        let start = self.id("loop");
+        let place = self.nodes.len();
+        self.node(&start, "loop", Value::Null);
+        self.edge(from, &start, "input");
+        let body = self.chain(
+            From {
+                node: start.clone(),
+                handle: "body",
+            },
+            reach,
+            depth + 1,
+        );
+        let exit = self.id("exit");
+        self.node(&exit, "exit", json!({}));
+        let condition = self.choices.below(4);
+        let most = 1 + self.choices.below(3);
+        let mode = ["replace", "append", "variables"][self.choices.below(3)];
+        let exit_condition =
+            ["max_iterations", "evaluator", "stable_output", "condition"][condition];
+        let mut data = json!({
+            "maxIterations": most,
+            "feedbackMode": mode,
+            "exitCondition": exit_condition,
+        });
+        let mut feedback = body.clone();
+        if condition == 1 {
+            let judge = self.id("judge");
+            let when = ["loopCount >= 2", "input | length is odd", "false"][self.choices.below(3)];
+            self.node(
+                &judge,
+                "router",
+                json!({ "branches": [{ "name": "done", "when": when }, { "name": "again", "when": "true" }] }),
+            );
+            self.edge(&body, &judge, "input");
+            self.edge(
+                &From {
+                    node: judge.clone(),
+                    handle: "done",
+                },
+                &exit,
+                "input",
+            );
+            feedback = From {
+                node: judge,
+                handle: "again",
+            };
+        } else {
+            self.edge(&body, &exit, "input");
+        }
+        if condition == 3 {
+            let test = ["before", "after"][self.choices.below(2)];
+            data["condition"] = json!({ "until": "loopCount > 2", "test": test });
+        }
+        match self.choices.below(4) {
+            0 => {}
+            1 => self.edge(&feedback, &start, "feedback"),
+            tail => {
+                let mut last = self.step(&feedback, &[]);
+                if tail == 3 {
+                    last = self.step(&last, &[]);
+                }
+                // Without a wire it dangles: the tail in evaluator mode, else leaves.
+                if self.choices.chance(75) {
+                    self.edge(&last, &start, "feedback");
+                }
+            }
+        }
+        if self.choices.chance(20) {
+            data["result"] = json!("best");
+            data["score"] = json!("result | length");
+        }
+        if self.fallible && self.choices.chance(50) {
+            data["onError"] = json!("return");
+        }
+        if self.choices.chance(15) {
+            data["onLimit"] = json!(if self.fallible { "fail" } else { "return" });
+        }
+        if self.choices.chance(20) {
+            data["delay"] = json!({ "type": "exponential", "interval": "PT1S" });
+        }
+        self.nodes[place]["data"] = data;
+        From {
+            node: exit,
+            handle: "output",
+        }
+    }
+
+    /// An iterator over the list, with its body and Aggregator.
+    fn each(&mut self, from: &From, reach: &[From], depth: usize) -> From {
+        self.left -= 1;
+        // The list comes in beside what decides where the iterator stands.
+        let items = self.id("items");
+        self.node(
+            &items,
+            "transform",
+            json!({ "inputs": ["list"], "template": "{{ list }}" }),
+        );
+        self.edge(from, &items, "input");
+        self.edge(
+            &From {
+                node: "list".to_owned(),
+                handle: "value",
+            },
+            &items,
+            "list",
+        );
+        let start = self.id("each");
+        let at_once = 1 + self.choices.below(3);
+        let on_error = if self.fallible {
+            ["fail", "skip", "collect"][self.choices.below(3)]
+        } else {
+            "fail"
+        };
+        self.node(
+            &start,
+            "iterator",
+            json!({ "concurrency": at_once, "onError": on_error }),
+        );
+        self.edge(
+            &From {
+                node: items,
+                handle: "output",
+            },
+            &start,
+            "items",
+        );
+        let last = self.chain(
+            From {
+                node: start,
+                handle: "item",
+            },
+            reach,
+            depth + 1,
+        );
+        let end = self.id("gather");
+        self.node(
+            &end,
+            "aggregator",
+            json!({ "mode": "concat", "separator": "," }),
+        );
+        self.edge(&last, &end, "input");
+        From {
+            node: end,
+            handle: "results",
+        }
+    }
+}
+
+/// A model that answers every prompt with a short text made of it, after a pause made of it; some prompts fail.
+pub(crate) struct Echo {
+    pub(crate) fails: bool,
+    pub(crate) seed: u64,
+}
+
+impl Echo {
+    pub(crate) fn models(fails: bool, seed: u64) -> Arc<dyn Models> {
+        Arc::new(Self { fails, seed })
+    }
+}
+
+fn fnv(text: &str, seed: u64) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+}
+
+impl Models for Echo {
+    fn call(
+        &self,
+        request: ModelRequest,
+        _tokens: TokenSink,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let hash = fnv(&request.prompt, 0);
+        let pause = fnv(&request.prompt, self.seed) % 500;
+        let fails = self.fails && (hash >> 7).is_multiple_of(6);
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+            if fails {
+                return Err(NodeError::new("refused", "No."));
+            }
+            Ok(ModelReply {
+                text: format!("r{}", "x".repeat((hash % 9) as usize)),
+                usage: Usage {
+                    calls: 1,
+                    input_tokens: hash % 50,
+                    output_tokens: 1,
+                    cost_microusd: hash % 7,
+                    unpriced_calls: 0,
+                },
+                model: "echo".to_owned(),
+                ..ModelReply::default()
+            })
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! What is true of every run: records without gaps, events as projected, everything that started ended, sums that agree.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use loopwright_engine::{
+    Entry, Event, Record,
+    event::{RunStatus, project},
+    plan::{Plan, Work},
+};
+
+use super::{Done, sums, trace::ending};
+
+/// Checks everything; says what is not so.
+pub(crate) fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
+    for (index, record) in done.records.iter().enumerate() {
+        if record.seq != index as u64 {
+            return Err(format!("record {index} has the number {}", record.seq));
+        }
+    }
+    let projected: Vec<Event> = done
+        .records
+        .iter()
+        .filter_map(|record| project("run", record))
+        .collect();
+    if projected != done.events {
+        return Err("the events are not those of the records".to_owned());
+    }
+    ended(&done.records)?;
+    whole(plan, &done.records)?;
+    sums::agree(&done.records)
+}
+
+/// Every node that started ended once, and nothing happens behind the end of the run.
+fn ended(records: &[Record]) -> Result<(), String> {
+    let mut open: BTreeMap<&str, i32> = BTreeMap::new();
+    for record in records {
+        match &record.entry {
+            Entry::NodeStarted { .. } => *open.entry(&record.path).or_default() += 1,
+            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+                *open.entry(&record.path).or_default() -= 1;
+            }
+            _ => {}
+        }
+    }
+    if let Some((path, count)) = open.into_iter().find(|(_, count)| *count != 0) {
+        return Err(format!("{path} started and ended unevenly ({count})"));
+    }
+    match records.last().map(|record| &record.entry) {
+        Some(Entry::RunCompleted { .. } | Entry::RunFailed { .. }) => Ok(()),
+        other => Err(format!("the last record is {other:?}")),
+    }
+}
+
+/// In every iteration that completed, every node of its graph was settled exactly once.
+fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
+    let mut settled: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for record in records {
+        let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
+        match &record.entry {
+            Entry::NodeCompleted { .. } | Entry::NodeSkipped { .. } => {
+                if !settled.entry(scope).or_default().insert(node) {
+                    return Err(format!("{} was settled twice", record.path));
+                }
+            }
+            Entry::IterationCompleted {
+                index,
+                status: RunStatus::Completed,
+                ..
+            } => {
+                let path = format!("{}[{}]", record.path, index + 1);
+                let start = record.node_id.as_deref().unwrap_or_default();
+                let graph = plan.nodes.iter().find_map(|node| match &node.work {
+                    Work::Scope { graph, .. } if &*node.id == start => Some(*graph),
+                    _ => None,
+                });
+                let members: BTreeSet<&str> = plan.graphs[graph.unwrap_or(0)]
+                    .members
+                    .iter()
+                    .map(|&node| &*plan.nodes[node].id)
+                    .collect();
+                let done = settled.get(path.as_str()).cloned().unwrap_or_default();
+                if done != members {
+                    return Err(format!("{path} has {members:?} and settled {done:?}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What does not depend on the order of completions.
+pub(crate) fn summary(done: &Done) -> String {
+    let mut text = ending(&Done {
+        state: done.state.clone(),
+        records: Vec::new(),
+        events: Vec::new(),
+        took_ms: 0,
+    });
+    let mut paths: Vec<String> = done
+        .records
+        .iter()
+        .filter_map(|record| match &record.entry {
+            Entry::NodeCompleted { outcome, scope, .. } => {
+                let reason = scope.map(|scope| (scope.iterations, scope.exit_reason));
+                Some(format!("{} = {} {reason:?}\n", record.path, outcome.value))
+            }
+            Entry::NodeSkipped { reason } => Some(format!("{} {reason}\n", record.path)),
+            _ => None,
+        })
+        .collect();
+    paths.sort();
+    text.push_str(&paths.concat());
+    text
+}
