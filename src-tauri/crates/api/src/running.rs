@@ -10,10 +10,10 @@ use std::{
 use loopwright_engine::{
     Answer, Approve, KindSet,
     driver::{EventSink, Finished, Host, ResumeError, drive, resume},
-    event::{Event, EventBody, RunStatus, timestamp},
+    event::{Event, EventBody, RunStatus, Warning, timestamp},
     journal::{RunHeader, RunState},
     outcome::UsageView,
-    plan,
+    plan::{self, Plan},
 };
 use loopwright_model::{Flow, Problem, Shape, file, validate::validate};
 use serde_json::{Map, Value};
@@ -99,8 +99,7 @@ impl App {
         let problems = validate(&flow, kinds.specs());
         refuse(&problems)?;
         let inputs = check_inputs(&flow, kinds, options.inputs)?;
-        let plan = plan::plan(&flow, kinds)
-            .map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+        let plan = planned(&flow, kinds, &problems)?;
         let run_id = uuid::Uuid::now_v7().to_string();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.journal().create(&RunHeader {
@@ -142,8 +141,8 @@ impl App {
         }
         // The version that the run began with, whatever became of the file since.
         let flow = file::read_value(header.document)?;
-        let plan = plan::plan(&flow, self.kinds())
-            .map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+        let problems = validate(&flow, self.kinds().specs());
+        let plan = planned(&flow, self.kinds(), &problems)?;
         let inputs = match header.inputs {
             Value::Object(inputs) => inputs,
             _ => Map::new(),
@@ -243,6 +242,22 @@ impl App {
             .map(problem_info)
             .collect())
     }
+}
+
+/// Plans a flow; what validation warned of is repeated on its runs.
+fn planned(flow: &Flow, kinds: &KindSet, problems: &[Problem]) -> Result<Plan, ApiError> {
+    let mut plan =
+        plan::plan(flow, kinds).map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+    plan.warnings = problems
+        .iter()
+        .filter(|problem| !problem.is_error())
+        .map(|problem| Warning {
+            code: problem.code.to_owned(),
+            node: problem.node.clone(),
+            message: problem.message.clone(),
+        })
+        .collect();
+    Ok(plan)
 }
 
 fn refuse(problems: &[Problem]) -> Result<(), ApiError> {

@@ -46,7 +46,12 @@ pub(crate) fn problems(problems: &[ProblemInfo], json: bool) -> u8 {
                 outln!("        fix: {}", fix.title);
             }
         }
-        outln!("{errors} errors, {} warnings", problems.len() - errors);
+        let count = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            count => format!("{count} {what}s"),
+        };
+        let warnings = problems.len() - errors;
+        outln!("{}, {}", count(errors, "error"), count(warnings, "warning"));
     }
     if errors > 0 {
         status::INVALID
@@ -199,6 +204,10 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     }
     for warning in &summary.warnings {
         outln!("warning  {}", warning.message);
+    }
+    for (path, message) in app.waiting(run_id)? {
+        outln!("waiting  {path}: {message}");
+        outln!("         answer: loopwright runs answer {run_id} --at '{path}' --approve");
     }
     match &detail.error {
         Some(error) => outln!("error    {}", error.message),

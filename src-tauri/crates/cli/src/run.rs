@@ -231,6 +231,10 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
     }
     for given in &args.input_files {
         let (name, path) = split(given, "--input-file", "NAME=PATH")?;
+        if data_type(document, name) == Some("file") {
+            inputs.insert(name.to_owned(), Value::String(path.to_owned()));
+            continue;
+        }
         let text = std::fs::read_to_string(path).map_err(|error| {
             ApiError::new(
                 Code::InvalidArgument,
@@ -251,15 +255,19 @@ fn split<'a>(given: &'a str, option: &str, form: &str) -> Result<(&'a str, &'a s
     })
 }
 
-/// Text inputs are taken as they are; the others are JSON; a file is its path.
-fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
-    let declared = document["nodes"]
+/// What an input declares to take.
+fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
+    document["nodes"]
         .as_array()
         .into_iter()
         .flatten()
         .filter(|node| node["data"]["name"] == name || node["id"] == name)
-        .find_map(|node| node["data"]["dataType"].as_str());
-    match declared {
+        .find_map(|node| node["data"]["dataType"].as_str())
+}
+
+/// Text inputs are taken as they are; the others are JSON; a file is its path.
+fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
+    match data_type(document, name) {
         Some("json" | "number" | "boolean") => serde_json::from_str(value).map_err(|error| {
             ApiError::new(
                 Code::InvalidArgument,

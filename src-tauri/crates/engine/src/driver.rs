@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     event::{Event, EventBody, RunStatus, Warning, project, timestamp},
     host::{Services, TokenSink},
+    jitter::spread,
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
     kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
@@ -728,18 +729,4 @@ async fn within(
             ),
         )),
     }
-}
-
-/// Where in its jitter a pause falls, 0..1: spread like chance over runs and attempts, and the same when it is looked at again.
-/// FNV-1a (Fowler, Noll, Vo 1991).
-fn spread(run_id: &str, path: &str, attempt: u32) -> f64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in run_id
-        .bytes()
-        .chain(path.bytes())
-        .chain(attempt.to_le_bytes())
-    {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    (hash >> 11) as f64 / (1_u64 << 53) as f64
 }

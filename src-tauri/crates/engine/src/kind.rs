@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use futures::future::BoxFuture;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -43,11 +43,20 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     pub approved: bool,
-    /// The value in an edited form.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The value in an edited form, which may be null.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub value: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+}
+
+/// A field that is there has a value, also when that is null: serde would read it as absent.
+fn present<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(field).map(Some)
 }
 
 /// How questions to a person are settled.

@@ -7,6 +7,7 @@ pub mod driver;
 pub mod duration;
 pub mod event;
 pub mod host;
+mod jitter;
 pub mod journal;
 pub mod kind;
 pub mod outcome;

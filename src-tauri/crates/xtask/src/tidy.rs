@@ -47,7 +47,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The customer's layout, the usual documents, and the files that tools look for at the top.
+/// The project's folders, the usual documents, and the files that tools look for at the top.
 const TOP: &[&str] = &[
     "src-tauri",
     "ui",

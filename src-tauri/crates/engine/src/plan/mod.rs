@@ -13,6 +13,7 @@ use loopwright_model::{
 use serde_json::Value;
 
 use crate::{
+    event::Warning,
     kind::{Execute, KindSet},
     outcome::NodeError,
 };
@@ -37,6 +38,8 @@ pub struct Plan {
     pub graphs: Vec<PlanGraph>,
     /// By node of the document; annotations have a plan node that belongs to no graph.
     pub nodes: Vec<PlanNode>,
+    /// What validation warned of: repeated on the run.
+    pub warnings: Vec<Warning>,
 }
 
 /// A graph that runs as a whole: the flow, or one iteration of a region.
@@ -246,6 +249,7 @@ impl Planner<'_> {
             settings: self.settings.clone(),
             graphs,
             nodes,
+            warnings: Vec::new(),
         })
     }
 

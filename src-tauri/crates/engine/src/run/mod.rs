@@ -145,6 +145,7 @@ impl Run {
     /// A run of `plan` on `inputs` (by input name), not started yet.
     pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
         Self {
+            warnings: plan.warnings.clone(),
             plan,
             inputs,
             frames: Vec::new(),
@@ -158,7 +159,6 @@ impl Run {
             effects_waiting: BTreeSet::new(),
             asking: BTreeSet::new(),
             outputs: Map::new(),
-            warnings: Vec::new(),
             usage: Usage::default(),
             started_at: 0,
             now: 0,

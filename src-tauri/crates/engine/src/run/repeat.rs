@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     event::{ExitReason, RunStatus},
+    jitter::spread,
     journal::{Entry, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{
@@ -642,7 +643,17 @@ impl Run {
             .delay
             .as_ref()
             .filter(|_| finished < config.max_iterations)
-            .map(|delay| delay.after(finished));
+            .map(|delay| {
+                let run = self.started_at.to_string();
+                delay.after(
+                    finished,
+                    spread(
+                        &run,
+                        &plan.nodes[plan.graphs[graph].owner.unwrap_or(0)].id,
+                        finished,
+                    ),
+                )
+            });
         let Some(run) = self.looped(scope) else {
             return;
         };
