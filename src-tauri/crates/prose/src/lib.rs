@@ -13,6 +13,7 @@ mod lexicon;
 mod mechanics;
 mod rules;
 mod sentence;
+mod slip;
 mod spelling;
 mod token;
 
