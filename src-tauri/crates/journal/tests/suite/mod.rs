@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, thread};
 
 use loopwright_engine::{
-    ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
+    Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
     journal::{
         Entry, Journal, JournalError, Record, RunFailure, RunHeader, RunState, ScopeEnd, Select,
     },
@@ -132,7 +132,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "refine",
             Entry::NodeStarted {
                 inputs: inputs.clone(),
-                primary: None,
+                primary: Some("input".into()),
                 max_iterations: Some(5),
             },
         ),
@@ -178,6 +178,33 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "refine[1]/ask",
             Entry::NodeWaiting {
                 message: "May I?".into(),
+                value: Arc::new(json!({"text": "so far"})),
+            },
+        ),
+        (
+            "refine[1]/ask",
+            Entry::NodeAnswered {
+                answer: Answer {
+                    approved: false,
+                    value: Some(json!(null)),
+                    comment: Some("Not yet.".into()),
+                },
+            },
+        ),
+        ("refine[1]/ask", Entry::TimerRang { ticket: u64::MAX }),
+        (
+            "refine[1]/draft",
+            Entry::NodeRetried {
+                attempt: 1,
+                error: error.clone(),
+                after_ms: 250,
+            },
+        ),
+        ("", Entry::RunResumed),
+        (
+            "",
+            Entry::StopRequested {
+                code: "cancelled".into(),
             },
         ),
         (
