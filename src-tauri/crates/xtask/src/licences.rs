@@ -75,9 +75,13 @@ pub(crate) fn licences(root: &Path) -> Result<Complaints, Trouble> {
                 .next()
                 .unwrap_or_default()
                 .to_owned();
+            let stated = STATED_ELSEWHERE.iter().find(|(known, _)| *known == name);
+            let licence = package
+                .license
+                .or_else(|| stated.map(|(_, licence)| (*licence).to_owned()));
             (
                 format!("npm package {name} {}", package.version.unwrap_or_default()),
-                package.license,
+                licence,
             )
         });
     let mut complaints = Complaints::default();
