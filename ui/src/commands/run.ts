@@ -20,6 +20,8 @@ export const runCommand: Command = {
   run: async () => {
     const session = useSession.getState();
     if (isRunning(useRuns.getState().live)) return;
+    // What is run is the document in hand, not the past run that may lie in front of it.
+    useRuns.getState().closePast();
     try {
       const analysis = await analyzeNow();
       if (!analysis.runnable) {

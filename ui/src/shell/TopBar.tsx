@@ -92,6 +92,7 @@ export function TopBar() {
   const path = useDocument((s) => s.path);
   const name = useDocument((s) => s.document.name);
   const dirty = useDirty();
+  const past = useDocument((s) => s.behind !== null);
   const { patch, show } = useSession.getState();
   if (view === "gallery" || view === "settings") {
     return (
@@ -134,15 +135,17 @@ export function TopBar() {
       <Views />
       <span className="vr" />
       <FileMenu title={fileName(path, name)} dirty={dirty} />
-      <IconButton
-        icon="save"
-        label="Save"
-        hint={hint("file.save")}
-        disabled={!dirty && path !== null}
-        data-testid={testIds.saveButton}
-        onClick={run("file.save")}
-      />
-      {view === "editor" && <UndoButtons />}
+      {view === "editor" && !past && (
+        <IconButton
+          icon="save"
+          label="Save"
+          hint={hint("file.save")}
+          disabled={!dirty && path !== null}
+          data-testid={testIds.saveButton}
+          onClick={run("file.save")}
+        />
+      )}
+      {view === "editor" && !past && <UndoButtons />}
       <span className="grow" />
       {view === "editor" && (
         <>
