@@ -1,0 +1,30 @@
+// @vitest-environment node
+// What ships: the double of the Rust side must not, and neither may anything reach for another host.
+import path from "node:path";
+import { build, type Rollup } from "vite";
+import { describe, expect, it, vi } from "vitest";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+describe("the bundle", () => {
+  it("holds no part of the double and names no host to load from", async () => {
+    // Vite decides by this what is a development build; the test runner has set it to "test".
+    vi.stubEnv("NODE_ENV", "production");
+    const output = (await build({
+      configFile: path.join(root, "vite.config.ts"),
+      mode: "production",
+      logLevel: "silent",
+      build: { write: false },
+    })) as Rollup.RollupOutput;
+    const modules = output.output.flatMap((chunk) =>
+      chunk.type === "chunk" ? Object.keys(chunk.modules) : [],
+    );
+    expect(modules.some((id) => id.includes("/src/ipc/client"))).toBe(true);
+    expect(modules.filter((id) => id.includes("/src/ipc/testing"))).toEqual([]);
+    const styles = output.output.flatMap((asset) =>
+      asset.type === "asset" && asset.fileName.endsWith(".css") ? [String(asset.source)] : [],
+    );
+    expect(styles).not.toEqual([]);
+    for (const style of styles) expect(style).not.toMatch(/url\((["']?)(https?:)?\/\//);
+  }, 120_000);
+});
