@@ -279,8 +279,9 @@ impl Checks<'_> {
                 }
                 continue;
             }
-            if source == region.start && target == end && !region.body_edges.contains(&index) {
-                problems.push(self.result_into_region(region, index, end));
+            let into_region = target == end || region.body.contains(&target);
+            if source == region.start && into_region && !region.body_edges.contains(&index) {
+                problems.push(self.result_into_region(region, index, target));
                 continue;
             }
             let from_inside = region.body.contains(&source) || region.body_edges.contains(&index);
@@ -310,7 +311,7 @@ impl Checks<'_> {
     }
 
     /// What the start gives once it is over cannot be part of an iteration.
-    fn result_into_region(&self, region: &Region, edge: EdgeIx, end: NodeIx) -> Problem {
+    fn result_into_region(&self, region: &Region, edge: EdgeIx, target: NodeIx) -> Problem {
         let document_edge = &self.flow.edges[edge];
         let start = self.node(region.start);
         let mut from_body = document_edge.clone();
@@ -320,7 +321,7 @@ impl Checks<'_> {
             format!(
                 "{} sends its result to {}, which belongs to the iterations that the result is made of. Use `{}` instead.",
                 quoted(start),
-                quoted(self.node(end)),
+                quoted(self.node(target)),
                 self.body_handle(region),
             ),
         )
@@ -461,7 +462,10 @@ impl Checks<'_> {
         let all = &self.regions.regions;
         for (index, a) in all.iter().enumerate() {
             if let Some(parent) = a.parent.map(|parent| &all[parent]) {
-                if parent.end.is_some() && a.end.is_some() && !a.body.is_subset(&parent.body) {
+                // A wire into the middle of a region that stands beside does not put it inside.
+                let beside = !self.graph.reachable([parent.start]).contains(&a.start);
+                let complete = parent.end.is_some() && a.end.is_some();
+                if complete && (beside || !a.body.is_subset(&parent.body)) {
                     problems.push(self.cross(a, parent));
                 }
             }
