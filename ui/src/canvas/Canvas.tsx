@@ -17,6 +17,7 @@ import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HullLayer } from "./HullLayer";
+import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
 import { useMovingLayer } from "./moving";
 import type { CanvasNode } from "./nodes";
@@ -56,6 +57,8 @@ export function Canvas() {
   useCanvasViewMount();
   const canvas = useRef<HTMLElement>(null);
   const layer = useMovingLayer(canvas);
+  const movedByHand = useRef(false);
+  useKeepInView(movedByHand);
   const ghosts = useGhosts();
   const far = useStore((s) => s.transform[2] < FAR_BELOW);
   const readOnly = useDocument((s) => s.behind !== null);
@@ -93,7 +96,11 @@ export function Canvas() {
           }
           session.select(session.selection.nodes, chosen);
         }}
-        onMoveStart={layer.start}
+        onMoveStart={(event) => {
+          // Without an event it is the camera that moves.
+          if (event) movedByHand.current = true;
+          layer.start();
+        }}
         onMoveEnd={layer.end}
         onNodeDragStart={startDrag}
         onNodeDragStop={stopDrag}

@@ -1,17 +1,22 @@
-// The loop's count on its Exit, and whether a value has reached it.
-import type { NodeRun } from "../../runs";
+// The loop's count on its Exit, and whether the loop left by it: both for the iteration that the window shows.
+import { useRegionEndingAt } from "../../document/analysis";
+import { type NodeRun, useLoopRun } from "../../runs";
 import { testIds } from "../../testids";
 
 export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
+  const loop = useLoopRun(useRegionEndingAt(id)?.start ?? "");
   if (run.iteration === null) return null;
-  const word = run.exitReached === true ? "reached" : run.exitReached === false ? "not reached" : "waiting";
+  const shown = loop?.shown ?? run.iteration;
+  // Before the iteration in hand the loop went round again, so it cannot have left there.
+  const reached = shown < run.iteration ? false : run.exitReached;
+  const word = reached === true ? "reached" : reached === false ? "not reached" : "waiting";
   return (
     <div className="exit-count">
       <span className="ittag" data-testid={testIds.exitBadge(id)}>
-        Iteration {run.iteration}
+        Iteration {shown}
         {run.iterationTotal !== null && ` / ${run.iterationTotal}`}
       </span>
-      <span className={`exit-word ${run.exitReached === true ? "yes" : ""}`}>{word}</span>
+      <span className={`exit-word ${reached === true ? "yes" : ""}`}>{word}</span>
     </div>
   );
 }
