@@ -1,0 +1,187 @@
+//! Flows to measure and what runs them: models that answer at once, a journal that keeps nothing.
+//!
+//! Architecture Invariant: no provider, no tool and no window is linked in here, so that it builds in a minute.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    Approve, NodeError,
+    driver::{Host, drive},
+    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
+    journal::{Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunState, Select},
+    plan::{Plan, plan},
+};
+use loopwright_model::{Flow, file};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// A journal that takes everything and keeps nothing: the engine alone.
+#[derive(Debug, Default)]
+pub struct NoJournal;
+
+impl Journal for NoJournal {
+    fn create(&self, _: &RunHeader) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn append(&self, _: &str, _: &[Record]) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn set_state(&self, _: &str, _: &RunState) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn list(&self, _: usize, _: usize) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
+        Err(JournalError::NoRun(run_id.to_owned()))
+    }
+    fn read(&self, _: &str, _: Select<'_>) -> Result<Vec<Record>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn delete(&self, _: &str) -> Result<(), JournalError> {
+        Ok(())
+    }
+}
+
+struct AtOnce;
+
+impl Models for AtOnce {
+    fn call(
+        &self,
+        request: ModelRequest,
+        _: TokenSink,
+        _: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        Box::pin(std::future::ready(Ok(ModelReply {
+            text: request.prompt,
+            ..ModelReply::default()
+        })))
+    }
+}
+
+struct NoTools;
+
+impl Tools for NoTools {
+    fn find(&self, _: &str) -> Option<Arc<dyn Tool>> {
+        None
+    }
+    fn list(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+}
+
+fn edge(source: &str, handle: &str, target: &str) -> Value {
+    json!({
+        "id": format!("{source}-{target}"), "source": source, "sourceHandle": handle,
+        "target": target, "targetHandle": "input"
+    })
+}
+
+/// A loop of `iterations` passes over a chain of `body` nodes of `kind`: `transform` (pure) or `llm` (with an effect).
+pub fn loop_flow(iterations: u32, body: usize, kind: &str) -> Flow {
+    let mut nodes = vec![
+        json!({ "id": "in", "type": "input", "data": { "name": "text", "default": "a text of some words" } }),
+        json!({ "id": "refine", "type": "loop", "data": { "maxIterations": iterations } }),
+        json!({ "id": "exit", "type": "exit", "data": {} }),
+        json!({ "id": "out", "type": "output", "data": { "name": "result" } }),
+    ];
+    let mut edges = vec![edge("in", "value", "refine")];
+    let mut last = ("refine".to_owned(), "body");
+    for index in 0..body {
+        let id = format!("step{index}");
+        nodes.push(json!({ "id": id, "type": kind, "data": { "template": "{{ input }}", "prompt": "{{ input }}" } }));
+        edges.push(edge(&last.0, last.1, &id));
+        last = (id, "output");
+    }
+    edges.push(edge(&last.0, last.1, "exit"));
+    edges.push(edge("exit", "output", "out"));
+    read(json!({
+        "schemaVersion": 1, "name": "loop", "settings": { "maxIterationsCeiling": 1000 }, "nodes": nodes, "edges": edges
+    }))
+}
+
+/// A chain of `loops` loops in a row, each over `body` nodes whose templates read one another.
+pub fn long_flow(loops: usize, body: usize) -> Flow {
+    let mut nodes =
+        vec![json!({ "id": "in", "type": "input", "data": { "name": "text", "default": "a" } })];
+    let mut edges = Vec::new();
+    let mut last = ("in".to_owned(), "value");
+    for number in 0..loops {
+        let (start, exit) = (format!("loop{number}"), format!("exit{number}"));
+        nodes.push(json!({ "id": start, "type": "loop", "data": { "maxIterations": 2 } }));
+        edges.push(edge(&last.0, last.1, &start));
+        last = (start, "body");
+        for index in 0..body {
+            let id = format!("step{number}x{index}");
+            let template = format!("{{{{ input | length }}}} of {{{{ {}.output }}}}", last.0);
+            nodes.push(json!({ "id": id, "type": "transform", "data": { "template": template } }));
+            edges.push(edge(&last.0, last.1, &id));
+            last = (id, "output");
+        }
+        nodes.push(json!({ "id": exit, "type": "exit", "data": {} }));
+        edges.push(edge(&last.0, last.1, &exit));
+        last = (exit, "output");
+    }
+    nodes.push(json!({ "id": "out", "type": "output", "data": { "name": "result" } }));
+    edges.push(edge(&last.0, last.1, "out"));
+    read(json!({ "schemaVersion": 1, "name": "long", "nodes": nodes, "edges": edges }))
+}
+
+fn read(document: Value) -> Flow {
+    file::read_value(document).expect("the bench writes valid documents")
+}
+
+/// Plans a flow.
+pub fn planned(flow: &Flow) -> Arc<Plan> {
+    Arc::new(plan(flow, &loopwright_nodes::all()).expect("the bench's flows can be planned"))
+}
+
+/// Runs a plan once on `journal`, on the current thread.
+pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a runtime");
+    journal
+        .create(&RunHeader {
+            run_id: run_id.to_owned(),
+            flow: plan.name.clone(),
+            flow_path: None,
+            document: Value::Null,
+            inputs: json!({}),
+            started_at: 0,
+        })
+        .expect("the journal takes the run");
+    let host = Host {
+        services: Services {
+            models: Arc::new(AtOnce),
+            tools: Arc::new(NoTools),
+        },
+        journal,
+        clock: Arc::new(|| 0),
+        events: Arc::new(|_| {}),
+        cancel: CancellationToken::new(),
+        approve: Approve::All,
+    };
+    runtime
+        .block_on(drive(Arc::clone(plan), run_id, Map::new(), &host))
+        .expect("the journal keeps up");
+}
+
+/// Two texts of `length` characters: `unlike` shares little, else a hundredth differs.
+pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
+    let letter = |seed: usize, index: usize| {
+        let mixed = (index * 31 + seed * 17) ^ (index >> 3);
+        char::from(b'a' + (mixed % 26) as u8)
+    };
+    let a: String = (0..length).map(|index| letter(1, index)).collect();
+    let b = (0..length)
+        .map(|index| match unlike {
+            true => letter(index % 7 + 2, index * 5 + 3),
+            false if index % 100 == 0 => '-',
+            false => letter(1, index),
+        })
+        .collect();
+    (Value::String(a), Value::String(b))
+}

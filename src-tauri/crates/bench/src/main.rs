@@ -1,0 +1,160 @@
+//! Measures everything once and prints a table with what it is compared to.
+
+use std::{
+    hint::black_box,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use loopwright_bench::{NoJournal, long_flow, loop_flow, planned, run, texts};
+use loopwright_engine::{
+    journal::Journal,
+    similarity::{at_least, similarity},
+};
+use loopwright_journal::{MemoryJournal, SqliteJournal};
+use loopwright_model::validate::validate;
+
+/// The median of several runs, after one to warm up.
+fn median(times: usize, mut work: impl FnMut()) -> Duration {
+    work();
+    let mut taken: Vec<Duration> = (0..times)
+        .map(|_| {
+            let began = Instant::now();
+            work();
+            began.elapsed()
+        })
+        .collect();
+    taken.sort();
+    taken[taken.len() / 2]
+}
+
+fn micros(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+fn line(what: &str, micros: f64, unit: &str, against: &str) {
+    println!("{what:<58} {micros:>10.2} µs {unit:<14} {against}");
+}
+
+fn aim(value: f64, aim: f64) -> String {
+    let verdict = if value <= aim { "met" } else { "missed" };
+    format!("{:.2} × the aim of {aim} µs: {verdict}", value / aim)
+}
+
+fn main() {
+    let next = AtomicU32::new(0);
+    let id = || format!("run{}", next.fetch_add(1, Ordering::Relaxed));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sqlite: Arc<dyn Journal> = Arc::new(
+        SqliteJournal::open(&folder.path().join("runs.sqlite"))
+            .expect("a store")
+            .journal,
+    );
+    let none: Arc<dyn Journal> = Arc::new(NoJournal);
+
+    // 50 iterations of 20 nodes: a thousand visits, beside which the loop itself hardly counts.
+    for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
+        let plan = planned(&loop_flow(50, 20, kind));
+        let per_visit = |journal: &Arc<dyn Journal>| {
+            micros(median(9, || run(&plan, &id(), Arc::clone(journal)))) / 1000.0
+        };
+        let alone = per_visit(&none);
+        line(
+            &format!("visit of a {what}, no journal"),
+            alone,
+            "a visit",
+            &aim(alone, 5.0),
+        );
+        let memory = micros(median(9, || {
+            run(&plan, "run", Arc::new(MemoryJournal::new()))
+        })) / 1000.0;
+        line(
+            &format!("visit of a {what}, journal in memory"),
+            memory,
+            "a visit",
+            &format!("{:.2} × no journal", memory / alone),
+        );
+        let stored = per_visit(&sqlite);
+        line(
+            &format!("visit of a {what}, SQLite"),
+            stored,
+            "a visit",
+            &aim(stored, 60.0),
+        );
+    }
+
+    for (journal, what) in [(&none, "no journal"), (&sqlite, "SQLite")] {
+        let per_iteration = |count: u32| {
+            let plan = planned(&loop_flow(count, 3, "transform"));
+            let times = if count > 500 { 7 } else { 21 };
+            micros(median(times, || run(&plan, &id(), Arc::clone(journal)))) / f64::from(count)
+        };
+        let few = per_iteration(50);
+        let many = per_iteration(1000);
+        line(
+            &format!("iteration of 3 nodes, 50 of them, {what}"),
+            few,
+            "an iteration",
+            "",
+        );
+        let verdict = if many <= few * 1.1 {
+            "flat"
+        } else {
+            "not flat"
+        };
+        line(
+            &format!("iteration of 3 nodes, 1,000 of them, {what}"),
+            many,
+            "an iteration",
+            &format!("{:.2} × that of 50: {verdict}", many / few),
+        );
+    }
+
+    for unlike in [true, false] {
+        let (a, b) = texts(10_000, unlike);
+        let what = if unlike { "unlike" } else { "nearly alike" };
+        let exact = micros(median(9, || {
+            black_box(similarity(&a, &b));
+        }));
+        line(
+            &format!("similarity of 10,000 characters, {what}, exact"),
+            exact,
+            "a pair",
+            "",
+        );
+        let cut = micros(median(9, || {
+            black_box(at_least(&a, &b, 0.95));
+        }));
+        line(
+            &format!("similarity of 10,000 characters, {what}, at least 0.95"),
+            cut,
+            "a pair",
+            &format!("{:.3} × exact", cut / exact),
+        );
+    }
+
+    let flow = long_flow(100, 8);
+    let kinds = loopwright_nodes::all();
+    let nodes = flow.nodes.len();
+    let checked = micros(median(5, || {
+        black_box(validate(&flow, kinds.specs()));
+    }));
+    line(
+        &format!("validating {nodes} nodes in 100 loops"),
+        checked,
+        "a flow",
+        "",
+    );
+    let plan = micros(median(5, || {
+        black_box(planned(&flow));
+    }));
+    line(
+        &format!("planning {nodes} nodes in 100 loops"),
+        plan,
+        "a flow",
+        &format!("{:.2} × validating", plan / checked),
+    );
+}
