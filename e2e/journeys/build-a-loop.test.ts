@@ -9,6 +9,7 @@ import {
   click,
   deselect,
   fill,
+  flowIsOpen,
   nodes,
   openEmptyCanvas,
   place,
@@ -72,7 +73,7 @@ test("opens again after a restart and runs", async () => {
   window = await openWindow({ display: inject("display"), folder });
   const { browser } = window;
   await click(browser, `.rec[title^="${file()}"], .rec`);
-  await browser.$(byId(testIds.canvas)).waitForDisplayed();
+  await flowIsOpen(browser);
   await browser.waitUntil(async () => (await wires(browser)).length === 5, {
     timeoutMsg: "the wires are not there again",
   });

@@ -8,7 +8,7 @@ import { openWindow, type Window } from "../support/window";
 let model: SlowModel;
 let window: Window;
 beforeAll(async () => {
-  model = await startSlowModel(40);
+  model = await startSlowModel(120);
   window = await openWindow({ display: inject("display"), folder: folderUsing(model) });
 });
 afterAll(async () => {

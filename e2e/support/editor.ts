@@ -23,7 +23,7 @@ export async function textOf(browser: Browser, selector: string): Promise<string
 
 export async function openTemplate(browser: Browser, id: string): Promise<void> {
   await click(browser, byId(testIds.template(id)));
-  await browser.$(byId(testIds.canvas)).waitForDisplayed();
+  await flowIsOpen(browser);
 }
 
 /** Replaces what stands in a field by typing. */
@@ -36,22 +36,39 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
   await field.addValue(text);
 }
 
-/** Waits until the canvas has come to rest: opening a flow moves the view. */
-export async function atRest(browser: Browser): Promise<void> {
+/** Looks at the canvas that in a row find it unmoved, a quarter of a second apart. */
+const SHORT_REST = 1;
+/** A flow that was just opened is fitted into view once its cards are measured, which a busy machine puts off. */
+const REST_AFTER_OPENING = 3;
+
+/** Waits until nothing on the canvas moves. */
+export async function atRest(browser: Browser, looks = SHORT_REST): Promise<void> {
   let before = "";
+  let unmoved = 0;
   await browser.waitUntil(
     async () => {
+      // Without a screen the web view draws frames only while somebody looks, and the page waits for frames.
+      await browser.takeScreenshot();
       const now = await browser.execute(() =>
         [...document.querySelectorAll(".react-flow__viewport, .react-flow__node")]
           .map((part) => (part as HTMLElement).style.transform)
           .join(),
       );
-      const still = now === before;
+      unmoved = now === before ? unmoved + 1 : 0;
       before = now;
-      return still;
+      return unmoved >= looks;
     },
-    { timeout: 10_000, interval: 250, timeoutMsg: "the canvas does not come to rest" },
+    { timeout: 15_000, interval: 250, timeoutMsg: "the canvas does not come to rest" },
   );
+}
+
+/** Waits until a flow that is being opened stands on the canvas as it will. */
+export async function flowIsOpen(browser: Browser): Promise<void> {
+  await browser.$(byId(testIds.canvas)).waitForDisplayed({ timeout: 15_000 });
+  await browser
+    .$(".react-flow__node")
+    .waitForExist({ timeout: 15_000, timeoutMsg: "no node is on the canvas" });
+  await atRest(browser, REST_AFTER_OPENING);
 }
 
 /** Drags a palette entry onto the canvas at `at`, in client pixels; gives the new node's id. */
@@ -166,7 +183,7 @@ export async function watchCounts(
 /** Opens an empty canvas: a new workflow with its first nodes taken away. */
 export async function openEmptyCanvas(browser: Browser): Promise<void> {
   await click(browser, byId("template-blank"));
-  await browser.$(byId(testIds.canvas)).waitForDisplayed();
+  await flowIsOpen(browser);
   await deselect(browser);
   await browser.keys(["Control", "a"]);
   await browser.keys("Delete");
