@@ -22,17 +22,22 @@ export function useKeepInView(moved: RefObject<boolean>): void {
   useEffect(() => {
     moved.current = false;
     if (!running) return;
-    let lowest = 0;
+    const bottom = () => {
+      const state = store.getState();
+      return boundsOf(present(state.nodes.map((node) => boxOf(state, node.id))))?.bottom ?? 0;
+    };
+    let last = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = store.subscribe((state, before) => {
       if (moved.current || state.nodes === before.nodes) return;
-      const bounds = boundsOf(present(state.nodes.map((node) => boxOf(state, node.id))));
-      if (!bounds || bounds.bottom <= lowest) return;
-      lowest = bounds.bottom;
+      const now = bottom();
+      const grown = now > last;
+      last = now;
+      if (!grown) return;
       clearTimeout(timer);
       timer = setTimeout(() => {
         const { transform, height } = store.getState();
-        if (!moved.current && (lowest + BELOW) * transform[2] + transform[1] > height) canvasView()?.fit();
+        if (!moved.current && (bottom() + BELOW) * transform[2] + transform[1] > height) canvasView()?.fit();
       }, SETTLED_MS);
     });
     return () => {
