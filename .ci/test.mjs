@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { say, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
-import { buildPages, testRust, testUi, testWindow } from "./lib/suites.mjs";
+import { buildPages, buildRust, testRust, testUi, testWindow } from "./lib/suites.mjs";
 import { Tally } from "./lib/tally.mjs";
 
 const SUITES = { ui: testUi, rust: testRust, window: testWindow };
@@ -16,6 +16,9 @@ if (unknown !== undefined)
 
 await prepare(chosen.includes("window") ? ["compile", "window", "drive"] : ["compile", "window"]);
 if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
+if (chosen.some((name) => name !== "ui") && !(await buildRust())) {
+  stop("The Rust crates could not be built; the reason is above.");
+}
 const tally = new Tally();
 for (const name of chosen) await SUITES[name](tally);
 say("All tests");

@@ -1,4 +1,4 @@
-// The three test suites: the pages' units, the Rust crates, and the real window. Each adds to a tally.
+// What is built, and the three test suites: the pages' units, the Rust crates, the real window. Each adds to a tally.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -8,6 +8,15 @@ import { cargo, root, say, show, showAndRead } from "./process.mjs";
 export async function buildPages() {
   say("Building the pages");
   return (await show("npm", ["run", "--silent", "ui:build"])) === 0;
+}
+
+/**
+ * Everything at once: programs, tests and examples. Built one by one, cargo would choose other features for what they
+ * share and compile the largest dependencies once for each.
+ */
+export async function buildRust() {
+  say("Building the Rust crates, their tests and the program (some minutes the first time)");
+  return (await show("cargo", cargo("build", "--workspace", "--all-targets"))) === 0;
 }
 
 export async function testUi(tally) {
@@ -24,22 +33,8 @@ export async function testRust(tally) {
   tally.step(code, before);
 }
 
+/** Needs `buildRust`. */
 export async function testWindow(tally) {
-  say("Building the program, the command line and the slow model server");
-  const before = tally.failed;
-  const build = cargo(
-    "build",
-    "-p",
-    "loopwright-desktop",
-    "-p",
-    "loopwright-cli",
-    "-p",
-    "loopwright-providers",
-    "--bins",
-    "--examples",
-  );
-  const built = await show("cargo", build);
-  if (built !== 0) return tally.step(built, before);
   say("Journeys through the real window");
   await vitest("e2e/vitest.config.ts", tally);
 }
