@@ -32,6 +32,9 @@ use crate::{
 /// How many records are gathered before they are written, where nothing forces it earlier.
 const BATCH: usize = 64;
 
+/// How many inputs are fed before the clock and the person are listened to again.
+const SLICE: usize = 256;
+
 /// Milliseconds since the Unix epoch. Passed in, so that a run can be simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
 
@@ -93,6 +96,10 @@ pub async fn resume(
     host: &Host,
 ) -> Result<Finished, ResumeError> {
     let records = host.journal.read(run_id, crate::journal::Select::All)?;
+    if records.is_empty() && answer.is_none() {
+        // It was lost before it wrote anything, and begins now.
+        return Ok(drive(plan, run_id, inputs, host).await?);
+    }
     let timeout = run_timeout(&plan);
     let mut driver = Driver::new(plan, run_id, inputs, host);
     let active = driver.take_up(&records, answer)?;
@@ -135,6 +142,8 @@ struct Driver<'a> {
     seq: u64,
     batch: Vec<Record>,
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
+    /// Inputs for the core that are known already: what pure nodes answered.
+    ready: VecDeque<Input>,
     cancels: HashMap<Ticket, CancellationToken>,
     attempts: HashMap<Ticket, Attempts>,
     /// Limits among `under_way`: they are not what a run waits for.
@@ -158,6 +167,7 @@ impl<'a> Driver<'a> {
             seq: 0,
             batch: Vec::new(),
             under_way: FuturesUnordered::new(),
+            ready: VecDeque::new(),
             cancels: HashMap::new(),
             attempts: HashMap::new(),
             limits: HashMap::new(),
@@ -186,13 +196,14 @@ impl<'a> Driver<'a> {
         };
         tokio::pin!(deadline);
         let cancel = self.host.cancel.clone();
-        let mut turns = 0_u32;
         while self.run.status().is_none() {
-            let waits_for_others = self.under_way.len() > self.limits.len();
-            if !waits_for_others && self.run.is_asking() {
+            let waits_for_others =
+                !self.ready.is_empty() || self.under_way.len() > self.limits.len();
+            // Who stops a run just as it comes to rest means it to end.
+            if !waits_for_others && self.run.is_asking() && !cancel.is_cancelled() {
                 return self.wait_for_answer();
             }
-            if self.under_way.is_empty() {
+            if self.under_way.is_empty() && self.ready.is_empty() && !cancel.is_cancelled() {
                 // Cannot happen: a run that waits for nothing is finished. Said, rather than hanging.
                 return Err(JournalError::Write(
                     "the run has nothing left to wait for".to_owned(),
@@ -201,14 +212,22 @@ impl<'a> Driver<'a> {
             let ended = tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
-                    self.feed(Input::Cancel)?;
+                    self.ready.push_front(Input::Cancel);
+                    self.work()?;
                     continue;
                 }
                 () = &mut deadline => {
-                    self.feed(Input::Deadline)?;
+                    self.ready.push_front(Input::Deadline);
+                    self.work()?;
                     continue;
                 }
-                ended = self.under_way.next() => ended,
+                ended = self.under_way.next(), if !self.under_way.is_empty() => ended,
+                () = std::future::ready(()), if !self.ready.is_empty() => {
+                    self.work()?;
+                    // Timers ring only while this task does not run.
+                    tokio::task::yield_now().await;
+                    continue;
+                }
             };
             match ended {
                 Some(Ended::Visited(ticket, result)) => self.visited(ticket, result)?,
@@ -219,11 +238,6 @@ impl<'a> Driver<'a> {
                     self.feed(Input::Rang { ticket })?;
                 }
                 Some(Ended::Gone) | None => {}
-            }
-            // Long runs of pure nodes must leave room for the cancellation to be heard.
-            turns += 1;
-            if turns.is_multiple_of(64) {
-                tokio::task::yield_now().await;
             }
         }
         self.flush()?;
@@ -241,6 +255,7 @@ impl<'a> Driver<'a> {
 
     fn close(&mut self, status: RunStatus) -> Result<Finished, JournalError> {
         self.state.status = status;
+        self.state.warnings = self.run.warnings().to_vec();
         self.host.journal.set_state(&self.run_id, &self.state)?;
         Ok(Finished {
             status,
@@ -256,7 +271,7 @@ impl<'a> Driver<'a> {
     ) -> Result<u64, ResumeError> {
         let recovered = recover(&mut self.run, records)?;
         if let Some((path, _)) = &answer {
-            let waits = |visit: &OpenVisit| visit.asked && visit.path == *path;
+            let waits = |visit: &OpenVisit| visit.waits() && visit.path == *path;
             if !recovered.visits.iter().any(waits) {
                 return Err(NodeError::new(
                     "not_waiting",
@@ -283,7 +298,7 @@ impl<'a> Driver<'a> {
         let mut answers = VecDeque::new();
         for visit in recovered.visits {
             let given = match &answer {
-                Some((path, _)) if *path == visit.path && visit.asked => {
+                Some((path, _)) if *path == visit.path && visit.waits() => {
                     answer.take().map(|(_, answer)| answer)
                 }
                 _ => None,
@@ -318,7 +333,22 @@ impl<'a> Driver<'a> {
             input,
             asked,
             answer,
+            cut_off,
+            begun,
+            failed,
+            ..
         } = visit;
+        if planned.retry.is_some() && failed > 0 {
+            let attempts = Attempts {
+                node,
+                path: path.clone(),
+                input: input.clone(),
+                answer: given.clone().or_else(|| answer.clone()),
+                failed,
+            };
+            self.attempts.insert(ticket, attempts);
+        }
+        let not_again = |answer: &Answer| cut_off && !answer.approved;
         if let Some(given) = given {
             self.record(
                 path.clone(),
@@ -327,16 +357,27 @@ impl<'a> Driver<'a> {
                     answer: given.clone(),
                 },
             )?;
+            if not_again(&given) {
+                return Ok(Some(self.left_off(ticket, node)));
+            }
             return self.visit(ticket, node, path, input, Some(given));
         }
         if asked && answer.is_none() {
             // It goes on waiting.
             return Ok(None);
         }
-        if planned.effect == EffectClass::Pure {
+        if answer.as_ref().is_some_and(not_again) {
+            return Ok(Some(self.left_off(ticket, node)));
+        }
+        if planned.effect == EffectClass::Pure || !begun {
             return self.visit(ticket, node, path, input, answer);
         }
-        match planned.when_interrupted {
+        let then = match (planned.when_interrupted, self.host.approve) {
+            (WhenInterrupted::Ask, Approve::All) => WhenInterrupted::Repeat,
+            (WhenInterrupted::Ask, Approve::None) => WhenInterrupted::Fail,
+            (then, _) => then,
+        };
+        match then {
             WhenInterrupted::Repeat => {
                 self.warn(
                     node,
@@ -345,7 +386,7 @@ impl<'a> Driver<'a> {
                         "“{}” was cut off in the middle of a call ({path}); the call was made again.",
                         planned.title
                     ),
-                );
+                )?;
                 self.visit(ticket, node, path, input, answer)
             }
             WhenInterrupted::Ask => Ok(Some(Input::Waits {
@@ -356,35 +397,51 @@ impl<'a> Driver<'a> {
                 ),
                 value: input.input.clone().unwrap_or_default(),
             })),
-            WhenInterrupted::Fail => Ok(Some(Input::Visited {
-                ticket,
-                result: Err(NodeError::new(
-                    "interrupted",
-                    format!("“{}” was cut off in the middle of a call.", planned.title),
-                )),
-            })),
+            WhenInterrupted::Fail => Ok(Some(self.left_off(ticket, node))),
         }
     }
 
-    /// A warning of the driver's own, kept with the run's row.
-    fn warn(&mut self, node: NodeIx, code: &str, message: String) {
+    /// The end of a visit that was cut off and is not made again.
+    fn left_off(&self, ticket: Ticket, node: NodeIx) -> Input {
+        Input::Visited {
+            ticket,
+            result: Err(NodeError::new(
+                "interrupted",
+                format!(
+                    "“{}” was cut off in the middle of a call, which was not made again.",
+                    self.plan.nodes[node].title
+                ),
+            )),
+        }
+    }
+
+    /// A warning of the driver's own. It is written down, so that a run taken up once more still has it.
+    fn warn(&mut self, node: NodeIx, code: &str, message: String) -> Result<(), JournalError> {
         let warning = Warning {
             code: code.to_owned(),
             node: Some(self.plan.nodes[node].id.to_string()),
             message,
         };
-        self.run.add_warning(warning.clone());
-        if !self.state.warnings.contains(&warning) {
-            self.state.warnings.push(warning);
+        if self.run.add_warning(warning.clone()) {
+            let path = self.plan.nodes[node].id.to_string();
+            self.record(path, Some(node), Entry::Warned { warning })?;
         }
+        Ok(())
     }
 
-    /// Feeds the core, and pure nodes' answers with it, until everything waits for the outside.
-    fn feed(&mut self, first: Input) -> Result<(), JournalError> {
+    /// Feeds the core one more input.
+    fn feed(&mut self, input: Input) -> Result<(), JournalError> {
+        self.ready.push_back(input);
+        self.work()
+    }
+
+    /// Feeds what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person.
+    fn work(&mut self) -> Result<(), JournalError> {
         let mut effects = Vec::new();
-        let mut answers = VecDeque::from([first]);
-        let mut turns = 0_u32;
-        while let Some(input) = answers.pop_front() {
+        for _ in 0..SLICE {
+            let Some(input) = self.ready.pop_front() else {
+                break;
+            };
             self.now = (self.host.clock)() - self.stood_still;
             self.run.step(self.now, input, &mut effects);
             for effect in effects.drain(..) {
@@ -395,7 +452,10 @@ impl<'a> Driver<'a> {
                         node,
                         path,
                         input,
-                    } => answers.extend(self.visit(ticket, node, path, input, None)?),
+                    } => {
+                        let answer = self.visit(ticket, node, path, input, None)?;
+                        self.ready.extend(answer);
+                    }
                     Effect::Timer {
                         ticket,
                         after_ms,
@@ -410,14 +470,6 @@ impl<'a> Driver<'a> {
                     }
                     Effect::Finished { .. } => {}
                 }
-            }
-            turns += 1;
-            if turns.is_multiple_of(256)
-                && self.host.cancel.is_cancelled()
-                && self.run.status().is_none()
-            {
-                answers.clear();
-                answers.push_back(Input::Cancel);
             }
         }
         self.flush()
@@ -484,7 +536,11 @@ impl<'a> Driver<'a> {
             answer,
         };
         match execute.run(input, &context) {
-            Step::Done(result) => Ok(Some(Input::Visited { ticket, result })),
+            Step::Done(result) => {
+                // What is decided without the world is not tried again.
+                self.attempts.remove(&ticket);
+                Ok(Some(Input::Visited { ticket, result }))
+            }
             Step::Waiting { message, value } => Ok(Some(Input::Waits {
                 ticket,
                 message,
@@ -516,11 +572,12 @@ impl<'a> Driver<'a> {
         result: Result<Outcome, NodeError>,
     ) -> Result<(), JournalError> {
         self.cancels.remove(&ticket);
-        if let Err(error) = &result {
-            if let Some(pause) = self.pause_before_retry(ticket, error)? {
-                let token = CancellationToken::new();
-                self.cancels.insert(ticket, token.clone());
-                self.under_way.push(
+        if let Err(error) = &result
+            && let Some(pause) = self.pause_before_retry(ticket, error)?
+        {
+            let token = CancellationToken::new();
+            self.cancels.insert(ticket, token.clone());
+            self.under_way.push(
                     async move {
                         tokio::select! {
                             () = token.cancelled() => Ended::Gone,
@@ -529,8 +586,7 @@ impl<'a> Driver<'a> {
                     }
                     .boxed(),
                 );
-                return Ok(());
-            }
+            return Ok(());
         }
         self.attempts.remove(&ticket);
         self.feed(Input::Visited { ticket, result })

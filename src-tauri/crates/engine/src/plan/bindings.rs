@@ -3,10 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use loopwright_model::{
+    Node,
     graph::NodeIx,
     kind::TemplateMode,
     template::{Expression, Reference, Template},
 };
+
+use crate::kind::KindSet;
 
 use super::{GraphIx, PlanGraph, Planner, Repeat, Slot, Source, spec};
 
@@ -120,6 +123,22 @@ impl LoopName {
     }
 }
 
+/// What a node's templates and expressions refer to.
+pub(super) fn references(node: &Node, kinds: &KindSet) -> Vec<Reference> {
+    let sites = spec(kinds, node).map_or_else(Vec::new, |kind| kind.templates(&node.data));
+    sites
+        .iter()
+        .flat_map(|site| match site.mode {
+            TemplateMode::Template => Template::parse(&site.source)
+                .map(|template| template.references().to_vec())
+                .unwrap_or_default(),
+            TemplateMode::Condition | TemplateMode::Expression => Expression::parse(&site.source)
+                .map(|expression| expression.references().to_vec())
+                .unwrap_or_default(),
+        })
+        .collect()
+}
+
 impl Planner<'_> {
     /// The bindings of a node's own templates.
     pub(super) fn bindings(&self, node: NodeIx, slots: &[Slot]) -> Vec<Binding> {
@@ -127,47 +146,25 @@ impl Planner<'_> {
         if self.graph.is_start(node) {
             return Vec::new();
         }
-        let references = self.references(node);
+        let references = &self.references[node];
         let handles: Vec<String> = self.graph.handles[node]
             .inputs
             .iter()
             .map(|handle| handle.name.clone())
             .collect();
         // A list's end is visited in the graph around its scope, and reads what stands there.
-        self.bind(self.graph_of(node), Some(&handles), &references, slots)
-    }
-
-    /// What a node's templates and expressions refer to.
-    fn references(&self, node: NodeIx) -> Vec<Reference> {
-        let document = &self.flow.nodes[node];
-        let sites =
-            spec(self.kinds, document).map_or_else(Vec::new, |kind| kind.templates(&document.data));
-        sites
-            .iter()
-            .flat_map(|site| match site.mode {
-                TemplateMode::Template => Template::parse(&site.source)
-                    .map(|template| template.references().to_vec())
-                    .unwrap_or_default(),
-                TemplateMode::Condition | TemplateMode::Expression => {
-                    Expression::parse(&site.source)
-                        .map(|expression| expression.references().to_vec())
-                        .unwrap_or_default()
-                }
-            })
-            .collect()
+        self.bind(self.graph_of(node), Some(&handles), references, slots)
     }
 
     /// What the loops' own expressions read, and what must be kept for templates that look back.
     pub(super) fn bind_loops(&self, graphs: &mut [PlanGraph], slots: &[Slot]) {
-        let all: Vec<Reference> = (0..self.flow.nodes.len())
-            .flat_map(|node| self.references(node))
-            .collect();
+        let all: Vec<&Reference> = self.references.iter().flatten().collect();
         let reads_previous = all.iter().any(|reference| reference.root == "previous");
         for (index, region) in self.regions.regions.iter().enumerate() {
             let graph = index + 1;
             let start = &self.flow.nodes[region.start];
             graphs[graph].reads_previous = reads_previous;
-            let read_by_name = |reference: &&Reference| {
+            let read_by_name = |reference: &Reference| {
                 (reference.root == start.id
                     && reference
                         .path
@@ -180,10 +177,10 @@ impl Planner<'_> {
             let wired = |node: NodeIx, handle: &str| {
                 self.graph
                     .successors(node)
-                    .any(|(edge, _)| &*self.from_handle(edge, node) == handle)
+                    .any(|(edge, _)| &*self.leaving_handle(edge, node) == handle)
             };
             graphs[graph].keeps_results = wired(region.start, ITERATIONS)
-                || all.iter().any(|reference| read_by_name(&reference));
+                || all.iter().any(|reference| read_by_name(reference));
             graphs[graph].exhausted_wired = region.end.is_some_and(|end| wired(end, EXHAUSTED));
             let Some(Repeat::Loop(config)) = &graphs[graph].repeat else {
                 continue;
@@ -354,11 +351,10 @@ impl Planner<'_> {
                 });
             }
         }
-        if let Some((id, name)) = root.rsplit_once('_') {
-            if let (Some(what), Some(up)) = (LoopName::parse(name), self.level_of_loop(graph, id)) {
+        if let Some((id, name)) = root.rsplit_once('_')
+            && let (Some(what), Some(up)) = (LoopName::parse(name), self.level_of_loop(graph, id)) {
                 return Some(Bound::Loop { up, what });
             }
-        }
         self.node_ref(graph, root, uses, slots).map(Bound::Node)
     }
 

@@ -9,6 +9,7 @@ use loopwright_model::{
     EffectClass, Flow, KindSpec, Node, Repetition, Settings, Shape,
     graph::{EdgeIx, Graph, NodeIx},
     regions::{Region, Regions, Role},
+    template::Reference,
 };
 use serde_json::Value;
 
@@ -183,6 +184,11 @@ pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
         graph: &graph,
         regions: &regions,
         settings: flow.settings(),
+        references: flow
+            .nodes
+            .iter()
+            .map(|node| bindings::references(node, kinds))
+            .collect(),
     }
     .plan()
 }
@@ -193,6 +199,8 @@ pub(crate) struct Planner<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) regions: &'a Regions,
     pub(crate) settings: Settings,
+    /// By node: what its templates and expressions refer to.
+    pub(crate) references: Vec<Vec<Reference>>,
 }
 
 impl Planner<'_> {
@@ -328,7 +336,7 @@ impl Planner<'_> {
             .filter(|(_, target)| {
                 region.end == Some(*target) || region.roles.get(target) == Some(&Role::Core)
             })
-            .map(|(edge, _)| self.from_handle(edge, index))
+            .map(|(edge, _)| self.leaving_handle(edge, index))
             .collect()
     }
 
@@ -456,10 +464,10 @@ impl Planner<'_> {
             {
                 continue;
             }
-            let from_handle = self.from_handle(edge, source);
+            let leaving_handle = self.leaving_handle(edge, source);
             if self.graph.is_feedback[edge] {
-                if let Some(region) = self.regions.regions.iter().position(|r| r.start == target) {
-                    if let Some(begin) = self.source(region + 1, source, from_handle, slots) {
+                if let Some(region) = self.regions.regions.iter().position(|r| r.start == target)
+                    && let Some(begin) = self.source(region + 1, source, leaving_handle, slots) {
                         graphs[region + 1].feedback_wires.push(Wire {
                             handle: Arc::from("feedback"),
                             primary: false,
@@ -467,7 +475,6 @@ impl Planner<'_> {
                             source: begin,
                         });
                     }
-                }
                 continue;
             }
             let (handle, primary, many) = self.to_handle(edge, target);
@@ -478,7 +485,7 @@ impl Planner<'_> {
                 .position(|r| r.end == Some(target))
             {
                 if let Some(begin) =
-                    self.source(region + 1, source, Arc::clone(&from_handle), slots)
+                    self.source(region + 1, source, Arc::clone(&leaving_handle), slots)
                 {
                     graphs[region + 1].end_wires.push(Wire {
                         handle,
@@ -490,7 +497,7 @@ impl Planner<'_> {
                 continue;
             }
             let home = nodes[target].graph;
-            let Some(begin) = self.source(home, source, from_handle, slots) else {
+            let Some(begin) = self.source(home, source, leaving_handle, slots) else {
                 continue;
             };
             if let Source::Local { .. } = begin {
@@ -523,7 +530,7 @@ impl Planner<'_> {
         }
     }
 
-    fn from_handle(&self, edge: EdgeIx, source: NodeIx) -> Arc<str> {
+    fn leaving_handle(&self, edge: EdgeIx, source: NodeIx) -> Arc<str> {
         let name = self.flow.edges[edge].source_handle.as_deref();
         self.graph.handles[source].output(name).map_or_else(
             || Arc::from(name.unwrap_or("output")),
