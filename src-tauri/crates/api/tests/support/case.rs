@@ -8,11 +8,12 @@ use std::{
 };
 
 use loopwright_engine::{
-    KindSet,
+    KindSet, Record,
     host::{Models, Services, Tools},
     journal::Journal,
     plan::{Plan, plan},
 };
+use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, file, validate::validate};
 use loopwright_providers::{
     ProviderSet, ProviderSettings,
@@ -24,6 +25,8 @@ use serde_json::{Map, Value};
 
 use super::{
     Done, Stop, execute,
+    remember::{Again, Answered, Remember},
+    take_up,
     world::{Delayed, Disorder, Registry, ScriptedTools},
 };
 
@@ -109,6 +112,37 @@ impl Case {
         } else {
             Checked::Invalid(format!("invalid\n{}", errors.concat()))
         }
+    }
+
+    /// Runs it as the script says, and gives every answer of the models with it.
+    pub(crate) fn remembered(&self, plan: &Arc<Plan>) -> (Done, Vec<Answered>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut services = self.services(None, folder.path());
+        let answered = Arc::default();
+        services.models = Arc::new(Remember {
+            models: services.models,
+            answered: Arc::clone(&answered),
+        });
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let done = execute(plan, &self.run.inputs, &services, &journal, &self.stop());
+        let answered = answered.lock().unwrap().clone();
+        (done, answered)
+    }
+
+    /// Takes the run up from `records`, with models that answer only what is not recorded.
+    pub(crate) fn take_up(
+        &self,
+        plan: &Arc<Plan>,
+        records: &[Record],
+        answered: &[Answered],
+    ) -> (Done, (usize, usize)) {
+        let folder = tempfile::tempdir().unwrap();
+        let again = Arc::new(Again::new(answered, records));
+        let mut services = self.services(None, folder.path());
+        services.models = Arc::clone(&again) as Arc<dyn Models>;
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let done = take_up(plan, &self.run.inputs, &services, &journal, records);
+        (done, again.counts())
     }
 
     /// Runs it, with completions in the order that `seed` gives, else as the script says.

@@ -4,6 +4,7 @@
 
 pub(crate) mod case;
 pub(crate) mod generate;
+pub(crate) mod remember;
 pub(crate) mod sound;
 pub(crate) mod sums;
 pub(crate) mod trace;
@@ -16,7 +17,7 @@ use std::{
 
 use loopwright_engine::{
     Approve, Event, EventBody, Record,
-    driver::{Host, drive},
+    driver::{Host, drive, resume},
     host::Services,
     journal::{Journal, RunHeader, RunState, Select},
     plan::Plan,
@@ -54,6 +55,28 @@ pub(crate) fn execute(
     journal: &Arc<dyn Journal>,
     stop: &Stop,
 ) -> Done {
+    begin(plan, inputs, services, journal, stop, None)
+}
+
+/// Takes a run up from its first records, an hour after the last of them.
+pub(crate) fn take_up(
+    plan: &Arc<Plan>,
+    inputs: &Map<String, Value>,
+    services: &Services,
+    journal: &Arc<dyn Journal>,
+    records: &[Record],
+) -> Done {
+    begin(plan, inputs, services, journal, &Stop::Never, Some(records))
+}
+
+fn begin(
+    plan: &Arc<Plan>,
+    inputs: &Map<String, Value>,
+    services: &Services,
+    journal: &Arc<dyn Journal>,
+    stop: &Stop,
+    from: Option<&[Record]>,
+) -> Done {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -70,6 +93,11 @@ pub(crate) fn execute(
             started_at: BEGAN,
         })
         .unwrap();
+    let mut clock_from = BEGAN;
+    if let Some(records) = from {
+        journal.append(run_id, records).unwrap();
+        clock_from = records.last().map_or(BEGAN, |record| record.at) + 3_600_000;
+    }
     let (state, took_ms, events) = runtime.block_on(async {
         let began = tokio::time::Instant::now();
         let events: Arc<Mutex<Vec<Event>>> = Arc::default();
@@ -85,7 +113,9 @@ pub(crate) fn execute(
         let host = Host {
             services: services.clone(),
             journal: Arc::clone(journal),
-            clock: Arc::new(move || BEGAN + i64::try_from(began.elapsed().as_millis()).unwrap()),
+            clock: Arc::new(move || {
+                clock_from + i64::try_from(began.elapsed().as_millis()).unwrap()
+            }),
             events: Arc::new(move |event: &Event| {
                 if matches!(&at, Stop::At(path) if *path == event.path)
                     && matches!(event.body, EventBody::NodeStarted { .. })
@@ -99,7 +129,16 @@ pub(crate) fn execute(
             cancel,
             approve: Approve::All,
         };
-        let run = drive(Arc::clone(plan), run_id, inputs.clone(), &host);
+        let run = async {
+            match from {
+                None => drive(Arc::clone(plan), run_id, inputs.clone(), &host)
+                    .await
+                    .map_err(|error| error.to_string()),
+                Some(_) => resume(Arc::clone(plan), run_id, inputs.clone(), None, &host)
+                    .await
+                    .map_err(|error| error.to_string()),
+            }
+        };
         let finished = tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)
             .await
             .expect("the run hangs")

@@ -1,0 +1,101 @@
+//! Models that remember what they answered, and models that give those answers again to a run that is taken up.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    Entry, NodeError, Record,
+    host::{ModelReply, ModelRequest, Models, TokenSink},
+};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) type Answered = (ModelRequest, Result<ModelReply, NodeError>);
+
+/// Passes calls on and keeps the answers, in the order in which they came.
+pub(crate) struct Remember {
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) answered: Arc<Mutex<Vec<Answered>>>,
+}
+
+impl Models for Remember {
+    fn call(
+        &self,
+        request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let call = self.models.call(request.clone(), tokens, cancel);
+        let answered = Arc::clone(&self.answered);
+        Box::pin(async move {
+            let reply = call.await;
+            answered.lock().unwrap().push((request, reply.clone()));
+            reply
+        })
+    }
+}
+
+/// Gives each answer that is left once, to a call like the one it was given to.
+pub(crate) struct Again {
+    left: Mutex<Vec<Answered>>,
+    missing: AtomicUsize,
+}
+
+impl Again {
+    /// What is left of `answered` for a run whose journal holds `records`.
+    pub(crate) fn new(answered: &[Answered], records: &[Record]) -> Self {
+        let failed = |error: &NodeError| {
+            answered
+                .iter()
+                .any(|(_, reply)| reply.as_ref().is_err_and(|other| other.code == error.code))
+        };
+        let recorded: usize = records
+            .iter()
+            .map(|record| match &record.entry {
+                Entry::NodeCompleted {
+                    outcome,
+                    scope: None,
+                    ..
+                } => outcome.usage.calls as usize,
+                Entry::NodeFailed {
+                    error, scope: None, ..
+                } if failed(error) => 1,
+                Entry::NodeRetried { .. } => 1,
+                _ => 0,
+            })
+            .sum();
+        Self {
+            left: Mutex::new(answered[recorded..].to_vec()),
+            missing: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many calls were made that had an answer already, and how many answers nobody asked for.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (
+            self.missing.load(Ordering::Relaxed),
+            self.left.lock().unwrap().len(),
+        )
+    }
+}
+
+impl Models for Again {
+    fn call(
+        &self,
+        request: ModelRequest,
+        _tokens: TokenSink,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let mut left = self.left.lock().unwrap();
+        let reply = match left.iter().position(|(other, _)| *other == request) {
+            Some(place) => left.remove(place).1,
+            None => {
+                self.missing.fetch_add(1, Ordering::Relaxed);
+                Err(NodeError::new("asked_twice", "This was answered before."))
+            }
+        };
+        Box::pin(std::future::ready(reply))
+    }
+}
