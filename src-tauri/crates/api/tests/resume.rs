@@ -1,14 +1,12 @@
-//! Every case and many random flows, killed behind every record and taken up again: they come to the same end, and no
-//! outcome that was recorded is asked for again.
+//! Random flows and single calls, killed behind every record and taken up again, then killed once more: they come to the
+//! same end, and no outcome that was recorded is asked for again.
 //!
 //! A kill is a journal that ends early. The clock goes on for a day in between, which no limit may notice.
 
 mod support;
 
 use std::{
-    collections::{BTreeMap, HashMap},
-    fs,
-    path::Path,
+    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -21,7 +19,7 @@ use loopwright_engine::{
     Answer, Approve, Entry, Event, NodeError, Record, RunStatus,
     driver::{Host, ResumeError, resume},
     event::project,
-    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tools},
+    host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{Journal, RunHeader, Select},
     plan::{Plan, plan},
 };
@@ -32,9 +30,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use support::{
-    Done, Stop,
-    case::{Checked, read},
-    execute,
+    Done, Stop, execute,
     generate::{Echo, flow},
     sound::{sound, summary},
     world::{Registry, ScriptedTools},
@@ -80,8 +76,15 @@ fn no_tools() -> Arc<dyn Tools> {
     Arc::new(Registry(ScriptedTools::new(HashMap::new(), None)))
 }
 
+fn world_of(models: &Arc<Counted>) -> Services {
+    Services {
+        models: Arc::clone(models) as Arc<dyn Models>,
+        tools: no_tools(),
+    }
+}
+
 /// A journal that holds these records alone, as one that a killed run left.
-fn left(plan: &Plan, inputs: &Map<String, Value>, records: &[Record]) -> Arc<dyn Journal> {
+fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
     let journal = MemoryJournal::new();
     journal
         .create(&RunHeader {
@@ -89,7 +92,7 @@ fn left(plan: &Plan, inputs: &Map<String, Value>, records: &[Record]) -> Arc<dyn
             flow: plan.name.clone(),
             flow_path: None,
             document: Value::Null,
-            inputs: Value::Object(inputs.clone()),
+            inputs: json!({}),
             started_at: records.first().map_or(0, |record| record.at),
         })
         .unwrap();
@@ -100,7 +103,6 @@ fn left(plan: &Plan, inputs: &Map<String, Value>, records: &[Record]) -> Arc<dyn
 /// Takes the run up a day after its last record, in virtual time.
 fn take_up(
     plan: &Arc<Plan>,
-    inputs: &Map<String, Value>,
     services: Services,
     journal: &Arc<dyn Journal>,
     answer: Option<(String, Answer)>,
@@ -123,7 +125,7 @@ fn take_up(
             cancel: CancellationToken::new(),
             approve,
         };
-        let run = resume(Arc::clone(plan), "run", inputs.clone(), answer, &host);
+        let run = resume(Arc::clone(plan), "run", Map::new(), answer, &host);
         tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)
             .await
             .expect("the run hangs")
@@ -158,15 +160,13 @@ fn came_to(done: &Done) -> String {
 /// How many calls of models these records have outcomes of.
 fn answered(plan: &Plan, records: &[Record]) -> usize {
     let calls = |node: &Option<String>| {
-        plan.nodes
-            .iter()
-            .any(|planned| Some(&*planned.id) == node.as_deref() && planned.effect == EffectClass::Reads)
+        plan.nodes.iter().any(|planned| {
+            Some(&*planned.id) == node.as_deref() && planned.effect == EffectClass::Reads
+        })
     };
-    let mut started: BTreeMap<&str, i64> = BTreeMap::new();
     let mut count = 0;
     for record in records.iter().filter(|record| calls(&record.node_id)) {
         match &record.entry {
-            Entry::NodeStarted { .. } => *started.entry(&record.path).or_default() += 1,
             Entry::NodeCompleted { .. } | Entry::NodeRetried { .. } => count += 1,
             Entry::NodeFailed { error, .. } if error.code != "cancelled" => count += 1,
             _ => {}
@@ -183,10 +183,9 @@ fn places(length: usize) -> impl Iterator<Item = usize> {
 /// Kills `whole` everywhere and takes it up; `world` gives models of which so many calls were answered before.
 fn killed_everywhere(
     plan: &Arc<Plan>,
-    inputs: &Map<String, Value>,
     whole: &Done,
     all_calls: usize,
-    world: &dyn Fn(usize) -> (Arc<Counted>, Arc<dyn Tools>),
+    world: &dyn Fn(usize) -> Arc<Counted>,
 ) -> Result<(), String> {
     let expected = came_to(whole);
     for place in places(whole.records.len()) {
@@ -194,14 +193,10 @@ fn killed_everywhere(
         // Killed once, and again half way through what was left.
         for time in ["once", "twice"] {
             let before = answered(plan, &kept);
-            let (models, tools) = world(before);
-            let services = Services {
-                models: Arc::clone(&models) as Arc<dyn Models>,
-                tools,
-            };
-            let journal = left(plan, inputs, &kept);
+            let models = world(before);
+            let journal = left(plan, &kept);
             let at = format!("killed {time} at record {place} of {}", whole.records.len());
-            let done = take_up(plan, inputs, services, &journal, None, Approve::All)
+            let done = take_up(plan, world_of(&models), &journal, None, Approve::All)
                 .map_err(|error| format!("{at}: {error}"))?;
             sound(plan, &done).map_err(|why| format!("{at}: {why}"))?;
             let actual = came_to(&done);
@@ -221,49 +216,265 @@ fn killed_everywhere(
     Ok(())
 }
 
+fn planned(document: Value) -> Arc<Plan> {
+    let flow = file::read_value(document).unwrap();
+    Arc::new(plan(&flow, &loopwright_nodes::all()).unwrap())
+}
+
+/// Runs it to its end and counts its calls.
+fn whole(plan: &Arc<Plan>, models: &Arc<Counted>, tools: Arc<dyn Tools>) -> Done {
+    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+    let services = Services {
+        models: Arc::clone(models) as Arc<dyn Models>,
+        tools,
+    };
+    execute(plan, &Map::new(), &services, &journal, &Stop::Never)
+}
+
+proptest! {
+    #![proptest_config(support::generate::config(24))]
+
+    /// Nested loops, lists with several items at once, branches and tails.
+    #[test]
+    fn random_flows_go_on_where_they_were_killed(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
+        let plan = planned(flow(&bytes, false));
+        let models = Counted::new(Echo::models(false, 0));
+        let done = whole(&plan, &models, no_tools());
+        let world = |_| Counted::new(Echo::models(false, 0));
+        killed_everywhere(&plan, &done, models.calls(), &world).map_err(TestCaseError::fail)?;
+    }
+}
+
+/// Fails so many times as if the network were down, then answers.
+struct Flaky(AtomicUsize);
+
+impl Models for Flaky {
+    fn call(
+        &self,
+        _request: ModelRequest,
+        _tokens: TokenSink,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        let left = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            });
+        let reply = match left {
+            Ok(_) => Err(NodeError::new("network", "Nobody answers.")),
+            Err(_) => Ok(ModelReply {
+                text: "yes".to_owned(),
+                ..ModelReply::default()
+            }),
+        };
+        Box::pin(std::future::ready(reply))
+    }
+}
+
+fn one_call(retry: Value) -> Arc<Plan> {
+    planned(json!({
+        "schemaVersion": 1, "name": "call",
+        "nodes": [
+            { "id": "ask", "type": "llm", "data": { "prompt": "Are you there?", "retry": retry } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [{ "id": "e", "source": "ask", "sourceHandle": "response", "target": "out", "targetHandle": "value" }]
+    }))
+}
+
 #[test]
-fn every_case_goes_on_where_it_was_killed() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
-    let only = std::env::var("LOOPWRIGHT_CASE").ok();
-    let (mut failed, mut tried) = (Vec::new(), 0);
-    for entry in fs::read_dir(folder).unwrap() {
-        let folder = entry.unwrap().path();
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        if only.as_ref().is_some_and(|only| *only != name) {
-            continue;
-        }
-        let Some(case) = read(&folder) else { continue };
-        // What comes out where the order matters, a person stops the run, or real tools are asked is not fixed by the script.
-        let fixed = !case.run.order_matters
-            && case.stop() == Stop::Never
-            && !case.run.built_in
-            && case.run.tools.is_empty();
-        let Checked::Planned(plan) = case.check(&loopwright_nodes::all()) else {
-            continue;
+fn attempts_that_failed_before_the_kill_count() {
+    let plan = one_call(json!({ "type": "fixed", "count": 3, "interval": "PT1S" }));
+    for failures in [2, 100] {
+        let models = Counted::new(Arc::new(Flaky(AtomicUsize::new(failures))));
+        let done = whole(&plan, &models, no_tools());
+        assert_eq!(models.calls(), (failures + 1).min(4));
+        let world = |before: usize| {
+            Counted::new(Arc::new(Flaky(AtomicUsize::new(
+                failures.saturating_sub(before),
+            ))))
         };
-        if !fixed {
-            continue;
-        }
-        tried += 1;
-        let models = |taken: usize| {
-            let log = Counted::new(case.models());
-            // The replies that were taken before are taken from the script, in its order.
-            let script = case.models_after(taken);
-            (log, script)
-        };
-        let (whole_models, _) = models(0);
-        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let services = Services {
-            models: Arc::clone(&whole_models) as Arc<dyn Models>,
-            tools: no_tools(),
-        };
-        let whole = execute(&plan, &case.run.inputs, &services, &journal, &Stop::Never);
-        let all = whole_models.calls();
-        let world = |taken: usize| (Counted::new(case.models_after(taken)), no_tools());
-        if let Err(why) = killed_everywhere(&plan, &case.run.inputs, &whole, all, &world) {
-            failed.push(format!("{name}: {why}"));
+        killed_everywhere(&plan, &done, models.calls(), &world).unwrap();
+    }
+}
+
+#[test]
+fn a_call_that_was_made_again_is_said_however_often_the_run_is_taken_up() {
+    let plan = one_call(Value::Null);
+    let done = whole(&plan, &Counted::new(Echo::models(false, 0)), no_tools());
+    let started = done
+        .records
+        .iter()
+        .position(|record| record.path == "ask")
+        .unwrap();
+    let codes = |done: &Done| -> Vec<String> {
+        let warnings = done.state.warnings.iter();
+        warnings.map(|warning| warning.code.clone()).collect()
+    };
+    let again = |records: &[Record]| {
+        let models = Counted::new(Echo::models(false, 0));
+        let journal = left(&plan, records);
+        take_up(&plan, world_of(&models), &journal, None, Approve::All).unwrap()
+    };
+    let unbegun = again(&done.records[..started]);
+    assert_eq!(codes(&unbegun), [""; 0], "the call had not been made");
+    let first = again(&done.records[..=started]);
+    assert_eq!(codes(&first), ["call_repeated"]);
+    let second = again(&first.records[..first.records.len() - 1]);
+    assert_eq!(codes(&second), ["call_repeated"]);
+}
+
+/// A tool that changes the world, and counts how often.
+#[derive(Default)]
+struct Post(AtomicUsize);
+
+struct Posts(Arc<Post>);
+
+impl Tools for Posts {
+    fn find(&self, _name: &str) -> Option<Arc<dyn Tool>> {
+        Some(Arc::clone(&self.0) as Arc<dyn Tool>)
+    }
+    fn list(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+}
+
+impl Tool for Post {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "post".to_owned(),
+            title: "Post".to_owned(),
+            summary: String::new(),
+            args: Value::Null,
+            unavailable: None,
         }
     }
-    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
-    assert!(tried > 40 || only.is_some(), "only {tried} cases were tried");
+    fn effect(&self) -> EffectClass {
+        EffectClass::Writes
+    }
+    fn call(
+        &self,
+        _input: Option<Value>,
+        _args: Map<String, Value>,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Box::pin(std::future::ready(Ok(json!("posted"))))
+    }
+}
+
+fn answer(approved: bool) -> Answer {
+    Answer {
+        approved,
+        value: None,
+        comment: None,
+    }
+}
+
+#[test]
+fn what_may_have_changed_something_is_made_again_only_with_consent() {
+    let plan = planned(json!({
+        "schemaVersion": 1, "name": "post",
+        "nodes": [
+            { "id": "post", "type": "tool", "data": { "tool": "post", "approval": "auto" } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [{ "id": "e", "source": "post", "sourceHandle": "result", "target": "out", "targetHandle": "value" }]
+    }));
+    let models = Counted::new(Echo::models(false, 0));
+    let services = |post: &Arc<Post>| Services {
+        tools: Arc::new(Posts(Arc::clone(post))),
+        ..world_of(&models)
+    };
+    let post = Arc::<Post>::default();
+    let done = whole(&plan, &models, Arc::new(Posts(Arc::clone(&post))));
+    assert_eq!(
+        done.state.status,
+        RunStatus::Completed,
+        "{:?}",
+        done.state.error
+    );
+    let started = done
+        .records
+        .iter()
+        .position(|record| record.path == "post")
+        .unwrap();
+    for (approved, calls, status) in [
+        (false, 0, RunStatus::Failed),
+        (true, 1, RunStatus::Completed),
+    ] {
+        let post = Arc::<Post>::default();
+        let journal = left(&plan, &done.records[..=started]);
+        let asks = take_up(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
+        assert_eq!(asks.state.status, RunStatus::Waiting);
+        assert_eq!(post.0.load(Ordering::Relaxed), 0);
+        let given = Some(("post".to_owned(), answer(approved)));
+        let over = take_up(&plan, services(&post), &journal, given, Approve::Ask).unwrap();
+        assert_eq!(over.state.status, status);
+        assert_eq!(post.0.load(Ordering::Relaxed), calls);
+        // The answer was recorded and the kill came before anything followed from it.
+        let answered = over
+            .records
+            .iter()
+            .position(|record| matches!(record.entry, Entry::NodeAnswered { .. }))
+            .unwrap();
+        if !approved {
+            let journal = left(&plan, &over.records[..=answered]);
+            let again = take_up(&plan, services(&post), &journal, None, Approve::Ask).unwrap();
+            assert_eq!(again.state.status, RunStatus::Failed);
+            assert_eq!(post.0.load(Ordering::Relaxed), 0);
+        }
+    }
+}
+
+#[test]
+fn an_answer_is_kept_and_is_given_once() {
+    let plan = planned(json!({
+        "schemaVersion": 1, "name": "approval",
+        "nodes": [
+            { "id": "ask", "type": "llm", "data": { "prompt": "Write." } },
+            { "id": "check", "type": "approval", "data": { "message": "Good?" } },
+            { "id": "yes", "type": "output", "data": { "name": "yes" } },
+            { "id": "no", "type": "output", "data": { "name": "no" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "ask", "sourceHandle": "response", "target": "check", "targetHandle": "input" },
+            { "id": "e2", "source": "check", "sourceHandle": "approved", "target": "yes", "targetHandle": "value" },
+            { "id": "e3", "source": "check", "sourceHandle": "rejected", "target": "no", "targetHandle": "value" }
+        ]
+    }));
+    let models = Counted::new(Echo::models(false, 0));
+    let journal = left(&plan, &[]);
+    let waits = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
+    assert_eq!(waits.state.status, RunStatus::Waiting);
+    let mut edited = answer(false);
+    edited.value = Some(json!("Better."));
+    let given = || Some(("check".to_owned(), edited.clone()));
+    let elsewhere = Some(("yes".to_owned(), answer(true)));
+    let refused = take_up(&plan, world_of(&models), &journal, elsewhere, Approve::Ask);
+    assert!(matches!(refused, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
+    let done = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
+    assert_eq!(done.state.outputs, Some(json!({ "no": "Better." })));
+    assert_eq!(models.calls(), 1);
+    for place in 0..=done.records.len() {
+        let kept = &done.records[..place];
+        let models = Counted::new(Echo::models(false, 0));
+        let journal = left(&plan, kept);
+        let mut end = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
+        let was_answered = kept
+            .iter()
+            .any(|record| matches!(record.entry, Entry::NodeAnswered { .. }));
+        assert_eq!(
+            end.state.status == RunStatus::Waiting,
+            !was_answered,
+            "at {place}"
+        );
+        if !was_answered {
+            end = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
+        }
+        assert_eq!(end.state.outputs, done.state.outputs, "at {place}");
+        assert_eq!(answered(&plan, kept) + models.calls(), 1, "at {place}");
+        let twice = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask);
+        assert!(matches!(twice, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
+    }
 }

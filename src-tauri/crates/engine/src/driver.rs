@@ -290,6 +290,10 @@ impl<'a> Driver<'a> {
         self.now = wall - self.stood_still;
         let started = records.first().map_or(wall, |record| record.at);
         let spent = u64::try_from(self.now - started).unwrap_or(0);
+        if self.run.status().is_some() && recovered.unwritten.is_empty() {
+            // Only its row was not brought up to date any more.
+            return Ok(spent);
+        }
         self.record(String::new(), None, Entry::RunResumed)?;
         for (path, node, entry) in recovered.unwritten {
             self.record(path, node, entry)?;
@@ -348,7 +352,10 @@ impl<'a> Driver<'a> {
             };
             self.attempts.insert(ticket, attempts);
         }
-        let not_again = |answer: &Answer| cut_off && !answer.approved;
+        let asked_by_us = cut_off
+            && planned.effect != EffectClass::Pure
+            && planned.when_interrupted == WhenInterrupted::Ask;
+        let not_again = |answer: &Answer| asked_by_us && !answer.approved;
         if let Some(given) = given {
             self.record(
                 path.clone(),

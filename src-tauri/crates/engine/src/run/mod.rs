@@ -381,11 +381,18 @@ impl Run {
         }
     }
 
-    /// Adds a warning of the host's.
-    pub(crate) fn add_warning(&mut self, warning: Warning) {
-        if !self.warnings.contains(&warning) {
+    /// Adds a warning of the host's once; `false` when it is there already.
+    pub(crate) fn add_warning(&mut self, warning: Warning) -> bool {
+        let is_new = !self.warnings.contains(&warning);
+        if is_new {
             self.warnings.push(warning);
         }
+        is_new
+    }
+
+    /// The warnings so far.
+    pub(crate) fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     fn elapsed(&self, since: i64) -> u64 {

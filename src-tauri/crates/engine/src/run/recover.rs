@@ -24,6 +24,22 @@ pub struct OpenVisit {
     pub asked: bool,
     /// The answer, where it was recorded.
     pub answer: Option<Answer>,
+    /// It had been under way in an earlier session than the one in which it asked. Where the policy is to ask whether a call
+    /// is made again, that was the question, and not one of the node's own.
+    pub cut_off: bool,
+    /// Its intent is recorded; else nothing of it was done yet.
+    pub begun: bool,
+    /// Attempts that failed and were to be followed by another.
+    pub failed: u32,
+    /// How often the run had been taken up when the visit was last under way.
+    session: u32,
+}
+
+impl OpenVisit {
+    /// A person has been asked and has not answered.
+    pub fn waits(&self) -> bool {
+        self.asked && self.answer.is_none()
+    }
 }
 
 /// A timer that had not rung.
@@ -57,26 +73,44 @@ pub fn recover(run: &mut Run, records: &[Record]) -> Result<Recovered, NodeError
         timers: BTreeMap::new(),
         produced: VecDeque::new(),
         at: records.first().map_or(0, |record| record.at),
+        session: 0,
     };
     let mut last_at = replay.at;
     let mut stood_still = 0;
     replay.step(run, Input::Start);
     for record in records {
         if record.entry == Entry::RunResumed {
-            stood_still += record.at - last_at;
+            // A clock that was set back in between did not make time go back.
+            stood_still += (record.at - last_at).max(0);
+            replay.session += 1;
         }
         last_at = record.at;
         replay.at = record.at - stood_still;
-        if matches!(record.entry, Entry::RunResumed | Entry::NodeRetried { .. }) {
+        if record.entry == Entry::RunResumed {
+            continue;
+        }
+        if let Entry::NodeRetried { attempt, .. } = record.entry {
+            replay.retried(&record.path, attempt);
             continue;
         }
         if replay.produced.is_empty() && !replay.cause(run, record)? {
-            // An answer is written by the driver, not said by the core.
+            // Answers and the driver's own warnings are not said by the core.
             continue;
         }
         match replay.produced.pop_front() {
-            Some((path, _, entry)) if path == record.path && same_kind(&entry, &record.entry) => {}
+            Some((path, _, entry)) if path == record.path && same_kind(&entry, &record.entry) => {
+                replay.begun(record);
+            }
             said => return Err(diverged(record, said.map(|(path, _, _)| path))),
+        }
+    }
+    for (path, _, entry) in &replay.produced {
+        let ticket = replay.by_path.get(path);
+        if let (Entry::NodeStarted { .. }, Some(visit)) = (
+            entry,
+            ticket.and_then(|ticket| replay.visits.get_mut(ticket)),
+        ) {
+            visit.begun = false;
         }
     }
     let at = replay.at;
@@ -103,6 +137,8 @@ struct Replay {
     timers: BTreeMap<Ticket, (u64, i64, bool)>,
     produced: VecDeque<(String, Option<NodeIx>, Entry)>,
     at: i64,
+    /// How often the run had been taken up.
+    session: u32,
 }
 
 impl Replay {
@@ -130,6 +166,10 @@ impl Replay {
                             input,
                             asked: false,
                             answer: None,
+                            cut_off: false,
+                            begun: true,
+                            failed: 0,
+                            session: self.session,
                         },
                     );
                 }
@@ -178,6 +218,8 @@ impl Replay {
                 if let Some(visit) = self.visits.get_mut(&ticket) {
                     visit.asked = true;
                     visit.answer = None;
+                    // A node asks in the session that visits it; only the driver asks about a visit of an earlier one.
+                    visit.cut_off = self.session > visit.session;
                 }
                 self.step(
                     run,
@@ -191,6 +233,7 @@ impl Replay {
             (Entry::NodeAnswered { answer }, Some(ticket)) => {
                 if let Some(visit) = self.visits.get_mut(&ticket) {
                     visit.answer = Some(answer.clone());
+                    visit.session = self.session;
                 }
                 return Ok(false);
             }
@@ -207,9 +250,30 @@ impl Replay {
                 };
                 self.step(run, input);
             }
+            (Entry::Warned { warning }, _) => {
+                run.add_warning(warning.clone());
+                return Ok(false);
+            }
             _ => return Err(diverged(record, None)),
         }
         Ok(true)
+    }
+
+    /// A visit begins with its intent, which may have been written when the run was taken up.
+    fn begun(&mut self, record: &Record) {
+        if let Entry::NodeStarted { .. } = record.entry
+            && let Some(ticket) = self.by_path.get(&record.path)
+            && let Some(visit) = self.visits.get_mut(ticket)
+        {
+            visit.session = self.session;
+        }
+    }
+
+    fn retried(&mut self, path: &str, attempt: u32) {
+        let ticket = self.by_path.get(path);
+        if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
+            visit.failed = attempt;
+        }
     }
 }
 
