@@ -11,7 +11,7 @@ use loopwright_engine::{
     driver::Clock,
     event::{Event, RunStatus, timestamp},
     host::{Services, ToolInfo, Tools as _},
-    journal::Journal,
+    journal::{Journal, JournalError},
 };
 use loopwright_journal::SqliteJournal;
 use loopwright_model::file;
@@ -208,19 +208,14 @@ impl App {
         if self.running.stop(run_id) {
             return Ok(());
         }
-        let (_, mut state) = self.journal.run(run_id)?;
-        match state.status {
-            RunStatus::Running if RunLock::is_held(&self.data_dir, run_id) => Err(ApiError::new(
+        if RunLock::is_held(&self.data_dir, run_id) {
+            return Err(ApiError::new(
                 Code::Busy,
                 format!("Run {run_id} belongs to another program. Stop it there."),
-            )),
-            // It rests in the journal: stopping it means that nobody takes it up again.
-            RunStatus::Waiting | RunStatus::Interrupted => {
-                state.status = RunStatus::Cancelled;
-                Ok(self.journal.set_state(run_id, &state)?)
-            }
-            _ => Ok(()),
+            ));
         }
+        // It rests in the journal, or was lost: from now on nobody takes it up again.
+        self.end_resting(run_id)
     }
 
     /// Stops every run of this process, and waits until none is left or `patience` is over.
@@ -242,9 +237,14 @@ impl App {
             if state.status == RunStatus::Running
                 && !RunLock::is_held(&self.data_dir, &header.run_id)
             {
-                // It may have finished between the list and the look at its lock.
-                state = self.journal.run(&header.run_id)?.1;
-                if state.status == RunStatus::Running {
+                // Under its lock, for it may have been taken up, or have ended, since it was listed.
+                let lock = self.lock_run(&header.run_id);
+                state = match self.journal.run(&header.run_id) {
+                    Ok((_, state)) => state,
+                    Err(JournalError::NoRun(_)) => continue,
+                    Err(error) => return Err(error.into()),
+                };
+                if lock.is_ok() && state.status == RunStatus::Running {
                     state.status = RunStatus::Interrupted;
                     self.journal.set_state(&header.run_id, &state)?;
                 }
@@ -277,12 +277,8 @@ impl App {
     }
 
     pub fn delete_run(&self, run_id: &str) -> Result<(), ApiError> {
-        if RunLock::is_held(&self.data_dir, run_id) {
-            return Err(ApiError::new(
-                Code::Busy,
-                "The run is still going on. Stop it first.",
-            ));
-        }
+        // Held until it is gone, so that nobody takes it up in between.
+        let _lock = self.lock_run(run_id)?;
         Ok(self.journal.delete(run_id)?)
     }
 
@@ -340,10 +336,7 @@ impl App {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the one place where a run's clock comes from"
-)]
+/// The one place where a run's clock comes from.
 fn now() -> i64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -159,6 +159,7 @@ pub(crate) fn waiting(
             Entry::NodeAnswered { .. } | Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
                 open.retain(|(path, _)| *path != record.path);
             }
+            Entry::RunFailed { .. } => open.clear(),
             _ => {}
         }
     }

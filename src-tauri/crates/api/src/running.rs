@@ -2,16 +2,17 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, File, TryLockError},
+    fs::{self, File, OpenOptions, TryLockError},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
 use loopwright_engine::{
-    Answer, Approve, KindSet,
+    Answer, Approve, Entry, KindSet, NodeError, Record,
     driver::{EventSink, Finished, Host, ResumeError, drive, resume},
     event::{Event, EventBody, RunStatus, Warning, timestamp},
-    journal::{RunHeader, RunState},
+    host::Services,
+    journal::{RunFailure, RunHeader, RunState, Select},
     outcome::UsageView,
     plan::{self, Plan},
 };
@@ -100,6 +101,7 @@ impl App {
         refuse(&problems)?;
         let inputs = check_inputs(&flow, kinds, options.inputs)?;
         let plan = planned(&flow, kinds, &problems)?;
+        let services = self.services()?;
         let run_id = uuid::Uuid::now_v7().to_string();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.journal().create(&RunHeader {
@@ -110,19 +112,16 @@ impl App {
             inputs: Value::Object(inputs.clone()),
             started_at: (self.clock())(),
         })?;
-        self.go(
-            run_id,
-            lock,
-            options.approve,
-            options.events,
-            move |id, host| async move { Ok(drive(Arc::new(plan), &id, inputs, &host).await?) },
-        )
+        let host = self.host(services, options.approve, options.events);
+        Ok(self.go(run_id, lock, host, move |id, host| async move {
+            Ok(drive(Arc::new(plan), &id, inputs, &host).await?)
+        }))
     }
 
     /// Takes a run up again that was interrupted, or that waits for the answer given here. A run that is over is refused.
     pub fn resume_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
         let run_id = options.run_id;
-        let lock = RunLock::take(self.data_dir(), &run_id)?;
+        let lock = self.lock_run(&run_id)?;
         let (header, mut state) = self.journal().run(&run_id)?;
         match (state.status, &options.answer) {
             (RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled, _) => {
@@ -147,28 +146,94 @@ impl App {
             Value::Object(inputs) => inputs,
             _ => Map::new(),
         };
+        let services = self.services()?;
         let before = state.clone();
         state.status = RunStatus::Running;
         self.journal().set_state(&run_id, &state)?;
         let answer = options.answer;
-        let journal = self.journal();
-        self.go(
-            run_id,
-            lock,
-            options.approve,
-            options.events,
-            move |id, host| async move {
-                match resume(Arc::new(plan), &id, inputs, answer, &host).await {
-                    Ok(finished) => Ok(finished),
-                    Err(ResumeError::Journal(error)) => Err(error.into()),
-                    Err(ResumeError::Refused(error)) => {
-                        // Nothing was done, so the run stands where it stood.
-                        journal.set_state(&id, &before)?;
-                        Err(ApiError::new(Code::InvalidArgument, error.message))
-                    }
+        let host = self.host(services, options.approve, options.events);
+        Ok(self.go(run_id, lock, host, move |id, host| async move {
+            match resume(Arc::new(plan), &id, inputs, answer, &host).await {
+                Ok(finished) => Ok(finished),
+                Err(ResumeError::Journal(error)) => Err(error.into()),
+                Err(ResumeError::Refused(error)) => {
+                    // Nothing was done, so the run stands where it stood.
+                    host.journal.set_state(&id, &before)?;
+                    Err(ApiError::new(Code::InvalidArgument, error.message))
                 }
+            }
+        }))
+    }
+
+    /// Takes the run for this process alone: who changes it, or goes on with it, holds this.
+    pub(crate) fn lock_run(&self, run_id: &str) -> Result<RunLock, ApiError> {
+        // The lock's name is the run's, so a run by that name must be there.
+        self.journal().run(run_id)?;
+        RunLock::take(self.data_dir(), run_id)
+    }
+
+    /// Ends a run that rests in the journal. Its record says so, as that of a run stopped on its way does.
+    pub(crate) fn end_resting(&self, run_id: &str) -> Result<(), ApiError> {
+        let _lock = self.lock_run(run_id)?;
+        let journal = self.journal();
+        let (_, mut state) = journal.run(run_id)?;
+        if !matches!(
+            state.status,
+            RunStatus::Running | RunStatus::Waiting | RunStatus::Interrupted
+        ) {
+            return Ok(());
+        }
+        let records = journal.read(run_id, Select::All)?;
+        let (first, last) = (records.first(), records.last());
+        let error = NodeError::new("cancelled", "The run was stopped.");
+        let duration_ms = match (first, last) {
+            (Some(first), Some(last)) => u64::try_from(last.at - first.at).unwrap_or(0),
+            _ => 0,
+        };
+        let entries = [
+            Entry::StopRequested {
+                code: error.code.clone(),
             },
-        )
+            Entry::RunFailed {
+                status: RunStatus::Cancelled,
+                error: error.clone(),
+                duration_ms,
+                usage: state.usage,
+                warnings: state.warnings.clone(),
+            },
+        ];
+        let at = (self.clock())();
+        let next = last.map_or(0, |record| record.seq + 1);
+        let ending: Vec<Record> = (next..)
+            .zip(entries)
+            .map(|(seq, entry)| Record {
+                seq,
+                at,
+                path: String::new(),
+                node_id: None,
+                entry,
+            })
+            .collect();
+        journal.append(run_id, &ending)?;
+        state.status = RunStatus::Cancelled;
+        state.duration_ms = Some(duration_ms);
+        state.error = Some(RunFailure {
+            code: error.code,
+            node: None,
+            message: error.message,
+        });
+        Ok(journal.set_state(run_id, &state)?)
+    }
+
+    fn host(&self, services: Services, approve: Approve, events: EventSink) -> Host {
+        Host {
+            services,
+            journal: self.journal(),
+            clock: self.clock(),
+            events,
+            cancel: CancellationToken::new(),
+            approve,
+        }
     }
 
     /// Runs `work` on the runtime, known by the run's id until it ends.
@@ -176,22 +241,14 @@ impl App {
         self: &Arc<Self>,
         run_id: String,
         lock: RunLock,
-        approve: Approve,
-        events: EventSink,
+        host: Host,
         work: impl FnOnce(String, Host) -> F + Send + 'static,
-    ) -> Result<Started, ApiError>
+    ) -> Started
     where
         F: Future<Output = Result<Finished, ApiError>> + Send,
     {
-        let cancel = CancellationToken::new();
-        let host = Host {
-            services: self.services()?,
-            journal: self.journal(),
-            clock: self.clock(),
-            events: Arc::clone(&events),
-            cancel: cancel.clone(),
-            approve,
-        };
+        let cancel = host.cancel.clone();
+        let events = Arc::clone(&host.events);
         self.running()
             .with(|runs| runs.insert(run_id.clone(), cancel.clone()));
         let app = Arc::clone(self);
@@ -227,11 +284,11 @@ impl App {
                 }
             }
         });
-        Ok(Started {
+        Started {
             run_id,
             cancel,
             finished,
-        })
+        }
     }
 
     /// Problems of a flow, for `validate`.
@@ -316,10 +373,12 @@ fn check_inputs(
 /// Held while a run goes on, so that other programs can tell a living run from a lost one.
 pub(crate) struct RunLock {
     path: PathBuf,
-    _file: File,
+    file: Option<File>,
 }
 
 impl RunLock {
+    /// # Errors
+    /// [`Code::Busy`] when some program, this one included, holds it.
     fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
         let folder = paths::running(data_dir);
         let path = folder.join(run_id);
@@ -330,15 +389,29 @@ impl RunLock {
             )
         };
         fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
-        let file = File::create(&path).map_err(|error| failed(&error))?;
-        file.try_lock().map_err(|error| failed(&error))?;
-        Ok(Self { path, _file: file })
+        let _gate = gate(&folder).map_err(|error| failed(&error))?;
+        let file = writable(&path).map_err(|error| failed(&error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self {
+                path,
+                file: Some(file),
+            }),
+            Err(TryLockError::WouldBlock) => Err(ApiError::new(
+                Code::Busy,
+                format!(
+                    "Run {run_id} is going on, here or in another program. Wait until it ends or waits, or stop it there."
+                ),
+            )),
+            Err(TryLockError::Error(error)) => Err(failed(&error)),
+        }
     }
 
     /// Whether some program is running `run_id` now.
     pub(crate) fn is_held(data_dir: &Path, run_id: &str) -> bool {
-        let path = paths::running(data_dir).join(run_id);
-        match File::open(&path) {
+        let folder = paths::running(data_dir);
+        // Without the gate the look is still right, and may only make somebody else's `take` fail.
+        let _gate = gate(&folder);
+        match File::open(folder.join(run_id)) {
             Err(_) => false,
             Ok(file) => matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)),
         }
@@ -347,7 +420,25 @@ impl RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
+        let _gate = self.path.parent().map(gate);
         // A file that stays behind is not locked and so counts as lost, which is what it then is.
         let _ = fs::remove_file(&self.path);
+        drop(self.file.take());
     }
+}
+
+/// Held for the moment in which a lock is taken, looked at or given back. Else one program could open a lock file that
+/// another is just removing, and hold a lock that nobody else sees.
+fn gate(folder: &Path) -> std::io::Result<File> {
+    let file = writable(&folder.join(".gate"))?;
+    file.lock()?;
+    Ok(file)
+}
+
+fn writable(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
 }

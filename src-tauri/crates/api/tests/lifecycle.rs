@@ -1,0 +1,175 @@
+//! Runs of a whole program on a data folder: starting, stopping, answering twice, two programs on one folder.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use loopwright_api::{
+    Answer, App, Approve, Code, EventBody, ResumeOptions, RunOptions, RunStatus, Started,
+};
+use serde_json::{Map, Value, json};
+
+fn open(folder: &Path) -> Arc<App> {
+    App::open(folder, tokio::runtime::Handle::current()).unwrap()
+}
+
+/// A flow that asks a person.
+fn asks() -> Value {
+    json!({
+        "schemaVersion": 1, "name": "asks",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "Good." } },
+            { "id": "check", "type": "approval", "data": { "message": "Good?" } },
+            { "id": "yes", "type": "output", "data": { "name": "yes" } },
+            { "id": "no", "type": "output", "data": { "name": "no" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "in", "sourceHandle": "value", "target": "check", "targetHandle": "input" },
+            { "id": "e2", "source": "check", "sourceHandle": "approved", "target": "yes", "targetHandle": "value" },
+            { "id": "e3", "source": "check", "sourceHandle": "rejected", "target": "no", "targetHandle": "value" }
+        ]
+    })
+}
+
+/// A flow that takes its time.
+fn lasts() -> Value {
+    json!({
+        "schemaVersion": 1, "name": "lasts",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "a" } },
+            { "id": "loop", "type": "loop", "data": { "maxIterations": 2, "delay": { "type": "fixed", "interval": "PT1H" } } },
+            { "id": "step", "type": "transform", "data": { "template": "{{ input }}b" } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "in", "sourceHandle": "value", "target": "loop", "targetHandle": "input" },
+            { "id": "e2", "source": "loop", "sourceHandle": "body", "target": "step", "targetHandle": "input" },
+            { "id": "e3", "source": "step", "sourceHandle": "output", "target": "exit", "targetHandle": "input" },
+            { "id": "e4", "source": "exit", "sourceHandle": "output", "target": "out", "targetHandle": "value" }
+        ]
+    })
+}
+
+fn start(app: &Arc<App>, document: Value) -> Started {
+    app.start_run(RunOptions {
+        document,
+        flow_path: None,
+        inputs: Map::new(),
+        approve: Approve::Ask,
+        events: Arc::new(|_| {}),
+    })
+    .unwrap()
+}
+
+fn resume(run_id: &str, approved: Option<bool>) -> ResumeOptions {
+    let answer = |approved| Answer {
+        approved,
+        value: None,
+        comment: None,
+    };
+    ResumeOptions {
+        run_id: run_id.to_owned(),
+        answer: approved.map(|approved| ("check".to_owned(), answer(approved))),
+        approve: Approve::Ask,
+        events: Arc::new(|_| {}),
+    }
+}
+
+async fn waiting(app: &Arc<App>) -> String {
+    let started = start(app, asks());
+    let outcome = started.finished.await.unwrap().unwrap();
+    assert_eq!(outcome.status, RunStatus::Waiting);
+    outcome.run_id
+}
+
+#[tokio::test]
+async fn a_waiting_run_that_is_stopped_says_so_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let run = waiting(&app).await;
+    app.stop_run(&run).unwrap();
+    let detail = app.run_detail(&run).unwrap();
+    assert_eq!(detail.summary.status, RunStatus::Cancelled);
+    assert_eq!(detail.error.unwrap().code, "cancelled");
+    let last = app.run_events(&run).unwrap().pop().unwrap();
+    assert!(matches!(
+        last.body,
+        EventBody::Failed {
+            status: RunStatus::Cancelled,
+            ..
+        }
+    ));
+    assert!(app.waiting(&run).unwrap().is_empty());
+    assert!(app.resume_run(resume(&run, Some(true))).is_err());
+    // Once more changes nothing.
+    let events = app.run_events(&run).unwrap().len();
+    app.stop_run(&run).unwrap();
+    assert_eq!(app.run_events(&run).unwrap().len(), events);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_answers_at_once_one_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    for _ in 0..10 {
+        let run = waiting(&one).await;
+        let barrier = Arc::new(std::sync::Barrier::new(2));
+        let answers = [(&one, true), (&two, false)].map(|(app, approved)| {
+            let (app, run, barrier) = (Arc::clone(app), run.clone(), Arc::clone(&barrier));
+            let runtime = tokio::runtime::Handle::current();
+            std::thread::spawn(move || {
+                barrier.wait();
+                match app.resume_run(resume(&run, Some(approved))) {
+                    Ok(started) => runtime.block_on(started.finished).unwrap().is_ok(),
+                    Err(_) => false,
+                }
+            })
+        });
+        let counted = tokio::task::spawn_blocking(|| answers.map(|answer| answer.join().unwrap()))
+            .await
+            .unwrap();
+        assert_eq!(counted.iter().filter(|counted| **counted).count(), 1);
+        let detail = one.run_detail(&run).unwrap();
+        assert_eq!(detail.summary.status, RunStatus::Completed);
+        let given = if counted[0] { "yes" } else { "no" };
+        assert_eq!(detail.outputs, json!({ given: "Good." }));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_living_run_is_left_alone_by_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    let started = start(&one, lasts());
+    let run = &started.run_id;
+    for app in [&one, &two] {
+        let refused = app.resume_run(resume(run, None)).err().unwrap();
+        assert_eq!(refused.code, Code::Busy, "{refused}");
+        assert_eq!(app.delete_run(run).unwrap_err().code, Code::Busy);
+        assert_eq!(app.runs(9, 0).unwrap()[0].status, RunStatus::Running);
+    }
+    assert_eq!(two.stop_run(run).unwrap_err().code, Code::Busy);
+    one.stop_run(run).unwrap();
+    let finished = tokio::time::timeout(Duration::from_secs(20), started.finished).await;
+    let outcome = finished.unwrap().unwrap().unwrap();
+    assert_eq!(outcome.status, RunStatus::Cancelled);
+    two.delete_run(run).unwrap();
+    assert!(one.runs(9, 0).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_run_by_the_name_of_a_file_touches_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let settings = folder.path().join("settings.json");
+    std::fs::write(&settings, "{}\n").unwrap();
+    std::fs::create_dir_all(folder.path().join("running")).unwrap();
+    for run in ["../settings.json", settings.to_str().unwrap()] {
+        assert_eq!(
+            app.resume_run(resume(run, None)).err().unwrap().code,
+            Code::NotFound
+        );
+        assert_eq!(app.delete_run(run).unwrap_err().code, Code::NotFound);
+        assert_eq!(app.stop_run(run).unwrap_err().code, Code::NotFound);
+    }
+    assert_eq!(std::fs::read_to_string(&settings).unwrap(), "{}\n");
+}
