@@ -150,8 +150,11 @@ impl App {
     // ---- files
 
     pub fn open_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
-        let opened = files::open(path)?;
-        files::remember(&self.data_dir, &opened.path, (self.clock)())?;
+        let mut opened = files::open(path)?;
+        // The flow is open all the same.
+        if let Err(error) = files::remember(&self.data_dir, &opened.path, (self.clock)()) {
+            opened.notes.push(error.message);
+        }
         Ok(opened)
     }
 
@@ -167,7 +170,10 @@ impl App {
         expected_version: Option<&str>,
     ) -> Result<SavedFlow, ApiError> {
         let saved = files::save(path, document, expected_version)?;
-        files::remember(&self.data_dir, &saved.path, (self.clock)())?;
+        // The flow is saved, and must not be said not to be; the next opening says what is wrong with the list.
+        if let Err(error) = files::remember(&self.data_dir, &saved.path, (self.clock)()) {
+            tracing::warn!("{}", error.message);
+        }
         Ok(saved)
     }
 

@@ -184,12 +184,14 @@ impl App {
             return Ok(());
         }
         let records = journal.read(run_id, Select::All)?;
-        let (first, last) = (records.first(), records.last());
+        let last = records.last();
         let error = NodeError::new("cancelled", "The run was stopped.");
-        let duration_ms = match (first, last) {
-            (Some(first), Some(last)) => u64::try_from(last.at - first.at).unwrap_or(0),
-            _ => 0,
-        };
+        // Without the times in which nothing ran, as the engine counts.
+        let duration_ms = records
+            .windows(2)
+            .filter(|pair| pair[1].entry != Entry::RunResumed)
+            .map(|pair| u64::try_from(pair[1].at - pair[0].at).unwrap_or(0))
+            .sum();
         let entries = [
             Entry::StopRequested {
                 code: error.code.clone(),

@@ -173,3 +173,19 @@ async fn a_run_by_the_name_of_a_file_touches_no_file() {
     }
     assert_eq!(std::fs::read_to_string(&settings).unwrap(), "{}\n");
 }
+
+#[tokio::test]
+async fn a_flow_opens_and_is_saved_where_the_list_of_recent_files_cannot_be_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    std::fs::create_dir_all(folder.path().join("recent.json/in-the-way")).unwrap();
+    let path = folder.path().join("flow.json");
+    let path = path.to_str().unwrap();
+    app.save_flow(path, &asks(), None).unwrap();
+    let opened = app.open_flow(path).unwrap();
+    assert!(
+        opened.notes.iter().any(|note| note.contains("recent.json")),
+        "{:?}",
+        opened.notes
+    );
+}
