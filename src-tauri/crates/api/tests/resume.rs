@@ -243,6 +243,32 @@ proptest! {
         let world = |_| Counted::new(Echo::models(false, 0));
         killed_everywhere(&plan, &done, models.calls(), &world).map_err(TestCaseError::fail)?;
     }
+
+    /// Where failures and a person's stop decide, a run may come to another end; but it ends, and adds up.
+    #[test]
+    fn runs_that_fail_or_are_stopped_end_wherever_they_were_killed(
+        bytes in prop::collection::vec(any::<u8>(), 0..120),
+        after in 0_u64..3000,
+    ) {
+        let plan = planned(flow(&bytes, true));
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let services = || world_of(&Counted::new(Echo::models(true, 1)));
+        let stop = Stop::After(after);
+        let done = execute(&plan, &Map::new(), &services(), &journal, &stop);
+        for place in places(done.records.len()) {
+            let kept = &done.records[..place];
+            let journal = left(&plan, kept);
+            let again = take_up(&plan, services(), &journal, None, Approve::All)
+                .map_err(|error| TestCaseError::fail(error.to_string()))?;
+            sound(&plan, &again).map_err(TestCaseError::fail)?;
+            let stopped = kept
+                .iter()
+                .any(|record| matches!(record.entry, Entry::StopRequested { .. }));
+            if stopped {
+                prop_assert_eq!(again.state.status, RunStatus::Cancelled);
+            }
+        }
+    }
 }
 
 /// Fails so many times as if the network were down, then answers.
