@@ -61,16 +61,15 @@ pub(crate) fn save(
     let shown = absolute.display().to_string();
     // A draft with problems is saved; something that is no flow at all is not.
     file::read_value(document.clone())?;
-    if let Some(expected) = expected_version {
-        if let Ok(now) = fs::read_to_string(&absolute) {
-            if version(&now) != expected {
-                return Err(ApiError::new(
+    if let Some(expected) = expected_version
+        && let Ok(now) = fs::read_to_string(&absolute)
+        && version(&now) != expected
+    {
+        return Err(ApiError::new(
                     Code::ChangedOnDisk,
                     format!("{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."),
                 )
                 .at(&shown));
-            }
-        }
     }
     let text = file::to_string(document);
     file::write_atomically(&absolute, &text).map_err(|error| {

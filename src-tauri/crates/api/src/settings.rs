@@ -38,23 +38,24 @@ fn overlay(kept: Map<String, Value>) -> serde_json::Result<Settings> {
 }
 
 pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError> {
-    if let Some(folder) = &settings.documents_folder {
-        if !Path::new(folder).is_dir() {
-            return Err(ApiError::new(
-                Code::InvalidArgument,
-                format!("There is no folder {folder}. Choose another for the documents."),
-            ));
-        }
+    if let Some(folder) = &settings.documents_folder
+        && !Path::new(folder).is_dir()
+    {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("There is no folder {folder}. Choose another for the documents."),
+        ));
     }
-    if let Some(address) = &settings.openai_base_url {
-        if !address.starts_with("http://") && !address.starts_with("https://") {
-            return Err(ApiError::new(
-                Code::InvalidArgument,
-                format!(
-                    "“{address}” is no address. It begins with http:// or https://, as http://localhost:11434/v1."
-                ),
-            ));
-        }
+    if let Some(address) = &settings.openai_base_url
+        && !address.starts_with("http://")
+        && !address.starts_with("https://")
+    {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "“{address}” is no address. It begins with http:// or https://, as http://localhost:11434/v1."
+            ),
+        ));
     }
     save_json(&paths::settings(data_dir), settings)
 }

@@ -26,10 +26,10 @@ impl Progress {
     }
 
     pub(crate) fn event(&self, event: &Event) {
-        if self.events {
-            if let Ok(line) = serde_json::to_string(event) {
-                outln!("{line}");
-            }
+        if self.events
+            && let Ok(line) = serde_json::to_string(event)
+        {
+            outln!("{line}");
         }
         if self.lines {
             self.line(event);

@@ -126,7 +126,7 @@ async fn finish(
         if outcome.status != RunStatus::Waiting || !asks || !terminal {
             break outcome;
         }
-        let Some((at, answer)) = ask(app, &outcome.run_id)? else {
+        let Some((at, answer)) = ask_or_leave(app, &outcome.run_id).await? else {
             break outcome;
         };
         started = app.resume_run(ResumeOptions {
@@ -151,6 +151,22 @@ async fn finish(
         }
     }
     Ok(exit_status(&outcome))
+}
+
+/// Asks, and takes Ctrl-C for "later": the run rests in the journal, and nothing is lost by going away.
+async fn ask_or_leave(app: &Arc<App>, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
+    let (app, run_id) = (Arc::clone(app), run_id.to_owned());
+    // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
+    let asking = tokio::task::spawn_blocking(move || ask(&app, &run_id));
+    tokio::select! {
+        answer = asking => answer.map_err(|error| {
+            ApiError::new(Code::Internal, format!("The question broke off: {error}"))
+        })?,
+        _ = tokio::signal::ctrl_c() => {
+            eprintln!();
+            Ok(None)
+        }
+    }
 }
 
 /// Asks the first open question on the terminal. `None`: no answer was given.

@@ -102,8 +102,8 @@ pub fn window(sentences: &[&str], scores: &[f64], limit: usize) -> std::ops::Ran
     let mut best_score = f64::NEG_INFINITY;
     for start in 0..sentences.len() {
         let (mut length, mut score) = (0, 0.0);
-        for end in start..sentences.len() {
-            length += sentences[end].chars().count() + usize::from(end > start);
+        for (end, sentence) in sentences.iter().enumerate().skip(start) {
+            length += sentence.chars().count() + usize::from(end > start);
             if length > limit && end > start {
                 break;
             }

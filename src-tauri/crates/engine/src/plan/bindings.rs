@@ -352,9 +352,10 @@ impl Planner<'_> {
             }
         }
         if let Some((id, name)) = root.rsplit_once('_')
-            && let (Some(what), Some(up)) = (LoopName::parse(name), self.level_of_loop(graph, id)) {
-                return Some(Bound::Loop { up, what });
-            }
+            && let (Some(what), Some(up)) = (LoopName::parse(name), self.level_of_loop(graph, id))
+        {
+            return Some(Bound::Loop { up, what });
+        }
         self.node_ref(graph, root, uses, slots).map(Bound::Node)
     }
 

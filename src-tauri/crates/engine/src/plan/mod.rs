@@ -467,14 +467,15 @@ impl Planner<'_> {
             let leaving_handle = self.leaving_handle(edge, source);
             if self.graph.is_feedback[edge] {
                 if let Some(region) = self.regions.regions.iter().position(|r| r.start == target)
-                    && let Some(begin) = self.source(region + 1, source, leaving_handle, slots) {
-                        graphs[region + 1].feedback_wires.push(Wire {
-                            handle: Arc::from("feedback"),
-                            primary: false,
-                            many: false,
-                            source: begin,
-                        });
-                    }
+                    && let Some(begin) = self.source(region + 1, source, leaving_handle, slots)
+                {
+                    graphs[region + 1].feedback_wires.push(Wire {
+                        handle: Arc::from("feedback"),
+                        primary: false,
+                        many: false,
+                        source: begin,
+                    });
+                }
                 continue;
             }
             let (handle, primary, many) = self.to_handle(edge, target);

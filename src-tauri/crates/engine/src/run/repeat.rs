@@ -888,10 +888,10 @@ impl Run {
                 ),
             );
         }
-        if finished == 0 {
-            if let Some(run) = self.looped(scope) {
-                run.last = Some(original);
-            }
+        if finished == 0
+            && let Some(run) = self.looped(scope)
+        {
+            run.last = Some(original);
         }
         self.close_loop(scope, reason, exhausted);
     }

@@ -148,7 +148,10 @@ impl Template {
 #[derive(Debug)]
 enum ExpressionForm {
     Plain(Plain),
-    Tera { strict: Compiled, lenient: Compiled },
+    Tera {
+        strict: Box<Compiled>,
+        lenient: Box<Compiled>,
+    },
 }
 
 /// A compiled bare expression (`score >= 8 and not draft.done`). Cheap to clone, safe to share.
@@ -178,8 +181,14 @@ impl Expression {
             None => {
                 let original = || (format!("{{{{ {source} }}}}"), 3);
                 ExpressionForm::Tera {
-                    strict: Compiled::new(rewrite::expression(source, &tokens, false)?, original)?,
-                    lenient: Compiled::new(rewrite::expression(source, &tokens, true)?, original)?,
+                    strict: Box::new(Compiled::new(
+                        rewrite::expression(source, &tokens, false)?,
+                        original,
+                    )?),
+                    lenient: Box::new(Compiled::new(
+                        rewrite::expression(source, &tokens, true)?,
+                        original,
+                    )?),
                 }
             }
         };

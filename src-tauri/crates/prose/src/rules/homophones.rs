@@ -404,7 +404,7 @@ fn stands(place: Place, sentence: &[Token], at: usize, written: &str) -> bool {
                         ])
                 }),
             };
-            opened && fits && !(before.is("was") && next.is_some_and(|next| object(next)))
+            opened && fits && !(before.is("was") && next.is_some_and(object))
         }
     }
 }

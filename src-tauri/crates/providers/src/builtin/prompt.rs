@@ -121,8 +121,7 @@ pub(crate) fn parts(prompt: &str) -> Parts<'_> {
         }
         let listed = prompt[at..]
             .lines()
-            .filter(|line| super::critique::is_correction(line))
-            .last();
+            .rfind(|line| super::critique::is_correction(line));
         if let Some(listed) = listed {
             let end = at + prompt[at..].rfind(listed).unwrap_or_default() + listed.len();
             return Parts {

@@ -72,6 +72,9 @@ pub(crate) struct Hit {
     text: String,
 }
 
+/// A query, and the weight of each of its words by stem.
+type Weighted = (BooleanQuery, HashMap<String, f64>);
+
 impl From<Hit> for Value {
     fn from(hit: Hit) -> Self {
         json!({
@@ -272,11 +275,7 @@ impl DocumentIndex {
 
     /// Any of the query's stems in title or body, with a bonus for neighbouring words that stand together; and the inverse document
     /// frequency of each stem, for the choice of sentences. `None` when the query holds no word but stop words.
-    fn parse(
-        &self,
-        searcher: &Searcher,
-        query: &str,
-    ) -> Result<Option<(BooleanQuery, HashMap<String, f64>)>, TantivyError> {
+    fn parse(&self, searcher: &Searcher, query: &str) -> Result<Option<Weighted>, TantivyError> {
         let words = loopwright_text::words(query);
         let mut clauses: Vec<(Occur, Box<dyn Query>)> = Vec::new();
         let mut weights = HashMap::new();

@@ -13,8 +13,6 @@ const WORDS: [&str; 14] = [
     "null",
 ];
 
-/// What a chain of names reads: `draft.scores[0].value`.
-
 impl<'s> Rewriter<'s> {
     /// The filters of `{% set x | upper %}` and `{% filter upper | trim %}`.
     pub(super) fn filters(

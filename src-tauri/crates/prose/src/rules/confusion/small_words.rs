@@ -193,7 +193,7 @@ pub(super) fn two(place: &Place) -> Option<&'static str> {
 pub(super) fn then(place: &Place) -> Option<&'static str> {
     let compared = place.before(1).is_some_and(Token::is_comparative)
         || place.before(2).is_some_and(|token| {
-            token.is_comparative() && !place.before(1).is_some_and(|before| !before.is_word)
+            token.is_comparative() && place.before(1).is_none_or(|before| before.is_word)
         })
         || place.before_any(&["other", "rather"]);
     let clause = place.next_any(&["i", "we", "they", "he", "she", "it"])
@@ -234,7 +234,7 @@ pub(super) fn were(place: &Place) -> Option<&'static str> {
     if place.opens_clause()
         && (next.any(&[
             "going", "not", "all", "trying", "looking", "happy", "here", "so", "very",
-        ]) && !place.sentence.last().is_some_and(|last| last.text == "?"))
+        ]) && place.sentence.last().is_none_or(|last| last.text != "?"))
         && !place
             .before(1)
             .is_some_and(|before| before.any(&["that", "and", "but"]))
