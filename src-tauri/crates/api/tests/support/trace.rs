@@ -34,7 +34,10 @@ pub(crate) fn ending(done: &Done) -> String {
         let _ = writeln!(text, "error {} at {node}: {}", error.code, error.message);
     }
     for (output, value) in state.outputs.iter().filter_map(Value::as_object).flatten() {
-        let _ = writeln!(text, "output {output} = {value}");
+        let value = value.to_string();
+        let cut: String = value.chars().take(600).collect();
+        let more = if cut.len() < value.len() { "…" } else { "" };
+        let _ = writeln!(text, "output {output} = {cut}{more}");
     }
     for warning in &state.warnings {
         let node = warning.node.as_deref().unwrap_or("-");
