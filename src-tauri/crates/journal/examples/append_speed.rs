@@ -55,7 +55,7 @@ fn header(run_id: &str) -> RunHeader {
 /// Alternates intents and outcomes, as a run does; every text is a new one.
 fn record(n: u32, size: usize) -> Record {
     let text = Arc::new(json!(format!("{n:>size$}")));
-    let entry = if n % 2 == 0 {
+    let entry = if n.is_multiple_of(2) {
         Entry::NodeStarted {
             inputs: BTreeMap::from([("input".to_owned(), text)]),
             primary: None,

@@ -147,7 +147,8 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
 
 #[test]
 fn sets_a_damaged_file_aside_and_starts_anew() {
-    let cuts: [(&str, fn(&mut Vec<u8>)); 4] = [
+    type Damage = fn(&mut Vec<u8>);
+    let cuts: [(&str, Damage); 4] = [
         ("overwritten", |bytes| bytes[..200].fill(b'?')),
         ("cut short", |bytes| bytes.truncate(bytes.len() / 2)),
         ("not SQLite", |bytes| {

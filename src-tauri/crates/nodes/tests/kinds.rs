@@ -14,12 +14,15 @@ use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+/// A tool's input and arguments.
+type Call = (Option<Value>, Map<String, Value>);
+
 /// Answers with the replies it was given, in order, and remembers what it was asked.
 #[derive(Default)]
 struct Script {
     replies: Mutex<Vec<Value>>,
     requests: Mutex<Vec<ModelRequest>>,
-    calls: Mutex<Vec<(Option<Value>, Map<String, Value>)>>,
+    calls: Mutex<Vec<Call>>,
 }
 
 impl Script {
@@ -147,11 +150,7 @@ fn visit(
         },
         tokens: TokenSink::none(),
         cancel: CancellationToken::new(),
-        approve: if approve {
-            Approve::All
-        } else {
-            Approve::Ask
-        },
+        approve: if approve { Approve::All } else { Approve::Ask },
         answer: None,
     };
     match kind.compile(node)?.run(input, &cx) {

@@ -627,7 +627,10 @@ pub fn reads_while_it_is_written(journal: &dyn Journal) {
         while seen < BATCHES * 3 {
             let read = journal.read("r", Select::All).unwrap();
             let count = read.len() as u64;
-            assert!(count >= seen && count % 3 == 0, "{seen} then {count}");
+            assert!(
+                count >= seen && count.is_multiple_of(3),
+                "{seen} then {count}"
+            );
             assert!(read.iter().zip(0..).all(|(record, seq)| record.seq == seq));
             seen = count;
         }

@@ -1,7 +1,5 @@
 //! What templates and expressions give, what they refuse, and what they cost.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 
 use super::*;
@@ -373,19 +371,13 @@ fn plain_templates_give_what_tera_gives() {
     }
 }
 
-/// Runs on the stack that test threads and tokio's workers have, and gives up loudly after ten seconds.
+/// Runs on the stack that test threads and tokio's workers have.
 #[track_caller]
 fn stopped(template: &str) {
-    let started = Instant::now();
     let error = match Template::parse(template) {
         Ok(template) => template.render(&scope()).map(drop).unwrap_err(),
         Err(error) => error,
     };
-    println!(
-        "{:?} {}",
-        started.elapsed(),
-        template.chars().take(60).collect::<String>()
-    );
     let head: String = template.chars().take(60).collect();
     assert!(
         matches!(
@@ -394,11 +386,6 @@ fn stopped(template: &str) {
         ),
         "{head}: {}",
         error.message.chars().take(200).collect::<String>()
-    );
-    assert!(
-        started.elapsed() < Duration::from_secs(10),
-        "{head}: {:?}",
-        started.elapsed()
     );
 }
 
@@ -479,28 +466,6 @@ fn what_is_allowed_fits_a_small_stack() {
         .join()
         .unwrap();
     assert_eq!(rendered, (Ok(json!("hello")), Ok(json!("end"))));
-}
-
-/// Not a benchmark, but a fence: many times what each takes, so that it fails only when something is badly wrong.
-#[test]
-fn rendering_is_fast() {
-    let scope = scope();
-    for (source, limit) in [
-        (
-            "Revise {{ input }} by {{ draft.response }}: {{ draft.score }}",
-            50,
-        ),
-        ("{{ draft.response | upper }} and {{ list | length }}", 500),
-    ] {
-        let template = Template::parse(source).unwrap();
-        let started = Instant::now();
-        for _ in 0..1000 {
-            template.render(&scope).unwrap();
-        }
-        let each = started.elapsed() / 1000;
-        println!("{each:?} {source}");
-        assert!(each < Duration::from_micros(limit), "{each:?} {source}");
-    }
 }
 
 proptest::proptest! {
