@@ -19,7 +19,8 @@ use serde_json::{Map, Value};
 use support::{
     Done, Stop, execute,
     generate::{Echo, ITEMS, flow},
-    sound::{sound, summary},
+    sound::{ended, sound, summary},
+    take_up,
     world::{Registry, ScriptedTools},
 };
 
@@ -38,11 +39,15 @@ fn planned(document: &Value) -> Arc<Plan> {
     Arc::new(plan(&flow, &kinds).unwrap())
 }
 
-fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop) -> Done {
-    let services = Services {
+fn services(fails: bool, seed: u64) -> Services {
+    Services {
         models: Echo::models(fails, seed),
         tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
-    };
+    }
+}
+
+fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop) -> Done {
+    let services = services(fails, seed);
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     execute(plan, &Map::new(), &services, &journal, stop)
 }
@@ -107,6 +112,19 @@ proptest! {
             let other = run(&plan, false, seed, &Stop::Never);
             checked(&plan, &other)?;
             prop_assert_eq!(summary(&first), summary(&other));
+        }
+    }
+
+    #[test]
+    fn a_run_can_be_taken_up_from_anywhere(bytes in bytes(), at in prop::collection::vec(any::<prop::sample::Index>(), 3)) {
+        let plan = planned(&flow(&bytes, false));
+        let whole = run(&plan, false, 1, &Stop::Never);
+        for at in at {
+            let beginning = &whole.records[..1 + at.index(whole.records.len() - 1)];
+            let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+            let done = take_up(&plan, &Map::new(), &services(false, 2), &journal, beginning);
+            ended(&done.records).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(summary(&whole), summary(&done));
         }
     }
 
