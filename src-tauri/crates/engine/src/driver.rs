@@ -1,5 +1,7 @@
 //! The driver: performs what the core asks for, on tokio. Only here does a run meet the clock, the journal and the world.
 
+mod take_up;
+
 use std::{
     collections::{HashMap, VecDeque},
     sync::Arc,
@@ -16,18 +18,17 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    event::{Event, EventBody, RunStatus, Warning, project, timestamp},
+    event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
     jitter::spread,
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
     kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
-    plan::{Plan, Repeat, WhenInterrupted, Work},
-    run::{
-        Effect, Input, Run, Ticket,
-        recover::{OpenVisit, recover},
-    },
+    plan::{Plan, Repeat, Work},
+    run::{Effect, Input, Run, Ticket},
 };
+
+pub use take_up::{ResumeError, resume};
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
 const BATCH: usize = 64;
@@ -60,15 +61,6 @@ pub struct Finished {
     pub state: RunState,
 }
 
-/// Why a run could not be taken up.
-#[derive(Debug, thiserror::Error)]
-pub enum ResumeError {
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(transparent)]
-    Refused(#[from] NodeError),
-}
-
 /// Runs `plan` until it ends or waits. The run must have been created in the journal. An error means that the journal failed:
 /// the run stops at once, and nothing that was not written has been acted on.
 pub async fn drive(
@@ -81,32 +73,6 @@ pub async fn drive(
     let mut driver = Driver::new(plan, run_id, inputs, host);
     driver.feed(Input::Start)?;
     driver.drive(timeout).await
-}
-
-/// Takes a run up again where its journal ends: no recorded outcome is asked for again. `answer` is for the visit at
-/// that path, which waits for it.
-///
-/// # Errors
-/// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
-pub async fn resume(
-    plan: Arc<Plan>,
-    run_id: &str,
-    inputs: Map<String, Value>,
-    answer: Option<(String, Answer)>,
-    host: &Host,
-) -> Result<Finished, ResumeError> {
-    let records = host.journal.read(run_id, crate::journal::Select::All)?;
-    if records.is_empty() && answer.is_none() {
-        // It was lost before it wrote anything, and begins now.
-        return Ok(drive(plan, run_id, inputs, host).await?);
-    }
-    let timeout = run_timeout(&plan);
-    let mut driver = Driver::new(plan, run_id, inputs, host);
-    let active = driver.take_up(&records, answer)?;
-    drop(records);
-    Ok(driver
-        .drive(timeout.map(|timeout| timeout.saturating_sub(active)))
-        .await?)
 }
 
 fn run_timeout(plan: &Plan) -> Option<u64> {
@@ -261,179 +227,6 @@ impl<'a> Driver<'a> {
             status,
             state: self.state.clone(),
         })
-    }
-
-    /// Rebuilds the run from its records and starts what was open. Gives the time the run has spent, in milliseconds.
-    fn take_up(
-        &mut self,
-        records: &[Record],
-        answer: Option<(String, Answer)>,
-    ) -> Result<u64, ResumeError> {
-        let recovered = recover(&mut self.run, records)?;
-        if let Some((path, _)) = &answer {
-            let waits = |visit: &OpenVisit| visit.waits() && visit.path == *path;
-            if !recovered.visits.iter().any(waits) {
-                return Err(NodeError::new(
-                    "not_waiting",
-                    format!("Nothing at `{path}` waits for an answer."),
-                )
-                .into());
-            }
-        }
-        for record in records {
-            self.follow(&record.path, record.node_id.as_deref(), &record.entry);
-        }
-        self.state.status = RunStatus::Running;
-        self.seq = records.last().map_or(0, |record| record.seq + 1);
-        let wall = (self.host.clock)();
-        self.stood_still = recovered.stood_still + (wall - recovered.last_at).max(0);
-        self.now = wall - self.stood_still;
-        let started = records.first().map_or(wall, |record| record.at);
-        let spent = u64::try_from(self.now - started).unwrap_or(0);
-        if self.run.status().is_some() && recovered.unwritten.is_empty() {
-            // Only its row was not brought up to date any more.
-            return Ok(spent);
-        }
-        self.record(String::new(), None, Entry::RunResumed)?;
-        for (path, node, entry) in recovered.unwritten {
-            self.record(path, node, entry)?;
-        }
-        let mut answer = answer;
-        let mut answers = VecDeque::new();
-        for visit in recovered.visits {
-            let given = match &answer {
-                Some((path, _)) if *path == visit.path && visit.waits() => {
-                    answer.take().map(|(_, answer)| answer)
-                }
-                _ => None,
-            };
-            if let Some(input) = self.reopen(visit, given)? {
-                answers.push_back(input);
-            }
-        }
-        for timer in recovered.timers {
-            self.timer(timer.ticket, timer.left_ms, timer.limit);
-        }
-        while let Some(input) = answers.pop_front() {
-            self.feed(input)?;
-        }
-        self.host.journal.set_state(&self.run_id, &self.state)?;
-        self.flush()?;
-        Ok(spent)
-    }
-
-    /// Goes on with a visit that a crash or a question left open.
-    fn reopen(
-        &mut self,
-        visit: OpenVisit,
-        given: Option<Answer>,
-    ) -> Result<Option<Input>, JournalError> {
-        let plan = Arc::clone(&self.plan);
-        let planned = &plan.nodes[visit.node];
-        let OpenVisit {
-            ticket,
-            node,
-            path,
-            input,
-            asked,
-            answer,
-            cut_off,
-            begun,
-            failed,
-            ..
-        } = visit;
-        if planned.retry.is_some() && failed > 0 {
-            let attempts = Attempts {
-                node,
-                path: path.clone(),
-                input: input.clone(),
-                answer: given.clone().or_else(|| answer.clone()),
-                failed,
-            };
-            self.attempts.insert(ticket, attempts);
-        }
-        let asked_by_us = cut_off
-            && planned.effect != EffectClass::Pure
-            && planned.when_interrupted == WhenInterrupted::Ask;
-        let not_again = |answer: &Answer| asked_by_us && !answer.approved;
-        if let Some(given) = given {
-            self.record(
-                path.clone(),
-                Some(node),
-                Entry::NodeAnswered {
-                    answer: given.clone(),
-                },
-            )?;
-            if not_again(&given) {
-                return Ok(Some(self.left_off(ticket, node)));
-            }
-            return self.visit(ticket, node, path, input, Some(given));
-        }
-        if asked && answer.is_none() {
-            // It goes on waiting.
-            return Ok(None);
-        }
-        if answer.as_ref().is_some_and(not_again) {
-            return Ok(Some(self.left_off(ticket, node)));
-        }
-        if planned.effect == EffectClass::Pure || !begun {
-            return self.visit(ticket, node, path, input, answer);
-        }
-        let then = match (planned.when_interrupted, self.host.approve) {
-            (WhenInterrupted::Ask, Approve::All) => WhenInterrupted::Repeat,
-            (WhenInterrupted::Ask, Approve::None) => WhenInterrupted::Fail,
-            (then, _) => then,
-        };
-        match then {
-            WhenInterrupted::Repeat => {
-                self.warn(
-                    node,
-                    "call_repeated",
-                    format!(
-                        "“{}” was cut off in the middle of a call ({path}); the call was made again.",
-                        planned.title
-                    ),
-                )?;
-                self.visit(ticket, node, path, input, answer)
-            }
-            WhenInterrupted::Ask => Ok(Some(Input::Waits {
-                ticket,
-                message: format!(
-                    "“{}” was cut off in the middle of a call that may have changed something. Make it again?",
-                    planned.title
-                ),
-                value: input.input.clone().unwrap_or_default(),
-            })),
-            WhenInterrupted::Fail => Ok(Some(self.left_off(ticket, node))),
-        }
-    }
-
-    /// The end of a visit that was cut off and is not made again.
-    fn left_off(&self, ticket: Ticket, node: NodeIx) -> Input {
-        Input::Visited {
-            ticket,
-            result: Err(NodeError::new(
-                "interrupted",
-                format!(
-                    "“{}” was cut off in the middle of a call, which was not made again.",
-                    self.plan.nodes[node].title
-                ),
-            )),
-        }
-    }
-
-    /// A warning of the driver's own. It is written down, so that a run taken up once more still has it.
-    fn warn(&mut self, node: NodeIx, code: &str, message: String) -> Result<(), JournalError> {
-        let warning = Warning {
-            code: code.to_owned(),
-            node: Some(self.plan.nodes[node].id.to_string()),
-            message,
-        };
-        if self.run.add_warning(warning.clone()) {
-            let path = self.plan.nodes[node].id.to_string();
-            self.record(path, Some(node), Entry::Warned { warning })?;
-        }
-        Ok(())
     }
 
     /// Feeds the core one more input.
