@@ -61,15 +61,18 @@ pub(crate) fn save(
     let shown = absolute.display().to_string();
     // A draft with problems is saved; something that is no flow at all is not.
     file::read_value(document.clone())?;
-    if let Some(expected) = expected_version
-        && let Ok(now) = fs::read_to_string(&absolute)
-        && version(&now) != expected
-    {
-        return Err(ApiError::new(
-                    Code::ChangedOnDisk,
-                    format!("{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."),
-                )
-                .at(&shown));
+    if let Some(expected) = expected_version {
+        // A file that is gone is written anew; one that cannot be read is not the one that was opened.
+        let changed = match fs::read(&absolute) {
+            Ok(now) => blake3::hash(&now).to_hex().as_str() != expected,
+            Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+        };
+        if changed {
+            let words = format!(
+                "{shown} was changed by another program since it was opened. Save under another name, or open it again; nothing was overwritten."
+            );
+            return Err(ApiError::new(Code::ChangedOnDisk, words).at(&shown));
+        }
     }
     let text = file::to_string(document);
     file::write_atomically(&absolute, &text).map_err(|error| {

@@ -189,3 +189,22 @@ async fn a_flow_opens_and_is_saved_where_the_list_of_recent_files_cannot_be_kept
         opened.notes
     );
 }
+
+#[tokio::test]
+async fn what_another_program_wrote_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let path = folder.path().join("flow.json");
+    let shown = path.to_str().unwrap();
+    let saved = app.save_flow(shown, &asks(), None).unwrap();
+    let version = Some(saved.version.as_str());
+    for other in [b"{}".as_slice(), b"\xff\xfe is no UTF-8"] {
+        std::fs::write(&path, other).unwrap();
+        let refused = app.save_flow(shown, &asks(), version).unwrap_err();
+        assert_eq!(refused.code, Code::ChangedOnDisk);
+        assert_eq!(std::fs::read(&path).unwrap(), other);
+    }
+    std::fs::remove_file(&path).unwrap();
+    app.save_flow(shown, &asks(), version).unwrap();
+    app.save_flow(shown, &asks(), version).unwrap();
+}
