@@ -504,3 +504,42 @@ fn an_answer_is_kept_and_is_given_once() {
         assert!(matches!(twice, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
     }
 }
+
+#[test]
+fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
+    let plan = planned(json!({
+        "schemaVersion": 1, "name": "time",
+        "nodes": [
+            { "id": "check", "type": "approval", "data": { "message": "Go on?" } },
+            { "id": "loop", "type": "loop", "data": { "maxIterations": 1 } },
+            { "id": "time", "type": "transform", "data": { "template": "{{ loopStartTime }}" } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "time" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "check", "sourceHandle": "approved", "target": "loop", "targetHandle": "input" },
+            { "id": "e2", "source": "loop", "sourceHandle": "body", "target": "time", "targetHandle": "input" },
+            { "id": "e3", "source": "time", "sourceHandle": "output", "target": "exit", "targetHandle": "input" },
+            { "id": "e4", "source": "exit", "sourceHandle": "output", "target": "out", "targetHandle": "value" }
+        ]
+    }));
+    let services = || world_of(&Counted::new(Echo::models(false, 0)));
+    let journal = left(&plan, &[]);
+    let waits = take_up(&plan, services(), &journal, None, Approve::Ask).unwrap();
+    assert_eq!(waits.state.status, RunStatus::Waiting);
+    let given = Some(("check".to_owned(), answer(true)));
+    let done = take_up(&plan, services(), &journal, given, Approve::Ask).unwrap();
+    let first = done.records.first().unwrap().at;
+    let time = loopwright_engine::event::timestamp(first + DAY);
+    assert_eq!(done.state.outputs, Some(json!({ "time": time })));
+    // And the same when it is rebuilt.
+    for place in 0..done.records.len() {
+        let kept = &done.records[..place];
+        let begun = kept.iter().any(|record| record.path == "loop");
+        let journal = left(&plan, kept);
+        if begun {
+            let again = take_up(&plan, services(), &journal, None, Approve::Ask).unwrap();
+            assert_eq!(again.state.outputs, done.state.outputs, "at {place}");
+        }
+    }
+}

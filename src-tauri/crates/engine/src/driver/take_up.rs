@@ -79,6 +79,7 @@ impl Driver<'_> {
         let wall = (self.host.clock)();
         self.stood_still = recovered.stood_still + (wall - recovered.last_at).max(0);
         self.now = wall - self.stood_still;
+        self.run.set_stood_still(self.stood_still);
         let started = records.first().map_or(wall, |record| record.at);
         let spent = u64::try_from(self.now - started).unwrap_or(0);
         if self.run.status().is_some() && recovered.unwritten.is_empty() {

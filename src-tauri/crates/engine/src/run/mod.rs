@@ -137,6 +137,8 @@ pub struct Run {
     usage: Usage,
     started_at: i64,
     now: i64,
+    /// How far the clock is ahead of the run's own time, which stands still while nothing runs, in milliseconds.
+    stood_still: i64,
     out: Vec<Effect>,
     status: Option<RunStatus>,
 }
@@ -162,6 +164,7 @@ impl Run {
             usage: Usage::default(),
             started_at: 0,
             now: 0,
+            stood_still: 0,
             out: Vec::new(),
             status: None,
         }
@@ -177,7 +180,12 @@ impl Run {
         self.status
     }
 
-    /// Takes one input at time `now` (milliseconds since the Unix epoch) and appends what to do to `effects`.
+    /// Tells how many milliseconds nothing ran so far: what a flow reads of the time is the clock's.
+    pub(crate) fn set_stood_still(&mut self, stood_still: i64) {
+        self.stood_still = stood_still;
+    }
+
+    /// Takes one input at time `now` (milliseconds since the Unix epoch, less what the run stood still) and appends what to do to `effects`.
     pub fn step(&mut self, now: i64, input: Input, effects: &mut Vec<Effect>) {
         self.now = now;
         if self.status.is_none() {

@@ -83,6 +83,7 @@ pub fn recover(run: &mut Run, records: &[Record]) -> Result<Recovered, NodeError
             // A clock that was set back in between did not make time go back.
             stood_still += (record.at - last_at).max(0);
             replay.session += 1;
+            run.set_stood_still(stood_still);
         }
         last_at = record.at;
         replay.at = record.at - stood_still;

@@ -34,6 +34,8 @@ pub(super) struct LoopRun {
     end: Slot,
     original: Arc<Value>,
     pub(super) started_at: i64,
+    /// As `started_at`, by the clock.
+    pub(super) began_at: i64,
     /// Iterations that finished.
     pub(super) finished: u32,
     /// The iteration under way.
@@ -139,6 +141,7 @@ impl Run {
             end,
             original: Arc::clone(&input),
             started_at: self.now,
+            began_at: self.now + self.stood_still,
             finished: 0,
             frame: None,
             judged: None,

@@ -163,7 +163,7 @@ impl Run {
                 .last
                 .as_ref()
                 .map_or(Value::Null, |last| (**last).clone()),
-            LoopName::StartTime => Value::from(crate::event::timestamp(run.started_at)),
+            LoopName::StartTime => Value::from(crate::event::timestamp(run.began_at)),
             LoopName::Input => (*state.input).clone(),
         })
     }
