@@ -1,5 +1,7 @@
 //! A run that never waits for anything still hears its limits and the person. Real time, without sleeping.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{sync::Arc, time::Duration, time::Instant};
 
 use loopwright_engine::{

@@ -1,6 +1,8 @@
 //! Extraction against a second implementation, written from the document "Loops" alone and without regard for speed, on
 //! random flows and on random flows with wires broken, moved and added.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};

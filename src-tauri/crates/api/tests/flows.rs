@@ -4,6 +4,8 @@
 //! what goes on at once in other orders, with the same outputs. `LOOPWRIGHT_UPDATE=1` rewrites the traces; read the
 //! difference before you keep it.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::{fs, path::Path, sync::Arc};

@@ -1,5 +1,7 @@
 //! Runs of a whole program on a data folder: starting, stopping, answering twice, two programs on one folder.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use loopwright_api::{

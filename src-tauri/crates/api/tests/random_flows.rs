@@ -1,6 +1,8 @@
 //! Random valid flows, run with a model that answers at once or late: none hangs or panics, everything adds up, and the
 //! order of completions changes nothing.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::{collections::HashMap, sync::Arc};

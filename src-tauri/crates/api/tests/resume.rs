@@ -3,6 +3,8 @@
 //!
 //! A kill is a journal that ends early. The clock goes on for a day in between, which no limit may notice.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use std::{

@@ -1,5 +1,7 @@
 //! The whole list of kinds: names, documentation, schemas, defaults; and every worked example, run.
 
+#![allow(clippy::unwrap_used, clippy::type_complexity)]
+
 use std::{
     collections::HashSet,
     sync::{Arc, Mutex},

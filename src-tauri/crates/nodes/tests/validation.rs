@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_PROBLEMS=1 cargo test -p loopwright-nodes` writes the expected problems anew.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{fs, path::Path};
 
 use loopwright_model::{Flow, Problem, file, validate::validate};

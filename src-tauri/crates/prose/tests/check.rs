@@ -1,5 +1,7 @@
 //! What the check corrects, and what it leaves alone.
 
+#![allow(clippy::unwrap_used)]
+
 use std::time::{Duration, Instant};
 
 use loopwright_prose::{apply, check, count_sentences};

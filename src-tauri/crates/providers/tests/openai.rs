@@ -1,5 +1,7 @@
 //! The OpenAI-compatible provider over real sockets, against a server that misbehaves.
 
+#![allow(clippy::unwrap_used)]
+
 mod misbehaving;
 
 use std::{

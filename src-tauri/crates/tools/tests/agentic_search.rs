@@ -3,6 +3,8 @@
 //! The questions of each set are split in two halves by a hash of their id. The method was tuned on one half; the other shows
 //! what that tuning is worth. `cargo test -p loopwright-tools --test agentic_search -- --nocapture` prints the tables.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{
     collections::BTreeMap,
     env, fs,

@@ -1,5 +1,8 @@
 //! Usage adds up: nodes to iterations, iterations to loops, everything to the run.
 
+// A check reads better beside its case than as the guard of it.
+#![allow(clippy::collapsible_match)]
+
 use std::collections::BTreeMap;
 
 use loopwright_engine::{Entry, Record, Usage};

@@ -1,5 +1,8 @@
 //! What templates and expressions give, what they refuse, and what they cost.
 
+// What rendering costs is timed.
+#![allow(clippy::disallowed_methods)]
+
 use serde_json::{Value, json};
 
 use super::*;
