@@ -206,6 +206,72 @@ mod tests {
     }
 
     #[test]
+    fn a_length_answers_only_its_own_dimension() {
+        let pond: (&str, &str) = (
+            "Mere Pond",
+            "Mere Pond fills a deep hollow and is nine kilometres long and one kilometre wide. Its greatest depth is 31 metres.",
+        );
+        check("How deep is Mere Pond?", &[pond], "**31 metres**");
+        check("How long is Mere Pond?", &[pond], "**nine kilometres**");
+        check("How wide is Mere Pond?", &[pond], "**one kilometre**");
+        let shallow = (
+            "Mere Pond",
+            "Mere Pond fills a deep hollow and is nine kilometres long.",
+        );
+        let text = ask("How deep is Mere Pond?", &[shallow]);
+        assert!(text.starts_with(NOT_ANSWERED), "{text}");
+    }
+
+    #[test]
+    fn a_place_is_where_and_a_which_is_of_its_kind() {
+        let waltz = (
+            "The Flugel",
+            "The best work for the flugel is Evening Waltz, which few perform twice, since it is heard best in the dark.",
+        );
+        let text = ask(
+            "Where was the best work for the flugel first performed?",
+            &[waltz],
+        );
+        assert!(text.starts_with(NOT_ANSWERED), "{text}");
+        let gozo = (
+            "Gozo",
+            "Gozo is an island north of the Comino Channel. Capers are grown on Gozo, on walls.",
+        );
+        let valley = (
+            "Malta",
+            "Malta is a country. The farms of the Ramla valley, where capers are grown, lie in the north.",
+        );
+        check(
+            "On which island are capers grown?",
+            &[valley, gozo],
+            "**Gozo**",
+        );
+    }
+
+    #[test]
+    fn running_and_going_to_a_school_are_said_in_other_words() {
+        let school = (
+            "Moor School",
+            "Moor School lies in Oldham. The motto of Moor School is \"Look again\".",
+        );
+        let ash = (
+            "Ann Ash",
+            "Ann Ash was a clerk. In 1919 Ann Ash became head of Moor School.",
+        );
+        let riot = ("The Bread Riot", "The Bread Riot was led by Ann Ash.");
+        let text = ask(
+            "What is the motto of the school that the leader of the Bread Riot went on to run?",
+            &[riot, ash, school],
+        );
+        assert!(text.starts_with("The motto of Moor School"), "{text}");
+        check(
+            "Where did Jane Marsh go to school?",
+            &[MARSH],
+            "**Leeds College**",
+        );
+    }
+
+    #[test]
     fn a_described_subject_is_followed_and_every_source_cited() {
         let text = ask(
             "In which year was the builder of Mill Tower born?",

@@ -265,7 +265,15 @@ impl<'q, 'a> Page<'q, 'a> {
             && !from.passage.title_words.is_empty()
             && about(from)
             && (about(to) || resumes(from.sentence, to.sentence));
-        if here && !same_subject || !here && !forward && !backward {
+        // … sits in the Mill Building. The building is 41 metres high: a thing that the question describes by that noun.
+        let resumed = here
+            && next == last + 1
+            && resumes(from.sentence, to.sentence)
+            && to.sentence.words.get(1).is_some_and(|noun| {
+                let mut units = self.question.units.iter();
+                units.any(|unit| unit.inner && !unit.name && word_says(unit, noun))
+            });
+        if here && !same_subject && !resumed || !here && !forward && !backward {
             return None;
         }
         let mut hops = chain.hops.clone();
@@ -339,7 +347,20 @@ impl<'q, 'a> Page<'q, 'a> {
             .collect();
         self.question
             .expects
-            .find(sentence, self.question, &titles, &near)
+            .find(sentence, self.question, &titles, &near, &|name| {
+                self.is_kind(name)
+            })
+    }
+
+    /// Whether a passage about `name` says in its title or its first sentence that it is of the kind asked for.
+    fn is_kind(&self, name: &[Token]) -> bool {
+        let of_kind = |word: &Token| self.question.kind.contains(&word.stem);
+        self.hops.iter().any(|hop| {
+            let first = hop.passage.sentences.first();
+            same(&hop.passage.title_words, name)
+                && (hop.passage.title_words.iter().any(of_kind)
+                    || first.is_some_and(|first| first.words.iter().any(of_kind)))
+        })
     }
 
     /// `A vessel of 29 metres`: a length that no word calls anything else.

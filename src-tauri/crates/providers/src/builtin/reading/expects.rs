@@ -59,6 +59,9 @@ const COUNTED: &[&str] = &[
 /// Words between a number and what it counts.
 const NEAR: usize = 8;
 
+/// How loosely a name answers of which nothing says that it is of the kind asked for.
+const UNSAID: f64 = 0.1;
+
 /// Whether a question's word asks what somebody was.
 pub(super) fn is_occupation(lower: &str) -> bool {
     OCCUPATIONS.contains(&lower)
@@ -141,13 +144,15 @@ impl Expects {
     }
 
     /// The answer within `sentence`: a byte range of its text. `Ok(None)` when the whole sentence may answer, `Err` when it holds nothing
-    /// of the expected kind. `near` are the positions of the words that say what is asked.
+    /// of the expected kind. `near` are the positions of the words that say what is asked; `is_kind` tells of a name whether a passage
+    /// says that it is of the kind that *which* asks for.
     pub(super) fn find(
         self,
         sentence: &Sentence,
         question: &Question,
         titles: &[&[Token]],
         near: &[usize],
+        is_kind: &dyn Fn(&[Token]) -> bool,
     ) -> Option<Found> {
         let words = &sentence.words;
         let spans: Vec<(usize, usize)> = match self {
@@ -192,10 +197,16 @@ impl Expects {
                 .filter_map(|(from, to)| {
                     let units = words.get(to..words.len().min(to + 2)).unwrap_or_default();
                     let at = units.iter().position(|token| fits(measure, &token.lower))?;
-                    Some((from, to + at + 1))
+                    let end = to + at + 1;
+                    (!measures_other(measure, words, from, end)).then_some((from, end))
                 })
                 .collect(),
             Self::Name | Self::Place => {
+                // A single article may be about the answer: grown on Malta, says the one on Malta.
+                let is_title = |from: usize, name: &[Token]| {
+                    let about = titles.iter().any(|title| same(title, name));
+                    about && (titles.len() > 1 || !stands_at(words, from))
+                };
                 let found = names(words)
                     .into_iter()
                     .filter(|&(from, to)| {
@@ -203,13 +214,14 @@ impl Expects {
                         !question.names_all(name)
                             && !question.named_within(name)
                             && !begins_sentence(from, to)
-                            && !titles.iter().any(|title| same(title, name))
+                            && !is_title(from, name)
+                            && (!matches!(self, Self::Place) || is_place(words, from))
                             && !name.iter().all(|token| lexicon::is_time_word(&token.lower))
                     })
                     .collect::<Vec<_>>();
                 if found.is_empty() {
                     return match self {
-                        Self::Place => says_a_place(words).then(Found::default),
+                        Self::Place => says_a_place(words, near).then(Found::default),
                         // She made it: the answer is what the passage is about.
                         _ => titles
                             .last()
@@ -235,9 +247,18 @@ impl Expects {
                 .min()
                 .unwrap_or(from)
         };
-        let best = spans.iter().min_by_key(|span| distance(span))?;
+        // Which island: rather a name that something calls an island.
+        let unsaid = |&(from, to): &(usize, usize)| {
+            matches!(self, Self::Name)
+                && !question.kind.is_empty()
+                && !(is_called(words, from, to, &question.kind) || is_kind(&words[from..to]))
+        };
+        let best = spans
+            .iter()
+            .min_by_key(|span| (unsaid(span), distance(span)))?;
         Some(Found {
             span: Some((words[best.0].start, words[best.1 - 1].end)),
+            loose: if unsaid(best) { UNSAID } else { 0.0 },
             ..Found::default()
         })
     }
@@ -321,6 +342,29 @@ fn is_named(words: &[Token], title: &[Token], question: &Question) -> bool {
     proper && speaks && !question.names_all(title)
 }
 
+/// Whether the measure in `from..end` is said to be one of another dimension: `nine kilometres long`, `six metres in diameter`, `a depth
+/// of 30 metres`. *How big* takes any.
+fn measures_other(measure: &Measure, words: &[Token], from: usize, end: usize) -> bool {
+    if measure.asked.contains(&"big") {
+        return false;
+    }
+    let behind = match words.get(end..) {
+        Some([preposition, noun, ..]) if preposition.lower == "in" => Some(noun),
+        Some([adjective, ..]) => Some(adjective),
+        _ => None,
+    };
+    let before = match words.get(..from) {
+        Some([.., noun, of]) if of.lower == "of" => Some(noun),
+        _ => None,
+    };
+    let other = |word: &Token| {
+        let own = measure.asked.contains(&word.lower.as_str())
+            || measure.said.contains(&word.lower.as_str());
+        !own && lexicon::measure(&word.lower).is_some()
+    };
+    behind.is_some_and(other) || before.is_some_and(other)
+}
+
 fn fits(measure: &Measure, unit: &str) -> bool {
     let found = lexicon::unit(unit);
     if measure.units.is_empty() {
@@ -329,15 +373,75 @@ fn fits(measure: &Measure, unit: &str) -> bool {
     found.is_some_and(|unit| measure.units.contains(&unit))
 }
 
-fn says_a_place(words: &[Token]) -> bool {
-    words.windows(2).any(|pair| {
-        matches!(
-            pair[0].lower.as_str(),
+/// Whether the sentence calls the name so: in the name (`Leeds College`), before it (`the brig Swift`, `the island of Malta`) or
+/// behind it (`Gozo, an island`).
+fn is_called(words: &[Token], from: usize, to: usize, kind: &[String]) -> bool {
+    let start = from.saturating_sub(3);
+    let end = words.len().min(to + 3);
+    let mut calls = words[start..end].iter();
+    calls.any(|word| kind.contains(&word.stem))
+}
+
+/// Prepositions of place.
+const AT: &[&str] = &[
+    "in", "at", "on", "under", "near", "beside", "behind", "inside", "from", "to", "into",
+    "aboard", "through", "between", "above", "below", "outside", "opposite", "by",
+];
+/// Nouns that say that what follows is a place: the meeting place is Guild Hall.
+const SITES: &[&str] = &[
+    "place",
+    "birthplace",
+    "seat",
+    "home",
+    "site",
+    "venue",
+    "location",
+    "capital",
+    "office",
+    "address",
+];
+
+/// Whether a preposition of place stands right before the word, an article aside.
+fn stands_at(words: &[Token], from: usize) -> bool {
+    match words.get(..from) {
+        Some([.., at, article]) if article.lower == "the" => AT.contains(&at.lower.as_str()),
+        Some([.., at]) => AT.contains(&at.lower.as_str()),
+        _ => false,
+    }
+}
+
+/// Whether a sentence uses the name at `from` as a place: a preposition of place comes before it, `on the south coast of Corrow`, or
+/// a noun that calls it one. What a copula alone names, `the best known is …`, is a thing.
+fn is_place(words: &[Token], from: usize) -> bool {
+    let before = &words[..from];
+    let any = |words: &[Token], list: &[&str]| {
+        words.iter().any(|word| list.contains(&word.lower.as_str()))
+    };
+    let copula = before
+        .iter()
+        .rposition(|word| matches!(word.lower.as_str(), "is" | "was" | "are" | "were"));
+    let behind = copula.map_or(0, |at| at + 1);
+    any(&before[behind..], AT) || any(before, SITES)
+}
+
+/// Whether a sentence says where without a name, `in a boarding house`, in the clause of a word that asks (`near`).
+fn says_a_place(words: &[Token], near: &[usize]) -> bool {
+    // No comma stands between.
+    let one_clause = |one: usize, other: usize| {
+        let (from, to) = (one.min(other), one.max(other));
+        words[from..=to]
+            .windows(2)
+            .all(|pair| pair[1].start - pair[0].end <= 1)
+    };
+    (1..words.len()).any(|at| {
+        let says = matches!(
+            words[at - 1].lower.as_str(),
             "in" | "at" | "on" | "under" | "near" | "beside" | "behind" | "inside"
         ) && matches!(
-            pair[1].lower.as_str(),
+            words[at].lower.as_str(),
             "a" | "an" | "the" | "his" | "her" | "its" | "their"
-        )
+        );
+        says && (near.is_empty() || near.iter().any(|&asked| one_clause(asked, at)))
     })
 }
 
@@ -351,7 +455,7 @@ fn is_number(token: &Token) -> bool {
 
 /// Runs of numbers: `fifty one`, `1,120`; years stand for themselves.
 fn numbers(words: &[Token]) -> Vec<(usize, usize)> {
-    runs(words, |token| is_number(token))
+    runs(words, is_number)
 }
 
 fn runs(words: &[Token], holds: impl Fn(&Token) -> bool) -> Vec<(usize, usize)> {

@@ -25,6 +25,7 @@ const RELATED: &[&str] = &[
     "win won winner winning award awarded prize champion",
     "prize trophy award medal cup",
     "run ran runs operate operated operator operates manage managed manager",
+    "run ran manage managed direct directed head headed headmaster headmistress principal",
     "own owned owner owns belong belongs belonging property possess",
     "lead led leader",
     "head headed chief headmaster headmistress principal",
@@ -83,6 +84,7 @@ const RELATED: &[&str] = &[
     "language tongue",
     "instrument musical",
     "school academy college institute university",
+    "school schooling study studied educated education attend attended pupil",
     "newspaper paper daily weekly",
     "company firm business",
     "charity trust foundation",
@@ -194,7 +196,7 @@ pub(super) const PERSONS: &[&str] = &[
 const LIGHT: &[&str] = &[
     "name", "called", "call", "known", "kind", "type", "sort", "thing", "place", "point", "time", "date", "number", "amount",
     "originally", "exactly", "today", "now", "actually", "usually", "normally", "main", "particular", "same", "also", "ever",
-    "total", "way", "become", "became", "get", "use", "used", "take", "takes", "order", "first", "most", "more",
+    "total", "way", "become", "became", "get", "go", "goes", "went", "gone", "use", "used", "take", "takes", "order", "first", "most", "more",
     "year", "day", "month", "century", "together", "share", "common", "respectively", "following", "different",
 ];
 

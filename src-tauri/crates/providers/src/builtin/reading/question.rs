@@ -11,6 +11,8 @@ use super::{
 pub(crate) struct Question {
     pub(crate) units: Vec<Unit>,
     pub(crate) expects: Expects,
+    /// What *which* asks for, as stems that say it: an island. Empty where it asks for no kind of thing.
+    pub(super) kind: Vec<String>,
 }
 
 /// A name or a word of the question.
@@ -164,7 +166,17 @@ impl Question {
             let gap = names.iter().map(|name| name.abs_diff(at)).min();
             unit.nearness = gap.map_or(0.0, |gap| 1.0 / (gap.max(1) as f64));
         }
-        Self { units, expects }
+        let kind = noun_at.filter(|_| matches!(expects, Expects::Name));
+        let kind = kind.map_or_else(Vec::new, |at| {
+            let mut stems = lexicon::forms(&words[at].lower);
+            stems.extend(related_forms(&words[at].lower));
+            stems
+        });
+        Self {
+            units,
+            expects,
+            kind,
+        }
     }
 
     /// Whether every word of `name` belongs to the question's names.
@@ -434,7 +446,11 @@ fn name_ends_description(words: &[Token], from: usize, name_from: usize) -> bool
         .iter()
         .rposition(|word| RELATIVES.contains(&word.lower.as_str()) && word.lower != "to");
     if let Some(at) = relative {
-        return before[at + 1..].iter().all(|word| word.stop);
+        let clause = &before[at + 1..];
+        // On which the founder of NAME came: the clause has its subject, and its verb is still to come.
+        let subject = matches!(clause, [article, .., of] | [article, .., of, _]
+            if article.lower == "the" && (of.lower == "of" || clause.iter().rev().take(2).any(|word| word.lower == "of")));
+        return subject || clause.iter().all(|word| word.stop);
     }
     matches!(before, [.., noun, article] if article.lower == "the" && !noun.stop)
 }
