@@ -161,7 +161,24 @@ fn touches_name(lint: &Lint, sentences: &[Vec<Token>], kind: Kind) -> bool {
 
 /// Rules that are right on some words only.
 fn doubtful(rule: &str, lint: &Lint, replacement: Option<&str>, sentences: &[Vec<Token>]) -> bool {
+    // "Every one of them" is three words, "everyone" is nobody's member.
+    if replacement.is_some_and(|with| with.eq_ignore_ascii_case("everyone")) {
+        return sentences.iter().any(|sentence| {
+            sentence
+                .windows(2)
+                .any(|pair| pair[0].span.end == lint.span.end && pair[1].is("of"))
+        });
+    }
     match rule {
+        // "allways" is a slip of "always", not "all ways" run together.
+        "SplitWords"
+            if sentences
+                .iter()
+                .flatten()
+                .any(|token| token.span.start == lint.span.start && token.is("allways")) =>
+        {
+            true
+        }
         // `aswell`, `eachother`; but `coppersmith` is a word that the dictionary lacks.
         "SplitWords" => !replacement
             .unwrap_or_default()

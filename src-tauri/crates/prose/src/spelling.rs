@@ -69,6 +69,17 @@ pub(crate) fn drafts(lexicon: &Lexicon, sentences: &[Vec<Token>], source: &[char
             if hyphened && token.text.chars().count() < 5 {
                 continue;
             }
+            if token.is("noone") {
+                out.push(Draft {
+                    kind: Kind::Spelling,
+                    span: token.span.clone(),
+                    replacement: Some(with_case_of(&token.text, "no one")),
+                    message: "“No one” is written as two words.".to_owned(),
+                    rule: "two_words".to_owned(),
+                    rank: 160,
+                });
+                continue;
+            }
             if let Some(form) = irregular(lexicon, &token.lower) {
                 out.push(Draft {
                     kind: Kind::Spelling,
