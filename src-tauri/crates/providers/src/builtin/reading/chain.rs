@@ -1,8 +1,9 @@
 //! Finds the sentences that answer a question: one that says everything, or a chain in which each names the subject of the next.
 
 use super::{
-    expects::{Expects, Found, begins_sentence, names, same},
+    expects::{Expects, Found, same},
     lexicon::Unit as Measured,
+    matching::{defines, mentions, resumes, says, strength, word_says},
     notes::{Notes, Passage, Sentence, Token},
     question::{Question, Unit},
 };
@@ -10,11 +11,9 @@ use super::{
 /// Share of the question's weight that a chain must match.
 const ENOUGH: f64 = 0.75;
 /// A name or a key word counts as said from here.
-const SAID: f64 = 0.85;
-/// A name that qualifies the passage's own.
-const BESIDE: f64 = 0.7;
+pub(super) const SAID: f64 = 0.85;
 /// A word counts as touched from here; below it is missing.
-const TOUCHED: f64 = 0.6;
+pub(super) const TOUCHED: f64 = 0.6;
 const MAX_HOPS: usize = 4;
 /// Chains that are followed at each length.
 const BEAM: usize = 120;
@@ -47,17 +46,17 @@ pub(crate) struct Hop<'a> {
 
 /// A chain under construction.
 #[derive(Clone)]
-struct Chain {
+pub(super) struct Chain {
     /// Indices into the flat list of sentences.
-    hops: Vec<usize>,
+    pub(super) hops: Vec<usize>,
     /// How well each unit is said so far.
     said: Vec<f64>,
-    score: f64,
+    pub(super) score: f64,
 }
 
-struct Page<'q, 'a> {
-    question: &'q Question,
-    hops: Vec<Hop<'a>>,
+pub(super) struct Page<'q, 'a> {
+    pub(super) question: &'q Question,
+    pub(super) hops: Vec<Hop<'a>>,
     passage_of: Vec<usize>,
     /// Strength of each unit in each sentence, with its passage around it.
     strength: Vec<Vec<f64>>,
@@ -398,7 +397,7 @@ impl<'q, 'a> Page<'q, 'a> {
 
     /// Whether each step of a chain follows a description of the question: every sentence but the last says a word of it that is no
     /// name, and superlatives (`oldest`) are said and not merely near.
-    fn is_justified(&self, chain: &Chain) -> bool {
+    pub(super) fn is_justified(&self, chain: &Chain) -> bool {
         let units = &self.question.units;
         let Some((_, steps)) = chain.hops.split_last() else {
             return false;
@@ -418,271 +417,4 @@ impl<'q, 'a> Page<'q, 'a> {
             .all(|(unit, said)| !(unit.inner && unit.text.ends_with("est")) || *said >= SAID);
         described && (steps.is_empty() || superlatives)
     }
-
-    /// What the best chains mention and the question does not: titles of their passages, names, and new words near what matched.
-    fn bridges(&self, chains: &[Chain]) -> Vec<String> {
-        let mut ranked: Vec<&Chain> = chains
-            .iter()
-            .filter(|chain| self.is_justified(chain))
-            .collect();
-        ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
-        let mut found: Vec<String> = Vec::new();
-        let mut add = |text: &str| {
-            if !text.is_empty() && !found.iter().any(|known| known == text) {
-                found.push(text.to_owned());
-            }
-        };
-        for chain in ranked.iter().take(4) {
-            let Some(&last) = chain.hops.last() else {
-                continue;
-            };
-            let Hop { passage, sentence } = self.hops[last];
-            if !passage.title_words.is_empty()
-                && !self.question.names_all(&passage.title_words)
-                && chain.hops.len() == 1
-            {
-                add(passage.title.as_str());
-            }
-            for name in self.near_names(sentence, passage) {
-                add(&name);
-            }
-        }
-        if let Some(chain) = ranked.first()
-            && let Some(&last) = chain.hops.last()
-        {
-            add(&self.new_words(self.hops[last].sentence));
-        }
-        found
-    }
-
-    /// Names in the sentence that the question does not have, those nearest to matched words first.
-    fn near_names(&self, sentence: &Sentence, passage: &Passage) -> Vec<String> {
-        let matched = self.matched(sentence);
-        let mut spans: Vec<(usize, usize)> = names(&sentence.words)
-            .into_iter()
-            .filter(|&(from, to)| {
-                let name = &sentence.words[from..to];
-                !self.question.names_all(name)
-                    && !begins_sentence(from, to)
-                    && !same(name, &passage.title_words)
-                    && !name
-                        .iter()
-                        .all(|word| super::lexicon::is_time_word(&word.lower))
-            })
-            .collect();
-        let distance = |&(from, to): &(usize, usize)| {
-            let near = matched.iter().map(|&at| {
-                if at < from {
-                    from - at
-                } else {
-                    (at + 1).saturating_sub(to) + 1
-                }
-            });
-            near.min().unwrap_or(usize::MAX)
-        };
-        spans.sort_by_key(distance);
-        spans
-            .into_iter()
-            .map(|(from, to)| {
-                sentence.text[sentence.words[from].start..sentence.words[to - 1].end].to_owned()
-            })
-            .collect()
-    }
-
-    /// Positions of the words that the question says, names aside where there are others.
-    fn matched(&self, sentence: &Sentence) -> Vec<usize> {
-        let at = |name: bool| -> Vec<usize> {
-            let words = sentence.words.iter().enumerate();
-            words
-                .filter(|(_, word)| {
-                    let mut units = self.question.units.iter();
-                    units.any(|unit| unit.name == name && word_says(unit, word))
-                })
-                .map(|(at, _)| at)
-                .collect()
-        };
-        let plain = at(false);
-        if plain.is_empty() { at(true) } else { plain }
-    }
-
-    /// Up to four words of the sentence that the question lacks: what it may be about when it names nothing.
-    fn new_words(&self, sentence: &Sentence) -> String {
-        let matched = self.matched(sentence);
-        let mut words: Vec<(usize, &Token)> = sentence
-            .words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| {
-                !word.stop
-                    && !word.number
-                    && word.lower.len() > 3
-                    && !self.question.units.iter().any(|unit| word_says(unit, word))
-            })
-            .collect();
-        let distance = |at: usize| {
-            matched
-                .iter()
-                .map(|m| m.abs_diff(at))
-                .min()
-                .unwrap_or(usize::MAX)
-        };
-        words.sort_by_key(|(at, _)| distance(*at));
-        words.truncate(4);
-        words.sort_by_key(|(at, _)| *at);
-        words
-            .iter()
-            .map(|(_, word)| word.lower.as_str())
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
-}
-
-/// Whether `word` is one that the unit asks for.
-fn word_says(unit: &Unit, word: &Token) -> bool {
-    unit.words.iter().any(|forms| forms.contains(&word.stem)) || unit.related.contains(&word.stem)
-}
-
-/// Whether the sentence itself says the unit: all words of a name, a form of a word or a related one.
-fn says(unit: &Unit, sentence: &Sentence) -> bool {
-    let all = unit
-        .words
-        .iter()
-        .all(|forms| forms.iter().any(|form| sentence.stems.contains(form)));
-    all || unit
-        .related
-        .iter()
-        .any(|stem| sentence.stems.contains(stem))
-}
-
-/// How well the sentence at `at` says the unit, 0 to 1: by itself, by its passage's title, by what it refers back to, by the passage.
-fn strength(unit: &Unit, passage: &Passage, at: usize) -> f64 {
-    let sentence = &passage.sentences[at];
-    let in_title = |stem: &String| passage.title_words.iter().any(|word| word.stem == *stem);
-    let exact = |sentence: &Sentence| {
-        unit.words
-            .iter()
-            .all(|forms| forms.iter().any(|form| sentence.stems.contains(form)))
-    };
-    if exact(sentence) {
-        return 1.0;
-    }
-    let with_title = unit.words.iter().all(|forms| {
-        forms
-            .iter()
-            .any(|form| sentence.stems.contains(form) || in_title(form))
-    });
-    if with_title {
-        return if unit.name && !is_subject(unit, passage) {
-            BESIDE
-        } else {
-            0.95
-        };
-    }
-    if unit
-        .related
-        .iter()
-        .any(|stem| sentence.stems.contains(stem))
-    {
-        return 0.9;
-    }
-    let before = at.checked_sub(1).map(|at| &passage.sentences[at]);
-    let after = passage.sentences.get(at + 1);
-    let resumes = |name: &Unit| {
-        // The Pharos Building … The building is 41 metres high.
-        let last = name.words.last();
-        let starts = matches!(sentence.words.as_slice(), [the, noun, ..] if the.lower == "the"
-            && last.is_some_and(|forms| forms.contains(&noun.stem)));
-        name.name && starts
-    };
-    if before.is_some_and(|before| exact(before) && (sentence.refers_back || resumes(unit))) {
-        return 0.86;
-    }
-    // A compound says its parts: notes, notebooks.
-    let compound = |stem: &String| {
-        let mut words = sentence.stems.iter();
-        stem.len() >= 4
-            && words.any(|word| word.len() > stem.len() + 2 && word.starts_with(stem.as_str()))
-    };
-    if !unit.key
-        && !unit.name
-        && unit
-            .words
-            .iter()
-            .all(|forms| forms.iter().take(1).any(compound))
-    {
-        return SAID;
-    }
-    if !unit.name && !unit.key && defines(unit, passage) {
-        return SAID;
-    }
-    let elsewhere = passage.sentences.iter().any(|other| says(unit, other));
-    if unit.name {
-        let parts = unit.words.iter().filter(|forms| {
-            forms
-                .iter()
-                .any(|form| sentence.stems.contains(form) || in_title(form))
-        });
-        let share = parts.count() as f64 / unit.words.len().max(1) as f64;
-        return if elsewhere { 0.5 } else { 0.4 * share };
-    }
-    if [before, after]
-        .into_iter()
-        .flatten()
-        .any(|near| says(unit, near))
-    {
-        return TOUCHED;
-    }
-    if elsewhere { 0.45 } else { 0.0 }
-}
-
-/// Whether the passage's first sentence says that its subject is what the unit says: `Edda Lorne was a coppersmith`.
-fn defines(unit: &Unit, passage: &Passage) -> bool {
-    passage.sentences.first().is_some_and(|first| {
-        let is = first
-            .words
-            .iter()
-            .any(|word| matches!(word.lower.as_str(), "is" | "was" | "are" | "were"));
-        is && says(unit, first)
-    })
-}
-
-/// Whether a sentence goes on about a thing of another: `… is the trophy of the Winter Row. The trophy weighs …`.
-fn resumes(from: &Sentence, to: &Sentence) -> bool {
-    matches!(to.words.as_slice(), [the, noun, ..] if the.lower == "the" && !noun.stop && from.stems.contains(&noun.stem))
-}
-
-/// Whether a title that holds the unit's name is about it: the whole title (`Lake Ennory`) or its end after `of` (`The Wreck of the
-/// Calloway`), and not a name that qualifies another (`The Lindle Reading Room`).
-fn is_subject(unit: &Unit, passage: &Passage) -> bool {
-    let title = &passage.title_words;
-    let of_unit = |word: &Token| unit.words.iter().any(|forms| forms.contains(&word.stem));
-    let whole = title.iter().filter(|word| !word.stop).all(of_unit);
-    let behind_of = title.iter().rposition(|word| word.lower == "of");
-    whole
-        || behind_of.is_some_and(|at| {
-            title[at + 1..]
-                .iter()
-                .filter(|word| !word.stop)
-                .all(of_unit)
-        })
-}
-
-/// Whether the sentence names the title, and not a longer name that begins with it (`Thale Geothermal Works`).
-fn mentions(sentence: &Sentence, title: &[Token]) -> bool {
-    let wanted = title.len();
-    if wanted == 0 || title.iter().all(|word| word.stop) {
-        return false;
-    }
-    let words = &sentence.words;
-    (0..(words.len() + 1).saturating_sub(wanted)).any(|at| {
-        let here = words[at..at + wanted]
-            .iter()
-            .zip(title)
-            .all(|(one, other)| one.stem == other.stem);
-        let longer = words.get(at + wanted).is_some_and(|next| {
-            let last = &words[at + wanted - 1];
-            last.capital && next.capital && !next.stop && next.start - last.end <= 1
-        });
-        here && !longer
-    })
 }

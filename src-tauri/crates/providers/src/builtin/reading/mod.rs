@@ -9,9 +9,11 @@
 //! sentences joined by the entity that the first one names (the bridge of Yang et al., "HotpotQA", 2018). The next query joins
 //! that entity with the words still unmatched, a form of relevance feedback (Rocchio, 1971).
 
+mod bridging;
 mod chain;
 mod expects;
 mod lexicon;
+mod matching;
 mod notes;
 mod question;
 
