@@ -115,7 +115,11 @@ impl ProviderSet {
         let asked = request.provider.trim();
         let auto = asked.is_empty() || asked == "auto";
         let default = self.default_provider.trim();
-        let first = self.providers.first().map_or("builtin", |provider| provider.id()).to_owned();
+        let first = self
+            .providers
+            .first()
+            .map_or("builtin", |provider| provider.id())
+            .to_owned();
         let id = match (auto, default) {
             (false, _) => asked,
             (true, "" | "auto") => first.as_str(),
