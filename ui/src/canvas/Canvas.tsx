@@ -1,5 +1,5 @@
 // The canvas: xyflow holds places and sizes while something moves, the document takes them over when it stops.
-import { Background, BackgroundVariant, ReactFlow, SelectionMode, useStore } from "@xyflow/react";
+import { ReactFlow, SelectionMode, useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
@@ -11,6 +11,7 @@ import { CanvasTools } from "./CanvasTools";
 import { ConnectionLine } from "./ConnectionLine";
 import { ConnectMenu } from "./ConnectMenu";
 import { NodeCard } from "./card/NodeCard";
+import { Dots } from "./Dots";
 import { followForDrawing } from "./drawn";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { GhostCard, type GhostNode } from "./GhostCard";
@@ -128,7 +129,7 @@ export function Canvas() {
         ariaLabelConfig={ariaLabels}
         attributionPosition="top-right"
       >
-        <Background variant={BackgroundVariant.Dots} gap={GRID} size={2} />
+        <Dots />
         <HullLayer />
       </ReactFlow>
       {drawn.length === 0 && !readOnly && <EmptyCanvas />}

@@ -1,0 +1,8 @@
+// Runs the window's measurements with the journeys' own set-up.
+import { defineConfig, mergeConfig } from "vitest/config";
+import journeys from "../vitest.config.ts";
+
+export default mergeConfig(
+  { ...journeys, test: { ...journeys.test, include: [] } },
+  defineConfig({ test: { include: ["bench/window.ts"] } }),
+);

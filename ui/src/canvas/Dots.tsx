@@ -1,0 +1,31 @@
+// The grid of dots behind the flow. It is painted once a zoom and then only moved, and its dots never crowd: an SVG pattern
+// is painted anew in every frame, and of a large flow seen whole it would have tens of thousands.
+import { useStore } from "@xyflow/react";
+import { GRID } from "../kernels/geometry";
+
+/** Dots stand no closer than this, in pixels. */
+const CLOSEST = 14;
+/** How far the layer reaches beyond the canvas, in pixels; more than dots are ever apart. */
+const MARGIN = 160;
+
+const remainder = (value: number, by: number) => ((value % by) + by) % by;
+
+export function Dots() {
+  const x = useStore((s) => s.transform[0]);
+  const y = useStore((s) => s.transform[1]);
+  const zoom = useStore((s) => s.transform[2]);
+  let gap = GRID * zoom;
+  while (gap < CLOSEST) gap *= 2;
+  return (
+    <div
+      aria-hidden
+      className="dots"
+      style={{
+        inset: -MARGIN,
+        backgroundSize: `${gap}px ${gap}px`,
+        backgroundPosition: `${-gap / 2}px ${-gap / 2}px`,
+        transform: `translate(${remainder(x + MARGIN, gap)}px, ${remainder(y + MARGIN, gap)}px)`,
+      }}
+    />
+  );
+}
