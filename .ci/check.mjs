@@ -18,11 +18,7 @@ const CHECKS = [
   ["Generated files are what the sources give", ...xtask("codegen", "--check")],
   ["The architecture holds", ...xtask("tidy")],
   ["Every licence is allowed", ...xtask("licences")],
-  [
-    "Clippy finds nothing",
-    "cargo",
-    [...cargo("clippy", "--workspace", "--quiet"), "--", "-D", "warnings"],
-  ],
+  ["Clippy finds nothing", "cargo", [...cargo("clippy", "--workspace", "--quiet"), "--", "-D", "warnings"]],
   [
     "Clippy finds nothing in tests",
     "cargo",

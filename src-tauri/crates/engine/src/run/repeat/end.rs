@@ -1,0 +1,303 @@
+//! How a loop ends: met, exhausted, failed or out of time; and what its two nodes then carry.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Ending;
+use crate::{
+    event::ExitReason,
+    journal::{Entry, ScopeEnd},
+    outcome::{NodeError, Outcome},
+    plan::{Repeat, repeat::Take},
+    run::{
+        Effect, Run, Scope, Ticket,
+        frame::{FrameIx, SlotState},
+    },
+};
+
+impl Run {
+    /// A limit of time passed.
+    pub(in crate::run) fn loop_timed_out(&mut self, scope: usize, index: Option<u32>) {
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        if index.is_some_and(|index| index != run.finished) {
+            return;
+        }
+        self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout));
+    }
+
+    /// A node of an iteration failed.
+    pub(in crate::run) fn scope_frame_failed(
+        &mut self,
+        scope: usize,
+        frame: FrameIx,
+        error: NodeError,
+        node: usize,
+    ) {
+        match self.scopes.get(scope) {
+            Some(Some(Scope::Loop(_))) => self.loop_failed(scope, error, Some(node)),
+            Some(Some(Scope::Each(_))) => self.item_failed(scope, frame, error, node),
+            _ => {}
+        }
+    }
+
+    /// The iteration under way failed: the loop ends.
+    pub(super) fn loop_failed(&mut self, scope: usize, error: NodeError, node: Option<usize>) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let (at, graph, started, finished, frame) = (
+            run.at,
+            run.graph,
+            run.started_at,
+            run.finished,
+            run.frame.take(),
+        );
+        let tickets = run.tickets();
+        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let start = self.node_at(at.0, at.1);
+        let path = self.path(at.0, start);
+        if let Some(frame) = frame {
+            let cancelled = NodeError::new(
+                "cancelled",
+                "Stopped because another node of the iteration failed.",
+            );
+            self.cut_iteration(frame, &path, start, ExitReason::Error, &cancelled);
+        }
+        self.cancel_tickets(tickets);
+        if config.return_on_error && finished > 0 {
+            self.warn(
+                "iteration_failed",
+                start,
+                format!(
+                    "Iteration {} of “{}” failed ({error}). The result of iteration {finished} is used.",
+                    finished + 1,
+                    plan.nodes[start].title
+                ),
+            );
+            return self.close_loop(scope, ExitReason::Error, false);
+        }
+        self.scopes[scope] = None;
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: Some(ScopeEnd {
+                    iterations: finished,
+                    exit_reason: ExitReason::Error,
+                    exhausted: false,
+                }),
+            },
+        );
+        self.set_slot(at.0, at.1, SlotState::Skipped);
+        self.fail_frame(at.0, error, node.unwrap_or(start));
+    }
+
+    /// The loop is over, met or exhausted.
+    pub(super) fn end_loop(&mut self, scope: usize, ending: Ending) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let (at, graph, frame, finished) = (run.at, run.graph, run.frame.take(), run.finished);
+        let tickets = run.tickets();
+        let original = Arc::clone(&run.original);
+        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let start = self.node_at(at.0, at.1);
+        let path = self.path(at.0, start);
+        if let Some(frame) = frame {
+            let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
+            let (reason, started) = match &ending {
+                Ending::Met(reason) | Ending::Exhausted(reason) => (*reason, index >= finished),
+            };
+            if started && reason == ExitReason::Timeout {
+                // Cut off in mid-iteration.
+                let cancelled = NodeError::new("cancelled", "Stopped by a time limit of the loop.");
+                self.cut_iteration(frame, &path, start, reason, &cancelled);
+            } else {
+                self.free_frame(frame);
+            }
+        }
+        self.cancel_tickets(tickets);
+        let (reason, exhausted) = match ending {
+            Ending::Met(reason) => (reason, false),
+            Ending::Exhausted(reason) => (reason, true),
+        };
+        if exhausted {
+            let why = match reason {
+                ExitReason::Timeout => "its time limit",
+                ExitReason::BudgetExceeded => "its budget",
+                _ => "its cap",
+            };
+            let title = &plan.nodes[start].title;
+            if finished == 0 {
+                let code = match reason {
+                    ExitReason::Timeout => "timeout",
+                    ExitReason::BudgetExceeded => "budget_exceeded",
+                    _ => "no_result",
+                };
+                let error = NodeError::new(
+                    code,
+                    format!("“{title}” reached {why} before one iteration was finished."),
+                );
+                return self.loop_over_with_error(scope, error, reason);
+            }
+            if config.fail_on_limit {
+                let code = match reason {
+                    ExitReason::MaxIterations => "max_iterations",
+                    ExitReason::Timeout => "timeout",
+                    _ => "budget_exceeded",
+                };
+                let error = NodeError::new(
+                    code,
+                    format!(
+                        "“{title}” reached {why} after {} without its exit condition being met.",
+                        iterations(finished)
+                    ),
+                );
+                return self.loop_over_with_error(scope, error, reason);
+            }
+            self.warn(
+                "loop_exhausted",
+                start,
+                format!(
+                    "“{title}” reached {why} after {} without its exit condition being met. Its result is the {} one.",
+                    iterations(finished),
+                    if config.best_score.is_some() { "best" } else { "last" }
+                ),
+            );
+        }
+        if finished == 0
+            && let Some(run) = self.looped(scope)
+        {
+            run.last = Some(original);
+        }
+        self.close_loop(scope, reason, exhausted);
+    }
+
+    pub(super) fn loop_over_with_error(
+        &mut self,
+        scope: usize,
+        error: NodeError,
+        reason: ExitReason,
+    ) {
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let (at, started, finished) = (run.at, run.started_at, run.finished);
+        self.scopes[scope] = None;
+        let start = self.node_at(at.0, at.1);
+        let path = self.path(at.0, start);
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: Some(ScopeEnd {
+                    iterations: finished,
+                    exit_reason: reason,
+                    exhausted: true,
+                }),
+            },
+        );
+        self.set_slot(at.0, at.1, SlotState::Skipped);
+        self.fail_frame(at.0, error, start);
+    }
+
+    /// Settles the start and the end with the loop's result.
+    pub(super) fn close_loop(&mut self, scope: usize, reason: ExitReason, exhausted: bool) {
+        let plan = Arc::clone(&self.plan);
+        let Some(Scope::Loop(run)) = self.scopes[scope].take() else {
+            return;
+        };
+        let (frame, slot) = run.at;
+        let start = self.node_at(frame, slot);
+        let value = match run.best {
+            Some(best) => best.result,
+            None => run.last.unwrap_or_default(),
+        };
+        let graph = &plan.graphs[run.graph];
+        let mut outcome = Outcome::single("output", Arc::clone(&value))
+            .with("count", Value::from(run.finished))
+            .with(
+                "exitReason",
+                serde_json::to_value(reason).unwrap_or_default(),
+            );
+        if graph.keeps_results {
+            let list: Vec<Value> = run.results.iter().map(|value| (**value).clone()).collect();
+            outcome = outcome.with("iterations", Value::Array(list));
+        }
+        if let Some(Repeat::Loop(config)) = &graph.repeat {
+            for (output, mut values) in config.outputs.iter().zip(run.outputs) {
+                let value = match output.take {
+                    Take::All => Value::Array(values),
+                    Take::First | Take::Last => values.pop().unwrap_or_default(),
+                };
+                outcome = outcome.with(&output.name, value);
+            }
+        }
+        let path = self.path(frame, start);
+        let duration_ms = self.elapsed(run.started_at);
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeCompleted {
+                outcome: Outcome {
+                    usage: run.usage,
+                    ..outcome.clone()
+                },
+                duration_ms,
+                scope: Some(ScopeEnd {
+                    iterations: run.finished,
+                    exit_reason: reason,
+                    exhausted,
+                }),
+            },
+        );
+        let end_outcome = if exhausted && graph.exhausted_wired {
+            Outcome::branch("exhausted", Arc::clone(&value), value)
+        } else {
+            Outcome::single("output", value)
+        };
+        let end_node = self.node_at(frame, run.end);
+        let end_path = self.path(frame, end_node);
+        self.record(
+            end_path,
+            Some(end_node),
+            self.started(
+                end_node,
+                &[("input".to_owned(), Arc::clone(&end_outcome.value))],
+                None,
+            ),
+        );
+        self.done(frame, run.end, self.now, end_outcome);
+        self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
+    }
+
+    pub(super) fn cancel_tickets(&mut self, tickets: Vec<Ticket>) {
+        for ticket in tickets {
+            self.pending.remove(&ticket);
+            self.out.push(Effect::Cancel { ticket });
+        }
+    }
+}
+
+fn iterations(count: u32) -> String {
+    if count == 1 {
+        "1 iteration".to_owned()
+    } else {
+        format!("{count} iterations")
+    }
+}

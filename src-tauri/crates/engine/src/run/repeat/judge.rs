@@ -1,0 +1,331 @@
+//! What an iteration came to: its result, the exit condition's verdict, and the record of it.
+
+use std::sync::Arc;
+
+use loopwright_model::{
+    Shape,
+    regions::Role,
+    value::{describe, to_text},
+};
+use serde_json::Value;
+
+use super::{Best, Ending, Judged};
+use crate::{
+    event::{ExitReason, RunStatus},
+    journal::Entry,
+    outcome::NodeError,
+    plan::{
+        GraphIx, Repeat,
+        repeat::{ExitCondition, Take},
+    },
+    run::{
+        Effect, Run,
+        frame::{FrameIx, SlotState},
+    },
+    similarity::similarity,
+};
+
+impl Run {
+    /// Steps 3 to 7 of an iteration: result, condition, exit or the tail.
+    pub(super) fn judge(&mut self, scope: usize, frame: FrameIx) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let (at, graph) = (run.at, run.graph);
+        let (last, before_last, finished) =
+            (run.last.clone(), run.before_last.clone(), run.finished);
+        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let node = self.node_at(at.0, at.1);
+        let path = self.path(at.0, node);
+        let (result, reached_exit) = match self.result(frame, graph) {
+            Ok(result) => result,
+            Err(error) => return self.loop_failed(scope, error, None),
+        };
+        let mut judged = Judged {
+            result: Arc::clone(&result),
+            reached_exit,
+            similarity: None,
+            condition: None,
+            score: None,
+            outputs: Vec::with_capacity(config.outputs.len()),
+        };
+        for (output, bindings) in config
+            .outputs
+            .iter()
+            .zip(&plan.graphs[graph].output_bindings)
+        {
+            match self.output_value(frame, scope, &output.from, bindings, &result) {
+                Ok(value) => judged.outputs.push(value),
+                Err(error) => return self.loop_failed(scope, error, None),
+            }
+        }
+        if let Some(expression) = &config.best_score {
+            match self.evaluate(
+                frame,
+                scope,
+                expression,
+                &plan.graphs[graph].score_bindings,
+                &result,
+            ) {
+                Ok(score) => judged.score = Some(score),
+                Err(error) => return self.loop_failed(scope, error, None),
+            }
+        }
+        let count = finished + 1;
+        let mut met = None;
+        match config.exit_condition {
+            ExitCondition::MaxIterations => {}
+            ExitCondition::Evaluator => {
+                judged.condition = Some(reached_exit && count >= config.min_iterations);
+                met = Some(ExitReason::EvaluatorDone);
+            }
+            ExitCondition::StableOutput => {
+                let mut stable = false;
+                if let Some(last) = &last {
+                    let measured = similarity(last, &result);
+                    judged.similarity = Some(measured.value);
+                    stable = measured.value >= config.threshold;
+                    if measured.truncated {
+                        self.warn(
+                            "similarity_truncated",
+                            node,
+                            format!(
+                                "Results of “{}” are longer than {} characters; only that much is compared.",
+                                plan.nodes[node].title,
+                                crate::similarity::COMPARED
+                            ),
+                        );
+                    }
+                }
+                let stable_for = self.looped(scope).map_or(0, |run| {
+                    run.stable_for = if stable { run.stable_for + 1 } else { 0 };
+                    run.stable_for
+                });
+                judged.condition =
+                    Some(stable_for >= config.patience && count >= config.min_iterations);
+                met = Some(ExitReason::StableOutput);
+            }
+            ExitCondition::Condition => {
+                met = Some(ExitReason::ConditionMet);
+                if let Some(condition) = config
+                    .condition
+                    .as_ref()
+                    .filter(|condition| !condition.before)
+                {
+                    match self.test(
+                        frame,
+                        scope,
+                        &condition.expression,
+                        &plan.graphs[graph].condition_bindings,
+                        &result,
+                    ) {
+                        Ok(value) => {
+                            judged.condition =
+                                Some(value == condition.met_when && count >= config.min_iterations);
+                        }
+                        Err(error) => return self.loop_failed(scope, error, None),
+                    }
+                }
+            }
+        }
+        if let Some(result) = judged.condition {
+            self.record(
+                path,
+                Some(node),
+                Entry::ConditionChecked {
+                    index: finished,
+                    result,
+                },
+            );
+        }
+        if let (Some(last), Some(before_last)) = (&last, &before_last) {
+            let swings = result == *before_last && result != *last;
+            let first = swings
+                && self
+                    .looped(scope)
+                    .is_some_and(|run| !std::mem::replace(&mut run.oscillating, true));
+            if first {
+                self.warn(
+                    "oscillating",
+                    node,
+                    format!(
+                        "“{}” swings between two results: iteration {count} gave the same as iteration {}.",
+                        plan.nodes[node].title,
+                        count - 2
+                    ),
+                );
+            }
+        }
+        let is_met = judged.condition == Some(true);
+        let tested_before = config
+            .condition
+            .as_ref()
+            .is_some_and(|condition| condition.before);
+        if let Some(run) = self.looped(scope) {
+            run.judged = Some(judged);
+        }
+        if let (true, Some(reason)) = (is_met, met) {
+            self.skip_tail(frame);
+            self.count_iteration(scope, frame);
+            return self.end_loop(scope, Ending::Met(reason));
+        }
+        // A condition tested before is read once more after the last allowed pass, on what its tail made.
+        if count >= config.max_iterations && !tested_before {
+            self.skip_tail(frame);
+            self.count_iteration(scope, frame);
+            let ending = match config.exit_condition {
+                ExitCondition::MaxIterations => Ending::Met(ExitReason::MaxIterations),
+                _ => Ending::Exhausted(ExitReason::MaxIterations),
+            };
+            return self.end_loop(scope, ending);
+        }
+        if !self.begin_tail(frame) {
+            self.next_iteration(scope, frame);
+        }
+    }
+
+    /// The iteration's value: at the end, else what the last deciding node held.
+    pub(super) fn result(
+        &self,
+        frame: FrameIx,
+        graph: GraphIx,
+    ) -> Result<(Arc<Value>, bool), NodeError> {
+        let planned = &self.plan.graphs[graph];
+        if let Some(value) = planned
+            .end_wires
+            .iter()
+            .find_map(|wire| self.wire_value(frame, &wire.source))
+        {
+            return Ok((value, true));
+        }
+        let deciding = planned
+            .members
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(slot, &node)| {
+                // A branching leaf decides nothing about the iteration.
+                let planned = &self.plan.nodes[node];
+                if planned.shape != Shape::Branching || planned.role != Role::Core {
+                    return None;
+                }
+                let outcome = self.outcome(frame, slot)?;
+                let branch = outcome.branch.as_deref()?;
+                let turned_away = !self.plan.nodes[node]
+                    .leads_on
+                    .iter()
+                    .any(|handle| **handle == *branch);
+                turned_away.then(|| outcome.handle(branch).cloned())?
+            });
+        deciding.map(|value| (value, false)).ok_or_else(|| {
+            let owner = planned.owner.map_or("the loop", |owner| self.plan.nodes[owner].title.as_str());
+            NodeError::new(
+                "no_result",
+                format!("No value reached the Exit of “{owner}” in this iteration, and no Router, Validator or Approval turned it away. Wire a node that always runs to the Exit."),
+            )
+        })
+    }
+
+    /// Writes down a finished iteration.
+    pub(super) fn count_iteration(&mut self, scope: usize, frame: FrameIx) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let Some(judged) = run.judged.take() else {
+            return;
+        };
+        let at = run.at;
+        let keeps = plan.graphs[run.graph].keeps_results;
+        run.before_last = run.last.replace(Arc::clone(&judged.result));
+        run.finished += 1;
+        if keeps {
+            run.results.push(Arc::clone(&judged.result));
+        }
+        if let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat {
+            let values = run.outputs.iter_mut().zip(judged.outputs);
+            for ((kept, value), output) in values.zip(&config.outputs) {
+                let Some(value) = value else { continue };
+                match output.take {
+                    Take::All => kept.push(value),
+                    Take::First if kept.is_empty() => kept.push(value),
+                    Take::First => {}
+                    Take::Last => *kept = vec![value],
+                }
+            }
+        }
+        if let Some(score) = judged.score {
+            let better = run
+                .best
+                .as_ref()
+                .is_none_or(|best| (judged.reached_exit, score) > (best.reached, best.score));
+            if better {
+                run.best = Some(Best {
+                    score,
+                    reached: judged.reached_exit,
+                    result: Arc::clone(&judged.result),
+                });
+            }
+        }
+        let ticket = run.iteration_timeout.take();
+        if let Some(ticket) = ticket {
+            self.pending.remove(&ticket);
+            self.out.push(Effect::Cancel { ticket });
+        }
+        let node = self.node_at(at.0, at.1);
+        let path = self.path(at.0, node);
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        let entry = Entry::IterationCompleted {
+            index: state.index,
+            result: judged.result,
+            reached_exit: judged.reached_exit,
+            similarity: judged.similarity,
+            condition_result: judged.condition,
+            score: judged.score,
+            duration_ms: self.elapsed(state.started_at),
+            usage: state.usage,
+            status: RunStatus::Completed,
+        };
+        self.record(path, Some(node), entry);
+    }
+
+    /// Keeps a pass's values for templates that read `previous`.
+    pub(super) fn remember(&mut self, scope: usize, frame: FrameIx, graph: GraphIx) {
+        if !self.plan.graphs[graph].reads_previous {
+            return;
+        }
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        let outcomes = state
+            .slots
+            .iter()
+            .map(|slot| match slot {
+                SlotState::Done(outcome) => Some(Arc::clone(outcome)),
+                _ => None,
+            })
+            .collect();
+        if let Some(run) = self.looped(scope) {
+            run.previous = Some(outcomes);
+        }
+    }
+}
+
+/// A number out of an expression's value.
+pub(in crate::run) fn as_score(value: &Value) -> Result<f64, NodeError> {
+    value
+        .as_f64()
+        .or_else(|| to_text(value).trim().parse().ok())
+        .filter(|score: &f64| score.is_finite())
+        .ok_or_else(|| {
+            NodeError::new(
+                "score_not_a_number",
+                format!("The score must be a number and is {}.", describe(value)),
+            )
+        })
+}

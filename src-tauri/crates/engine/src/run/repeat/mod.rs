@@ -1,0 +1,289 @@
+//! Loops: one iteration after the other, until the exit condition is met, the loop is exhausted, or something fails.
+
+mod end;
+mod judge;
+mod next;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Pending, Run, Scope, Ticket,
+    frame::{FrameIx, SlotState},
+};
+use crate::{
+    event::ExitReason,
+    journal::Entry,
+    outcome::{NodeError, Outcome, Usage},
+    plan::{GraphIx, LoopPlan, Repeat, Slot},
+};
+
+pub(super) use judge::as_score;
+
+/// What a loop knows between iterations.
+pub(super) struct LoopRun {
+    /// Where the start stands.
+    pub(super) at: (FrameIx, Slot),
+    graph: GraphIx,
+    /// The end's slot, in the start's graph.
+    end: Slot,
+    original: Arc<Value>,
+    pub(super) started_at: i64,
+    /// As `started_at`, by the clock.
+    pub(super) began_at: i64,
+    /// Iterations that finished.
+    pub(super) finished: u32,
+    /// The iteration under way.
+    pub(super) frame: Option<FrameIx>,
+    /// Of the pass just judged, until its tail is done.
+    judged: Option<Judged>,
+    /// The input of the iteration that waits for its delay.
+    next_input: Option<Arc<Value>>,
+    pub(super) last: Option<Arc<Value>>,
+    before_last: Option<Arc<Value>>,
+    pub(super) vars: Map<String, Value>,
+    /// The iteration before's values by slot, where a template reads `previous`.
+    pub(super) previous: Option<Vec<Option<Arc<Outcome>>>>,
+    stable_for: u32,
+    best: Option<Best>,
+    /// Every result, where `iterations` is wired or read.
+    results: Vec<Arc<Value>>,
+    /// By extra output: the values to give.
+    outputs: Vec<Vec<Value>>,
+    /// It was said already that the results swing.
+    oscillating: bool,
+    pub(super) usage: Usage,
+    timeout: Option<Ticket>,
+    iteration_timeout: Option<Ticket>,
+    delay: Option<Ticket>,
+}
+
+struct Best {
+    score: f64,
+    reached: bool,
+    result: Arc<Value>,
+}
+
+/// An iteration's verdict.
+#[derive(Clone)]
+struct Judged {
+    result: Arc<Value>,
+    reached_exit: bool,
+    similarity: Option<f64>,
+    condition: Option<bool>,
+    score: Option<f64>,
+    outputs: Vec<Option<Value>>,
+}
+
+/// Why a loop ends.
+enum Ending {
+    Met(ExitReason),
+    Exhausted(ExitReason),
+}
+
+impl LoopRun {
+    pub(super) fn tickets(&self) -> Vec<Ticket> {
+        [self.timeout, self.iteration_timeout, self.delay]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+impl Run {
+    pub(super) fn start_scope(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        graph: GraphIx,
+        end: usize,
+        input: Arc<Value>,
+        inputs: Vec<(String, Arc<Value>)>,
+    ) {
+        let plan = Arc::clone(&self.plan);
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        let end = plan.nodes[end].slot;
+        let max_iterations = match &plan.graphs[graph].repeat {
+            Some(Repeat::Loop(config)) => Some(config.max_iterations),
+            _ => None,
+        };
+        self.record(
+            path,
+            Some(node),
+            self.started(node, &inputs, max_iterations),
+        );
+        match &plan.graphs[graph].repeat {
+            Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
+            Some(Repeat::Each(_)) => self.start_each(frame, slot, graph, end, &input),
+            None => {}
+        }
+    }
+
+    fn start_loop(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        graph: GraphIx,
+        end: Slot,
+        input: Arc<Value>,
+        config: &LoopPlan,
+    ) {
+        let node = self.node_at(frame, slot);
+        let run = LoopRun {
+            at: (frame, slot),
+            graph,
+            end,
+            original: Arc::clone(&input),
+            started_at: self.now,
+            began_at: self.now + self.stood_still,
+            finished: 0,
+            frame: None,
+            judged: None,
+            next_input: None,
+            last: None,
+            before_last: None,
+            vars: Map::new(),
+            previous: None,
+            stable_for: 0,
+            best: None,
+            results: Vec::new(),
+            outputs: vec![Vec::new(); config.outputs.len()],
+            oscillating: false,
+            usage: Usage::default(),
+            timeout: None,
+            iteration_timeout: None,
+            delay: None,
+        };
+        let scope = self.add_scope(Scope::Loop(run));
+        if let Some(after) = config.timeout_ms {
+            let ticket = self.timer(Pending::LoopTimeout { scope }, after);
+            if let Some(run) = self.looped(scope) {
+                run.timeout = Some(ticket);
+            }
+        }
+        if let Some(requested) = config.clamped_from {
+            self.warn(
+                "max_iterations_clamped",
+                node,
+                if requested == 0 {
+                    format!("Max iterations of “{}” is 0; a loop runs at least once.", self.plan.nodes[node].title)
+                } else {
+                    format!(
+                        "Max iterations of “{}” is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
+                        self.plan.nodes[node].title, config.max_iterations
+                    )
+                },
+            );
+        }
+        self.set_slot(frame, slot, SlotState::Scope(scope));
+        self.begin_iteration(scope, input);
+    }
+
+    fn looped(&mut self, scope: usize) -> Option<&mut LoopRun> {
+        match self.scopes.get_mut(scope)?.as_mut()? {
+            Scope::Loop(run) => Some(run),
+            Scope::Each(_) => None,
+        }
+    }
+
+    fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let (at, graph, index) = (run.at, run.graph, run.finished);
+        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let node = self.node_at(at.0, at.1);
+        let path = self.path(at.0, node);
+        let prefix = format!("{path}[{}]/", index + 1);
+        let frame = self.open_frame(
+            graph,
+            Some((at.0, at.1, scope)),
+            prefix,
+            Arc::clone(&input),
+            index,
+        );
+        if let Some(run) = self.looped(scope) {
+            run.frame = Some(frame);
+        }
+        if index == 0 {
+            match self.first_vars(frame, config) {
+                Ok(vars) => {
+                    if let Some(run) = self.looped(scope) {
+                        run.vars = vars;
+                    }
+                }
+                Err(error) => return self.not_begun(scope, frame, error),
+            }
+        }
+        // What is tested before an iteration reads the coming input; the iteration does not count when it is met.
+        if let Some(condition) = config
+            .condition
+            .as_ref()
+            .filter(|condition| condition.before)
+        {
+            let met = match self.test(
+                frame,
+                scope,
+                &condition.expression,
+                &plan.graphs[graph].condition_bindings,
+                &input,
+            ) {
+                Ok(value) => value == condition.met_when,
+                Err(error) => return self.not_begun(scope, frame, error),
+            };
+            self.record(
+                path.clone(),
+                Some(node),
+                Entry::ConditionChecked { index, result: met },
+            );
+            if met {
+                return self.end_loop(scope, Ending::Met(ExitReason::ConditionMet));
+            }
+        }
+        if index >= config.max_iterations {
+            return self.end_loop(scope, Ending::Exhausted(ExitReason::MaxIterations));
+        }
+        self.record(
+            path,
+            Some(node),
+            Entry::IterationStarted {
+                index,
+                total: Some(config.max_iterations),
+                input,
+            },
+        );
+        if let Some(after) = config.iteration_timeout_ms {
+            let ticket = self.timer(Pending::IterationTimeout { scope, index }, after);
+            if let Some(run) = self.looped(scope) {
+                run.iteration_timeout = Some(ticket);
+            }
+        }
+        self.begin_frame(frame);
+    }
+
+    /// Something before an iteration failed, so that it never began.
+    fn not_begun(&mut self, scope: usize, frame: FrameIx, error: NodeError) {
+        self.free_frame(frame);
+        if let Some(run) = self.looped(scope) {
+            run.frame = None;
+        }
+        self.loop_failed(scope, error, None);
+    }
+
+    /// Core and leaves, or the tail, are settled.
+    pub(super) fn loop_frame_done(&mut self, scope: usize, frame: FrameIx) {
+        let in_tail = self.frames[frame]
+            .as_ref()
+            .is_some_and(|state| state.in_tail);
+        if in_tail {
+            self.next_iteration(scope, frame);
+        } else {
+            self.judge(scope, frame);
+        }
+    }
+}

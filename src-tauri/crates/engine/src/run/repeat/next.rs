@@ -1,0 +1,170 @@
+//! From one iteration to the next: the feedback becomes the input, variables change, a pause is made.
+
+use std::sync::Arc;
+
+use loopwright_model::value::describe;
+use serde_json::Value;
+
+use crate::{
+    jitter::spread,
+    outcome::NodeError,
+    plan::{GraphIx, Repeat, Source, repeat::FeedbackMode},
+    run::{Pending, Run, frame::FrameIx},
+};
+
+impl Run {
+    /// Step 8: the feedback becomes the next input.
+    pub(super) fn next_iteration(&mut self, scope: usize, frame: FrameIx) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        let graph = run.graph;
+        let original = Arc::clone(&run.original);
+        let result = run
+            .judged
+            .as_ref()
+            .map(|judged| Arc::clone(&judged.result))
+            .unwrap_or_default();
+        let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let feedback = match self.feedback(frame, graph, &result) {
+            Ok(feedback) => feedback,
+            Err(error) => return self.loop_failed(scope, error, None),
+        };
+        let input = self.frames[frame]
+            .as_ref()
+            .map(|state| Arc::clone(&state.input))
+            .unwrap_or_default();
+        let next = match config.feedback_mode {
+            FeedbackMode::Replace => feedback.0,
+            FeedbackMode::Variables => original,
+            FeedbackMode::Append => match (&*input, &*feedback.0) {
+                (Value::String(before), Value::String(more)) => {
+                    Arc::new(Value::String(format!("{before}\n---\n{more}")))
+                }
+                (before, more) => {
+                    let (what, value) = if before.is_string() {
+                        (feedback.1, more)
+                    } else {
+                        ("the loop's input".to_owned(), before)
+                    };
+                    let node = plan.graphs[graph]
+                        .owner
+                        .map_or("", |owner| plan.nodes[owner].title.as_str());
+                    let error = NodeError::new(
+                        "feedback_not_text",
+                        format!(
+                            "“{node}” appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
+                            describe(value)
+                        ),
+                    );
+                    return self.loop_failed(scope, error, None);
+                }
+            },
+        };
+        self.remember(scope, frame, graph);
+        let vars = match self.next_vars(
+            frame,
+            scope,
+            config,
+            &plan.graphs[graph].next_bindings,
+            &result,
+        ) {
+            Ok(vars) => vars,
+            Err(error) => return self.loop_failed(scope, error, None),
+        };
+        self.count_iteration(scope, frame);
+        self.free_frame(frame);
+        let finished = self.looped(scope).map_or(0, |run| run.finished);
+        // Behind the last allowed pass only the condition is read once more; there is no iteration to wait for.
+        let pause = config
+            .delay
+            .as_ref()
+            .filter(|_| finished < config.max_iterations)
+            .map(|delay| {
+                let run = self.started_at.to_string();
+                delay.after(
+                    finished,
+                    spread(
+                        &run,
+                        &plan.nodes[plan.graphs[graph].owner.unwrap_or(0)].id,
+                        finished,
+                    ),
+                )
+            });
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        run.frame = None;
+        run.vars = vars;
+        match pause.filter(|&pause| pause > 0) {
+            None => self.begin_iteration(scope, next),
+            Some(pause) => {
+                run.next_input = Some(next);
+                let ticket = self.timer(Pending::Delay { scope }, pause);
+                if let Some(run) = self.looped(scope) {
+                    run.delay = Some(ticket);
+                }
+            }
+        }
+    }
+
+    pub(in crate::run) fn after_delay(&mut self, scope: usize) {
+        let Some(run) = self.looped(scope) else {
+            return;
+        };
+        run.delay = None;
+        if let Some(input) = run.next_input.take() {
+            self.begin_iteration(scope, input);
+        }
+    }
+
+    /// The value at `feedback`; else the dangling tail's; else the result. With the name of who gave it.
+    pub(super) fn feedback(
+        &self,
+        frame: FrameIx,
+        graph: GraphIx,
+        result: &Arc<Value>,
+    ) -> Result<(Arc<Value>, String), NodeError> {
+        let planned = &self.plan.graphs[graph];
+        let mut live: Vec<(Arc<Value>, String)> = Vec::new();
+        if planned.feedback_wires.is_empty() {
+            for &slot in &planned.dangling {
+                if let Some(outcome) = self.outcome(frame, slot) {
+                    let node = &self.plan.nodes[planned.members[slot]];
+                    live.push((Arc::clone(&outcome.value), format!("“{}”", node.title)));
+                }
+            }
+        } else {
+            for wire in &planned.feedback_wires {
+                if let Some(value) = self.wire_value(frame, &wire.source) {
+                    let name = match &wire.source {
+                        Source::Local { slot, .. } => {
+                            self.plan.nodes[planned.members[*slot]].title.clone()
+                        }
+                        _ => "a node outside".to_owned(),
+                    };
+                    live.push((value, format!("“{name}”")));
+                }
+            }
+        }
+        if live.len() > 1 {
+            let names: Vec<_> = live.iter().map(|(_, name)| name.as_str()).collect();
+            let owner = planned
+                .owner
+                .map_or("", |owner| self.plan.nodes[owner].title.as_str());
+            return Err(NodeError::new(
+                "several_feedbacks",
+                format!(
+                    "“{owner}” got feedback from {} in one iteration. Only one may be live: join them in a Transform.",
+                    names.join(" and ")
+                ),
+            ));
+        }
+        Ok(live
+            .pop()
+            .unwrap_or_else(|| (Arc::clone(result), "the result".to_owned())))
+    }
+}
