@@ -97,6 +97,7 @@ test("first paint, and a flow of 300 nodes under the pointer", async () => {
   const open = Date.now() - opened;
 
   const rows: [string, Frames][] = [];
+  rows.push(["nothing moves", await frames(browser, () => browser.pause(1500).then(() => undefined))]);
   const empty = { x: 640, y: 120 };
   rows.push(["pan, whole flow in view", await frames(browser, () => sweep(browser, empty, 1))]);
   await browser.execute(() => (document.querySelector(".react-flow__pane") as HTMLElement | null)?.focus());
