@@ -16,11 +16,11 @@ mod tests {
     #[test]
     fn it_is_even_and_repeatable() {
         let values: Vec<f64> = (0..1000)
-            .map(|count| spread("run", "loop", count))
+            .map(|count| spread("run", "refine", count))
             .collect();
         let mean = values.iter().sum::<f64>() / 1000.0;
         assert!((mean - 0.5).abs() < 0.05, "{mean}");
         assert!(values.iter().all(|value| (0.0..1.0).contains(value)));
-        assert_eq!(spread("run", "loop", 7), values[7]);
+        assert_eq!(spread("run", "refine", 7), values[7]);
     }
 }

@@ -260,22 +260,12 @@ impl Run {
             };
             self.cut_iteration(running, &path, start, reason, because);
         }
-        let duration_ms = self.elapsed(started);
-        self.record(
-            path,
-            Some(start),
-            Entry::NodeFailed {
-                error: error.clone(),
-                duration_ms,
-                scope: Some(ScopeEnd {
-                    iterations: finished,
-                    exit_reason: ExitReason::Error,
-                    exhausted: false,
-                }),
-            },
-        );
-        self.set_slot(at.0, at.1, SlotState::Skipped);
-        self.fail_frame(at.0, error, node);
+        let end = ScopeEnd {
+            iterations: finished,
+            exit_reason: ExitReason::Error,
+            exhausted: false,
+        };
+        self.fail_scope(at, started, end, error, node);
     }
 
     /// All items are over: the end combines what they gave.

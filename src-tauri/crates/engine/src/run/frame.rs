@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Effect, Pending, Run, Scope, Ticket};
 use crate::{
     event::ExitReason,
-    journal::Entry,
+    journal::{Entry, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Slot, Source, Wire, Work},
 };
@@ -276,7 +276,7 @@ impl Run {
             Entry::NodeFailed {
                 error: error.clone(),
                 duration_ms,
-                scope: Some(crate::journal::ScopeEnd {
+                scope: Some(ScopeEnd {
                     iterations,
                     exit_reason: reason,
                     exhausted: matches!(reason, ExitReason::Timeout | ExitReason::BudgetExceeded),
@@ -328,6 +328,31 @@ impl Run {
         self.frames[frame]
             .as_ref()
             .map_or(0, |state| self.plan.graphs[state.graph].members[slot])
+    }
+
+    /// A scope that stands at `at` is over with an error, which `node` is named for: so is the frame around it.
+    pub(super) fn fail_scope(
+        &mut self,
+        at: (FrameIx, Slot),
+        started: i64,
+        end: ScopeEnd,
+        error: NodeError,
+        node: usize,
+    ) {
+        let start = self.node_at(at.0, at.1);
+        let path = self.path(at.0, start);
+        let duration_ms = self.elapsed(started);
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: Some(end),
+            },
+        );
+        self.set_slot(at.0, at.1, SlotState::Skipped);
+        self.fail_frame(at.0, error, node);
     }
 
     /// Adds to a frame and all around it, and to the run.

@@ -83,22 +83,12 @@ impl Run {
             return self.close_loop(scope, ExitReason::Error, false);
         }
         self.scopes[scope] = None;
-        let duration_ms = self.elapsed(started);
-        self.record(
-            path,
-            Some(start),
-            Entry::NodeFailed {
-                error: error.clone(),
-                duration_ms,
-                scope: Some(ScopeEnd {
-                    iterations: finished,
-                    exit_reason: ExitReason::Error,
-                    exhausted: false,
-                }),
-            },
-        );
-        self.set_slot(at.0, at.1, SlotState::Skipped);
-        self.fail_frame(at.0, error, node.unwrap_or(start));
+        let end = ScopeEnd {
+            iterations: finished,
+            exit_reason: ExitReason::Error,
+            exhausted: false,
+        };
+        self.fail_scope(at, started, end, error, node.unwrap_or(start));
     }
 
     /// The loop is over, met or exhausted.
@@ -197,23 +187,12 @@ impl Run {
         let (at, started, finished) = (run.at, run.started_at, run.finished);
         self.scopes[scope] = None;
         let start = self.node_at(at.0, at.1);
-        let path = self.path(at.0, start);
-        let duration_ms = self.elapsed(started);
-        self.record(
-            path,
-            Some(start),
-            Entry::NodeFailed {
-                error: error.clone(),
-                duration_ms,
-                scope: Some(ScopeEnd {
-                    iterations: finished,
-                    exit_reason: reason,
-                    exhausted: true,
-                }),
-            },
-        );
-        self.set_slot(at.0, at.1, SlotState::Skipped);
-        self.fail_frame(at.0, error, start);
+        let end = ScopeEnd {
+            iterations: finished,
+            exit_reason: reason,
+            exhausted: true,
+        };
+        self.fail_scope(at, started, end, error, start);
     }
 
     /// Settles the start and the end with the loop's result.
