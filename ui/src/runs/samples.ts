@@ -73,6 +73,7 @@ export const completed = (path: string, more: Record<string, unknown> = {}): Bod
   exit_reason: null,
   exhausted: null,
   model: null,
+  pinned: false,
   ...more,
 });
 

@@ -188,6 +188,17 @@ pub struct RunSummary {
     /// Of the first loop.
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
+    pub forked_from: Option<ForkedFrom>,
+}
+
+/// The run that another was forked from, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkedFrom {
+    /// It may have been deleted since.
+    pub run_id: String,
+    /// `refine[3]/draft`, `refine[3]`, `draft`
+    pub at: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]

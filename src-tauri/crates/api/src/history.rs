@@ -8,7 +8,7 @@ use loopwright_engine::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    dto::{RunDetail, RunFailureInfo, RunSummary, StepDetail, StepError, StepStatus},
+    dto::{ForkedFrom, RunDetail, RunFailureInfo, RunSummary, StepDetail, StepError, StepStatus},
     error::{ApiError, Code},
 };
 
@@ -24,17 +24,16 @@ pub(crate) fn summary(header: &RunHeaderBrief, state: &RunState) -> RunSummary {
         warnings: state.warnings.clone(),
         iterations: state.iterations,
         exit_reason: state.exit_reason,
+        forked_from: header
+            .forked_from
+            .clone()
+            .map(|(run_id, at)| ForkedFrom { run_id, at }),
     }
 }
 
 pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, ApiError> {
     let (header, state) = journal.run(run_id)?;
-    let brief = RunHeaderBrief {
-        run_id: header.run_id,
-        flow: header.flow,
-        flow_path: header.flow_path,
-        started_at: header.started_at,
-    };
+    let brief = header.brief();
     Ok(RunDetail {
         summary: summary(&brief, &state),
         document: header.document,

@@ -12,7 +12,7 @@ use loopwright_engine::{
     driver::{EventSink, Finished, Host, ResumeError, drive, resume},
     event::{Event, EventBody, RunStatus, Warning, timestamp},
     host::Services,
-    journal::{RunFailure, RunHeader, RunState, Select},
+    journal::{RunFailure, RunHeader, RunSetup, RunState, Select},
     outcome::UsageView,
     plan::{self, Plan},
 };
@@ -111,6 +111,7 @@ impl App {
             document: options.document,
             inputs: Value::Object(inputs.clone()),
             started_at: (self.clock())(),
+            setup: RunSetup::default(),
         })?;
         let host = self.host(services, options.approve, options.events);
         Ok(self.go(run_id, lock, host, move |id, host| async move {

@@ -8,7 +8,7 @@ use loopwright_engine::{
     Approve, RunStatus,
     driver::{Finished, Host, drive},
     host::{Models, Services},
-    journal::{Journal, RunHeader},
+    journal::{Journal, RunHeader, RunSetup},
     plan::plan,
 };
 use loopwright_journal::MemoryJournal;
@@ -53,6 +53,7 @@ async fn run(document: Value, cancel: CancellationToken) -> Finished {
             document: Value::Null,
             inputs: json!({}),
             started_at: 0,
+            setup: RunSetup::default(),
         })
         .unwrap();
     let models: Arc<dyn Models> = Arc::new(FakeModels::new(Script::default()));

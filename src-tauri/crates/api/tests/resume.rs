@@ -22,7 +22,7 @@ use loopwright_engine::{
     driver::{Host, ResumeError, resume},
     event::project,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
-    journal::{Journal, RunHeader, Select},
+    journal::{Journal, RunHeader, RunSetup, Select},
     plan::{Plan, plan},
 };
 use loopwright_journal::MemoryJournal;
@@ -96,6 +96,7 @@ fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
             document: Value::Null,
             inputs: json!({}),
             started_at: records.first().map_or(0, |record| record.at),
+            setup: RunSetup::default(),
         })
         .unwrap();
     journal.append("run", records).unwrap();

@@ -9,7 +9,9 @@ use loopwright_engine::{
     Approve, NodeError,
     driver::{Host, drive},
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
-    journal::{Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunState, Select},
+    journal::{
+        Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunSetup, RunState, Select,
+    },
     plan::{Plan, plan},
 };
 use loopwright_model::{Flow, file};
@@ -151,6 +153,7 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
             document: Value::Null,
             inputs: json!({}),
             started_at: 0,
+            setup: RunSetup::default(),
         })
         .expect("the journal takes the run");
     let host = Host {

@@ -107,6 +107,8 @@ pub enum EventBody {
         exit_reason: Option<ExitReason>,
         exhausted: Option<bool>,
         model: Option<String>,
+        /// The node was not visited: a person fixed its value.
+        pinned: bool,
     },
     #[serde(rename = "workflow.node.failed")]
     NodeFailed {
@@ -205,6 +207,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             exit_reason: scope.map(|scope| scope.exit_reason),
             exhausted: scope.map(|scope| scope.exhausted),
             model: outcome.trace.as_ref().and_then(|trace| trace.model.clone()),
+            pinned: outcome.pinned,
         },
         Entry::NodeFailed {
             error,
@@ -262,6 +265,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::TimerRang { .. }
         | Entry::NodeRetried { .. }
         | Entry::RunResumed
+        | Entry::Forked { .. }
         | Entry::StopRequested { .. } => return None,
     };
     Some(Event {

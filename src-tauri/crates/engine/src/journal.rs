@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::{
@@ -81,6 +81,17 @@ pub enum Entry {
     },
     /// The run was taken up again after a pause in which nothing ran.
     RunResumed,
+    /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the
+    /// place goes on. An input of the core.
+    Forked {
+        /// The run that was forked.
+        parent: String,
+        /// `refine[3]/draft`, `refine[3]`, `draft`
+        at: String,
+        /// What stands at the place instead of what would come about there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Given>,
+    },
     /// The run was stopped from outside: `cancelled` or `timeout`.
     StopRequested {
         code: String,
@@ -125,6 +136,16 @@ pub enum Entry {
     },
 }
 
+/// A value that a person put at a place of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Given {
+    /// What a node gives; it is not visited.
+    Outcome(Outcome),
+    /// What an iteration begins with, or a list's item.
+    Input(Arc<Value>),
+}
+
 /// How a scope ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeEnd {
@@ -145,6 +166,49 @@ pub struct RunHeader {
     pub inputs: Value,
     /// Milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
+    pub setup: RunSetup,
+}
+
+/// What a run was asked for beyond its flow and inputs. Never changes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunSetup {
+    /// Values that stand for what nodes would give, by node.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub pins: Map<String, Value>,
+    /// The node that the run goes as far as.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// Where it was forked from another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Where a run was forked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The run that was forked; it may have been deleted since.
+    pub parent: String,
+    /// `refine[3]/draft`
+    pub at: String,
+    /// Records with a lower number were taken over.
+    pub kept_records: u64,
+    /// What the records taken over had used; part of the run's own usage.
+    pub kept: Usage,
+    /// The flow, pins and end before each fork, oldest first: what was taken over was made by them.
+    pub earlier: Vec<Earlier>,
+    /// The inputs that the first of them began with.
+    pub inputs: Value,
+}
+
+/// A flow that a forked run began with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Earlier {
+    pub document: Value,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub pins: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 /// What changes about a run while it goes on, kept with its row so that lists need not read records.
@@ -225,4 +289,20 @@ pub struct RunHeaderBrief {
     pub flow: String,
     pub flow_path: Option<String>,
     pub started_at: i64,
+    /// The run it was forked from, and the place.
+    pub forked_from: Option<(String, String)>,
+}
+
+impl RunHeader {
+    /// The header without the document.
+    pub fn brief(&self) -> RunHeaderBrief {
+        let origin = self.setup.origin.as_ref();
+        RunHeaderBrief {
+            run_id: self.run_id.clone(),
+            flow: self.flow.clone(),
+            flow_path: self.flow_path.clone(),
+            started_at: self.started_at,
+            forked_from: origin.map(|origin| (origin.parent.clone(), origin.at.clone())),
+        }
+    }
 }

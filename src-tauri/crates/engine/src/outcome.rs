@@ -84,6 +84,9 @@ pub struct Outcome {
     /// Things worth saying that are no failure: (code, message).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(String, String)>,
+    /// The node was not visited: a person fixed its value.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
 }
 
 impl Outcome {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use loopwright_engine::{
     Outcome,
-    journal::{Entry, Journal, Record, RunHeader, Select},
+    journal::{Entry, Journal, Record, RunHeader, RunSetup, Select},
 };
 use loopwright_journal::SqliteJournal;
 use serde_json::json;
@@ -49,6 +49,7 @@ fn header(run_id: &str) -> RunHeader {
         document: json!({}),
         inputs: json!({}),
         started_at: 0,
+        setup: RunSetup::default(),
     }
 }
 

@@ -80,15 +80,7 @@ impl Journal for MemoryJournal {
             .into_iter()
             .skip(offset)
             .take(limit)
-            .map(|run| {
-                let brief = RunHeaderBrief {
-                    run_id: run.header.run_id.clone(),
-                    flow: run.header.flow.clone(),
-                    flow_path: run.header.flow_path.clone(),
-                    started_at: run.header.started_at,
-                };
-                (brief, run.state.clone())
-            })
+            .map(|run| (run.header.brief(), run.state.clone()))
             .collect())
     }
 

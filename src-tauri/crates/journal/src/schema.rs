@@ -45,6 +45,10 @@ const MIGRATIONS: &[&str] = &[
         PRIMARY KEY (run, hash)
      ) WITHOUT ROWID;
      CREATE INDEX blob_uses_by_hash ON blob_uses (hash);",
+    // What a run was asked for beyond its flow, as JSON, empty where that is nothing; and where it was forked, which lists show.
+    "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
+     ALTER TABLE runs ADD COLUMN parent TEXT;
+     ALTER TABLE runs ADD COLUMN forked_at TEXT;",
 ];
 
 /// The version this program writes.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use loopwright_engine::journal::{
-    Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunState, Select,
+    Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunSetup, RunState, Select,
 };
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
@@ -169,10 +169,18 @@ impl Journal for SqliteJournal {
             let state = to_json(&begun())
                 .and_then(|state| blobs::store(connection, run, state))
                 .map_err(writing)?;
+            let setup = if header.setup == RunSetup::default() {
+                String::new()
+            } else {
+                to_json(&header.setup)
+                    .and_then(|setup| blobs::store(connection, run, setup))
+                    .map_err(writing)?
+            };
+            let (parent, at) = header.brief().forked_from.unzip();
             connection
                 .execute(
-                    "UPDATE runs SET document = ?2, inputs = ?3, state = ?4 WHERE id = ?1",
-                    params![run, document, inputs, state],
+                    "UPDATE runs SET document = ?2, inputs = ?3, state = ?4, setup = ?5, parent = ?6, forked_at = ?7 WHERE id = ?1",
+                    params![run, document, inputs, state, setup, parent, at],
                 )
                 .map_err(writing)?;
             Ok(())
@@ -235,7 +243,7 @@ impl Journal for SqliteJournal {
         let page = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
         let mut statement = connection
             .prepare_cached(
-                "SELECT run_id, flow, flow_path, started_at, state FROM runs
+                "SELECT run_id, flow, flow_path, started_at, parent, forked_at, state FROM runs
                  ORDER BY started_at DESC, run_id DESC LIMIT ?1 OFFSET ?2",
             )
             .map_err(reading)?;
@@ -245,7 +253,7 @@ impl Journal for SqliteJournal {
         let mut runs = Vec::new();
         while let Some(row) = rows.next().map_err(reading)? {
             let brief = brief(row).map_err(reading)?;
-            let state: String = row.get(4).map_err(reading)?;
+            let state: String = row.get(6).map_err(reading)?;
             runs.push((brief, blobs::load(&connection, &state).map_err(reading)?));
         }
         Ok(runs)
@@ -253,13 +261,13 @@ impl Journal for SqliteJournal {
 
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
         let connection = self.reader();
-        let (brief, state, document, inputs): (_, String, String, String) = connection
+        let (brief, state, document, inputs, setup): (_, String, String, String, String) = connection
             .prepare_cached(
-                "SELECT run_id, flow, flow_path, started_at, state, document, inputs FROM runs WHERE run_id = ?1",
+                "SELECT run_id, flow, flow_path, started_at, parent, forked_at, state, document, inputs, setup FROM runs WHERE run_id = ?1",
             )
             .and_then(|mut statement| {
                 statement
-                    .query_row([run_id], |row| Ok((brief(row)?, row.get(4)?, row.get(5)?, row.get(6)?)))
+                    .query_row([run_id], |row| Ok((brief(row)?, row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?)))
                     .optional()
             })
             .map_err(reading)?
@@ -271,6 +279,10 @@ impl Journal for SqliteJournal {
             document: blobs::load(&connection, &document).map_err(reading)?,
             inputs: blobs::load(&connection, &inputs).map_err(reading)?,
             started_at: brief.started_at,
+            setup: match setup.as_str() {
+                "" => RunSetup::default(),
+                text => blobs::load(&connection, text).map_err(reading)?,
+            },
         };
         Ok((header, blobs::load(&connection, &state).map_err(reading)?))
     }
@@ -313,6 +325,7 @@ fn brief(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
         flow: row.get(1)?,
         flow_path: row.get(2)?,
         started_at: row.get(3)?,
+        forked_from: Option::zip(row.get(4)?, row.get(5)?),
     })
 }
 

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_engine::journal::{Journal, JournalError, Select};
+use loopwright_engine::journal::{Journal, JournalError, RunSetup, Select};
 use loopwright_journal::SqliteJournal;
 use rusqlite::Connection;
 use serde_json::json;
@@ -135,7 +135,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 1
+                    known: 2
                 }
             ),
             "{error:?}"
@@ -143,6 +143,32 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
         assert!(error.to_string().contains("Update Loopwright"), "{error}");
     }
     assert_eq!(count(&path, "runs"), 1);
+}
+
+/// A file of the first version, with a run in it.
+fn of_the_first_version(path: &Path) {
+    filled(path, 1);
+    Connection::open(path)
+        .unwrap()
+        .execute_batch(
+            "ALTER TABLE runs DROP COLUMN setup; ALTER TABLE runs DROP COLUMN parent;
+             ALTER TABLE runs DROP COLUMN forked_at; PRAGMA user_version = 1;",
+        )
+        .unwrap();
+}
+
+#[test]
+fn brings_an_older_file_up_to_date_and_keeps_its_runs() {
+    let (_folder, path) = place();
+    of_the_first_version(&path);
+    let error = SqliteJournal::open_read_only(&path).unwrap_err();
+    assert!(error.to_string().contains("older"), "{error}");
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    let runs = journal.list(9, 0).unwrap();
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].0.forked_from, None);
+    let (header, _) = journal.run(&runs[0].0.run_id).unwrap();
+    assert_eq!(header.setup, RunSetup::default());
 }
 
 #[test]

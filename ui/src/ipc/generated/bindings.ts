@@ -75,7 +75,9 @@ export type Estimate = {
 
 export type EventBody = { type: "workflow.started"; name: string; inputs: Value } | { type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] } | 
 /**  `status`: `failed`, `cancelled` or `interrupted`. */
-{ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] } | { type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null } | { type: "workflow.node.streaming"; tokens: string } | { type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null } | { type: "workflow.node.failed"; duration_ms: number; code: string; message: string; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null } | { type: "workflow.node.skipped"; reason: string } | { type: "workflow.node.waiting"; message: string } | 
+{ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] } | { type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null } | { type: "workflow.node.streaming"; tokens: string } | { type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
+/**  The node was not visited: a person fixed its value. */
+pinned: boolean } | { type: "workflow.node.failed"; duration_ms: number; code: string; message: string; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null } | { type: "workflow.node.skipped"; reason: string } | { type: "workflow.node.waiting"; message: string } | 
 /**  An iteration starts; `index` from 0; `path` is the scope's. */
 { type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string } | { type: "workflow.loop.condition"; index: number; result: boolean } | { type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  `completed`, `failed` or `cancelled`. */
@@ -90,6 +92,14 @@ export type Fix = {
 	title: string,
 	/**  Edits of the document; see the `Edit` type of the window. */
 	edits: any[],
+};
+
+/**  The run that another was forked from, and where. */
+export type ForkedFrom = {
+	/**  It may have been deleted since. */
+	runId: string,
+	/**  `refine[3]/draft`, `refine[3]`, `draft` */
+	at: string,
 };
 
 /**  A handle of a node, as sockets are drawn. */
@@ -266,6 +276,7 @@ export type RunSummary = {
 	/**  Of the first loop. */
 	iterations: number | null,
 	exitReason: ExitReason | null,
+	forkedFrom: ForkedFrom | null,
 };
 
 export type SavedFlow = {

@@ -105,6 +105,7 @@ export function simulateRun(
       exit_reason: null,
       exhausted: null,
       model: usage.calls > 0 ? "drafter" : null,
+      pinned: false,
     });
     steps.set(path, {
       path,
@@ -206,6 +207,7 @@ export function simulateRun(
         exit_reason: "evaluator_done",
         exhausted: false,
         model: null,
+        pinned: false,
       });
     }
     if (stopped) {
@@ -247,6 +249,7 @@ export function simulateRun(
     warnings: [],
     iterations: events.filter((e) => e.type === "workflow.loop.iteration_completed").length || null,
     exitReason: status === "completed" ? "evaluator_done" : null,
+    forkedFrom: null,
   });
   return {
     id,

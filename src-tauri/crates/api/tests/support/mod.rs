@@ -19,7 +19,7 @@ use loopwright_engine::{
     Approve, Event, EventBody, Record,
     driver::{Host, drive, resume},
     host::Services,
-    journal::{Journal, RunHeader, RunState, Select},
+    journal::{Journal, RunHeader, RunSetup, RunState, Select},
     plan::Plan,
 };
 use serde_json::{Map, Value};
@@ -91,6 +91,7 @@ fn begin(
             document: Value::Null,
             inputs: Value::Object(inputs.clone()),
             started_at: BEGAN,
+            setup: RunSetup::default(),
         })
         .unwrap();
     let mut clock_from = BEGAN;

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
     journal::{
-        Entry, Journal, JournalError, Record, RunFailure, RunHeader, RunState, ScopeEnd, Select,
+        Earlier, Entry, Given, Journal, JournalError, Origin, Record, RunFailure, RunHeader,
+        RunSetup, RunState, ScopeEnd, Select,
     },
 };
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ macro_rules! conformance {
             tells_look_alike_paths_apart,
             lists_newest_first_in_pages,
             keeps_the_last_state,
+            keeps_where_a_run_was_forked,
             keeps_texts_of_every_kind,
             keeps_deep_and_wide_values,
             deletes_one_run_and_no_other,
@@ -46,6 +48,7 @@ pub fn header(run_id: &str, started_at: i64) -> RunHeader {
         document: json!({"nodes": [{"id": "draft", "type": "llm"}], "edges": []}),
         inputs: json!({"text": "a sample"}),
         started_at,
+        setup: RunSetup::default(),
     }
 }
 
@@ -192,6 +195,14 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             },
         ),
         ("refine[1]/ask", Entry::TimerRang { ticket: u64::MAX }),
+        (
+            "",
+            Entry::Forked {
+                parent: "other".into(),
+                at: "refine[3]".into(),
+                given: Some(Given::Input(Arc::new(json!(null)))),
+            },
+        ),
         (
             "refine[1]/draft",
             Entry::NodeRetried {
@@ -521,6 +532,41 @@ pub fn keeps_the_last_state(journal: &dyn Journal) {
     assert_eq!(kept, header("r", 1));
     assert_eq!(state, state_of(RunStatus::Completed));
     assert_eq!(journal.list(1, 0).unwrap()[0].1, state);
+}
+
+pub fn keeps_where_a_run_was_forked(journal: &dyn Journal) {
+    begin(journal, "parent");
+    let forked = RunHeader {
+        setup: RunSetup {
+            pins: [("draft".to_owned(), json!({ "text": "x".repeat(3_000) }))]
+                .into_iter()
+                .collect(),
+            until: Some("critique".into()),
+            origin: Some(Origin {
+                parent: "parent".into(),
+                at: "refine[3]/draft".into(),
+                kept_records: 12,
+                kept: Usage {
+                    calls: 4,
+                    ..Usage::default()
+                },
+                earlier: vec![Earlier {
+                    document: json!({"nodes": []}),
+                    pins: serde_json::Map::new(),
+                    until: None,
+                }],
+                inputs: json!({"text": "before"}),
+            }),
+        },
+        ..header("fork", 2)
+    };
+    journal.create(&forked).unwrap();
+    assert_eq!(journal.run("fork").unwrap().0, forked);
+    let listed = journal.list(9, 0).unwrap();
+    assert_eq!(listed[0].0, forked.brief());
+    let from = Some(("parent".to_owned(), "refine[3]/draft".to_owned()));
+    assert_eq!(listed[0].0.forked_from, from);
+    assert_eq!(listed[1].0.forked_from, None);
 }
 
 pub fn keeps_texts_of_every_kind(journal: &dyn Journal) {
