@@ -19,6 +19,7 @@ const run = (runId: string, more: Partial<RunSummary>): RunSummary => ({
   warnings: [],
   iterations: 3,
   exitReason: "evaluator_done",
+  forkedFrom: null,
   ...more,
 });
 const runs = [
