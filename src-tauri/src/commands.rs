@@ -48,10 +48,16 @@ pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
     Ok(app.notices().to_vec())
 }
 
+/// `path`: the document's file, from which its references to subflows start; `null` where it was never saved. A flow that
+/// stands inline in another is analysed with the path of that one.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn analyze(app: Shared<'_>, document: Document) -> Result<Analysis, ApiError> {
-    app.analyze(document.0)
+pub(crate) fn analyze(
+    app: Shared<'_>,
+    document: Document,
+    path: Option<&str>,
+) -> Result<Analysis, ApiError> {
+    app.analyze(document.0, path)
 }
 
 #[tauri::command(async)]
@@ -81,6 +87,54 @@ pub(crate) fn save_flow(
     expected_version: Option<&str>,
 ) -> Result<SavedFlow, ApiError> {
     app.save_flow(path, &document.0, expected_version)
+}
+
+/// The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
+/// (`path` and `version` are for `save_flow`).
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn read_subflow(
+    app: Shared<'_>,
+    holder: &str,
+    reference: &str,
+) -> Result<OpenedFlow, ApiError> {
+    app.read_subflow(holder, reference)
+}
+
+/// As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn inline_subflow(
+    app: Shared<'_>,
+    holder: &str,
+    reference: &str,
+) -> Result<OpenedFlow, ApiError> {
+    app.inline_subflow(holder, reference)
+}
+
+/// Writes a flow that stands inline in the file `holder` to a new file there, which the node then names by `reference`
+/// (`lib/polish.flow.json`). A file that is there already is never overwritten.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_subflow(
+    app: Shared<'_>,
+    holder: &str,
+    reference: &str,
+    document: Document,
+) -> Result<SavedFlow, ApiError> {
+    app.save_subflow(holder, reference, &document.0)
+}
+
+/// What a node in the file `holder` writes in `ref` for the file at `path` (as `pick_open` gives it), which must lie in the
+/// holder's folder or below.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn subflow_reference(
+    app: Shared<'_>,
+    holder: &str,
+    path: &str,
+) -> Result<String, ApiError> {
+    app.subflow_reference(holder, path)
 }
 
 async fn pick(handle: &AppHandle, ask: Ask) -> Result<Option<String>, ApiError> {

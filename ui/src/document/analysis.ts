@@ -56,7 +56,8 @@ export async function analyzeNow(): Promise<Analysis> {
   clearTimeout(timer);
   const question = ++asked;
   try {
-    const answer = await api().analyze(useDocument.getState().document);
+    const { document, path } = useDocument.getState();
+    const answer = await api().analyze(document, path);
     if (question !== asked) return answer;
     const analysis = shareParts(useAnalysis.getState().analysis, answer);
     useAnalysis.setState({ analysis, stale: false, failure: null, checkedAt: Date.now() });

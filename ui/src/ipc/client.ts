@@ -33,11 +33,20 @@ export interface Backend {
   kinds(): Promise<KindsReply>;
   /** What a person should be told about how the program started. */
   notices(): Promise<string[]>;
-  analyze(document: FlowDoc): Promise<Analysis>;
+  /** `path`: the document's file, from which its references to subflows start; null where it was never saved. */
+  analyze(document: FlowDoc, path: string | null): Promise<Analysis>;
   templates(): Promise<TemplateInfo[]>;
   newFlow(): Promise<FlowDoc>;
   openFlow(path: string): Promise<OpenedFlow>;
   saveFlow(path: string, document: FlowDoc, expectedVersion: string | null): Promise<SavedFlow>;
+  /** The flow that a subflow's `reference` names in the file `holder`, as the file it is. */
+  readSubflow(holder: string, reference: string): Promise<OpenedFlow>;
+  /** As `readSubflow`, with a document to hold inline in `holder` instead. */
+  inlineSubflow(holder: string, reference: string): Promise<OpenedFlow>;
+  /** Writes a flow that stands inline in `holder` to a new file there; never overwrites one. */
+  saveSubflow(holder: string, reference: string, document: FlowDoc): Promise<SavedFlow>;
+  /** What a node in the file `holder` writes in `ref` for the file at `path`. */
+  subflowReference(holder: string, path: string): Promise<string>;
   pickOpen(): Promise<string | null>;
   pickSave(suggestedName: string): Promise<string | null>;
   pickFolder(): Promise<string | null>;
@@ -98,11 +107,15 @@ function channel(onEvent: (event: RunEvent) => void): Channel<RunEvent> {
 const shell: Backend = {
   kinds: () => unwrap(commands.kinds()),
   notices: () => unwrap(commands.notices()),
-  analyze: (document) => unwrap(commands.analyze(document)),
+  analyze: (document, path) => unwrap(commands.analyze(document, path)),
   templates: () => unwrap(commands.templates()),
   newFlow: () => unwrap(commands.newFlow()),
   openFlow: (path) => unwrap(commands.openFlow(path)),
   saveFlow: (path, document, version) => unwrap(commands.saveFlow(path, document, version)),
+  readSubflow: (holder, reference) => unwrap(commands.readSubflow(holder, reference)),
+  inlineSubflow: (holder, reference) => unwrap(commands.inlineSubflow(holder, reference)),
+  saveSubflow: (holder, reference, document) => unwrap(commands.saveSubflow(holder, reference, document)),
+  subflowReference: (holder, path) => unwrap(commands.subflowReference(holder, path)),
   pickOpen: () => unwrap(commands.pickOpen()),
   pickSave: (name) => unwrap(commands.pickSave(name)),
   pickFolder: () => unwrap(commands.pickFolder()),

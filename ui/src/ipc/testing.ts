@@ -28,17 +28,33 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     if (!found) throw new ApiFailure({ code: "not_found", message: `No run has the id ${id}.` });
     return found;
   };
+  const openFile = (path: string) => {
+    const file = files.get(path);
+    if (!file) throw new ApiFailure({ code: "not_found", message: `There is no file at ${path}.`, path });
+    return { path, document: structuredClone(file.document), version: String(file.version), notes: [] };
+  };
+  const beside = (holder: string, reference: string) =>
+    holder.slice(0, holder.lastIndexOf("/") + 1) + reference;
   return {
     kinds: async () => testKinds,
     notices: async () => [],
     analyze: async (document) => testAnalysis(document),
     templates: async () => testTemplates,
     newFlow: async () => ({ schemaVersion: 1, name: "Untitled", nodes: [], edges: [] }),
-    openFlow: async (path) => {
-      const file = files.get(path);
-      if (!file) throw new ApiFailure({ code: "not_found", message: `There is no file at ${path}.`, path });
-      return { path, document: structuredClone(file.document), version: String(file.version), notes: [] };
+    openFlow: async (path) => openFile(path),
+    readSubflow: async (holder, reference) => openFile(beside(holder, reference)),
+    inlineSubflow: async (holder, reference) => openFile(beside(holder, reference)),
+    saveSubflow: async (holder, reference, document) => {
+      const path = beside(holder, reference);
+      if (files.has(path))
+        throw new ApiFailure({
+          code: "io",
+          message: `${path} is there already. Choose a name that is free.`,
+        });
+      files.set(path, { document: structuredClone(document), version: 1 });
+      return { path, version: "1" };
     },
+    subflowReference: async (holder, path) => path.slice(holder.lastIndexOf("/") + 1),
     saveFlow: async (path, document, expected) => {
       const file = files.get(path);
       if (file && expected !== null && String(file.version) !== expected) {

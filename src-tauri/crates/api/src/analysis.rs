@@ -7,17 +7,20 @@ use loopwright_model::{
     Flow, KindSpec, Problem, Repetition,
     graph::{Graph, NodeIx},
     regions::{Region, Regions, Role, regions},
-    validate::validate,
+    subflow::Linked,
 };
 use serde_json::Value;
 
 use crate::{
     dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},
     kinds::{handle_infos, repeats_info},
+    subflows,
 };
 
-pub(crate) fn analyze(flow: &Flow, kinds: &KindSet) -> Analysis {
-    let problems = validate(flow, kinds.specs());
+/// `path`: the file that the document is, or will be saved as; references to other files start there.
+pub(crate) fn analyze(flow: &Flow, path: Option<&str>, kinds: &KindSet) -> Analysis {
+    let Linked { flow, problems, .. } = subflows::checked(flow, path, kinds.specs());
+    let flow = &flow;
     let graph = Graph::new(flow, kinds.specs());
     let regions = regions(flow, kinds.specs(), &graph);
     let id = |node: NodeIx| flow.nodes[node].id.clone();
@@ -38,7 +41,14 @@ pub(crate) fn analyze(flow: &Flow, kinds: &KindSet) -> Analysis {
         };
         let count = problems
             .iter()
-            .filter(|problem| problem.node.as_deref() == Some(&node.id))
+            .filter(|problem| {
+                // A subflow shows what is wrong inside it.
+                let behind = problem
+                    .node
+                    .as_deref()
+                    .and_then(|at| at.strip_prefix(node.id.as_str()));
+                behind.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
             .count();
         nodes.insert(
             node.id.clone(),

@@ -26,7 +26,7 @@ use crate::{
     error::{ApiError, Code},
     files, history, kinds, paths,
     running::{RunLock, Running},
-    settings, templates,
+    settings, subflows, templates,
 };
 
 /// Everything behind the commands. One per process; cheap to share in an `Arc`.
@@ -119,8 +119,13 @@ impl App {
         kinds::reply(&self.kinds)
     }
 
-    pub fn analyze(&self, document: Value) -> Result<Analysis, ApiError> {
-        Ok(analysis::analyze(&file::read_value(document)?, &self.kinds))
+    /// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
+    pub fn analyze(&self, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
+        Ok(analysis::analyze(
+            &file::read_value(document)?,
+            path,
+            &self.kinds,
+        ))
     }
 
     pub fn templates(&self) -> Result<Vec<TemplateInfo>, ApiError> {
@@ -175,6 +180,31 @@ impl App {
             tracing::warn!("{}", error.message);
         }
         Ok(saved)
+    }
+
+    /// The flow that `reference` names in the file `holder`, opened to be looked at and edited as a file of its own.
+    pub fn read_subflow(&self, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
+        subflows::read(holder, reference)
+    }
+
+    /// As [`App::read_subflow`], with a document that can stand inline in `holder`: its own references start there.
+    pub fn inline_subflow(&self, holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
+        subflows::inline(holder, reference, self.kinds.specs())
+    }
+
+    /// Writes a flow that stands inline in the file `holder` to the new file that `reference` names there.
+    pub fn save_subflow(
+        &self,
+        holder: &str,
+        reference: &str,
+        document: &Value,
+    ) -> Result<SavedFlow, ApiError> {
+        subflows::save(holder, reference, document, self.kinds.specs())
+    }
+
+    /// What a node in the file `holder` writes to refer to the file at `path`, which must lie in its folder or below.
+    pub fn subflow_reference(&self, holder: &str, path: &str) -> Result<String, ApiError> {
+        subflows::reference(holder, path)
     }
 
     pub fn recent_files(&self) -> Result<Vec<RecentFile>, ApiError> {

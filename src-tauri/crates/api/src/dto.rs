@@ -31,6 +31,7 @@ pub enum ShapeInfo {
     ScopeStart,
     ScopeEnd,
     Branching,
+    Subflow,
     Annotation,
 }
 

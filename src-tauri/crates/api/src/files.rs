@@ -133,10 +133,10 @@ pub fn new_flow() -> Value {
     })
 }
 
-fn version(text: &str) -> String {
+pub(crate) fn version(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-fn absolute(path: &str) -> PathBuf {
+pub(crate) fn absolute(path: &str) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path))
 }

@@ -30,6 +30,7 @@ fn kind_info(kind: &dyn KindSpec) -> KindInfo {
         Shape::Input => (ShapeInfo::Input, None, None),
         Shape::Output => (ShapeInfo::Output, None, None),
         Shape::Branching => (ShapeInfo::Branching, None, None),
+        Shape::Subflow => (ShapeInfo::Subflow, None, None),
         Shape::Annotation => (ShapeInfo::Annotation, None, None),
         Shape::ScopeStart { closed_by, repeats } => (
             ShapeInfo::ScopeStart,

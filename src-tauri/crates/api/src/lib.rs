@@ -13,6 +13,7 @@ mod kinds;
 mod paths;
 mod running;
 mod settings;
+mod subflows;
 mod templates;
 
 pub use app::App;
@@ -28,3 +29,4 @@ pub use loopwright_engine::{
 pub use loopwright_model::{Edit, Fix, Problem, Severity};
 pub use paths::default_data_dir;
 pub use running::{ResumeOptions, RunOptions, RunOutcome, Started};
+pub use subflows::FlowsOnDisk;

@@ -16,7 +16,7 @@ use loopwright_engine::{
     outcome::UsageView,
     plan::{self, Plan},
 };
-use loopwright_model::{Flow, Problem, Shape, file, validate::validate};
+use loopwright_model::{Flow, Node, Problem, Shape, file, subflow::Linked, validate::validate};
 use serde_json::{Map, Value};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -26,7 +26,7 @@ use crate::{
     app::App,
     dto::ProblemInfo,
     error::{ApiError, Code},
-    paths,
+    paths, subflows,
 };
 
 /// What a run is started with.
@@ -97,8 +97,20 @@ impl App {
     pub fn start_run(self: &Arc<Self>, options: RunOptions) -> Result<Started, ApiError> {
         let flow = file::read_value(options.document.clone())?;
         let kinds = self.kinds();
-        let problems = validate(&flow, kinds.specs());
+        let path = options.flow_path.as_deref();
+        let Linked {
+            flow,
+            has_read,
+            problems,
+        } = subflows::checked(&flow, path, kinds.specs());
         refuse(&problems)?;
+        // What other files held is kept with the run, which never looks at them again.
+        let document = if has_read {
+            serde_json::to_value(&flow)
+                .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
+        } else {
+            options.document
+        };
         let inputs = check_inputs(&flow, kinds, options.inputs)?;
         let plan = planned(&flow, kinds, &problems)?;
         let services = self.services()?;
@@ -108,7 +120,7 @@ impl App {
             run_id: run_id.clone(),
             flow: plan.name.clone(),
             flow_path: options.flow_path,
-            document: options.document,
+            document,
             inputs: Value::Object(inputs.clone()),
             started_at: (self.clock())(),
             setup: RunSetup::default(),
@@ -294,10 +306,15 @@ impl App {
         }
     }
 
-    /// Problems of a flow, for `validate`.
-    pub fn validate(&self, document: &Value) -> Result<Vec<ProblemInfo>, ApiError> {
+    /// Problems of a flow, for `validate`. `path`: its file, from which its references to other files start.
+    pub fn validate(
+        &self,
+        document: &Value,
+        path: Option<&str>,
+    ) -> Result<Vec<ProblemInfo>, ApiError> {
         let flow = file::read_value(document.clone())?;
-        Ok(validate(&flow, self.kinds().specs())
+        Ok(subflows::checked(&flow, path, self.kinds().specs())
+            .problems
             .iter()
             .map(problem_info)
             .collect())
@@ -351,11 +368,7 @@ fn check_inputs(
         .nodes
         .iter()
         .filter(|node| kinds.specs().shape(node) == Shape::Input)
-        .map(|node| {
-            node.text("name")
-                .filter(|name| !name.is_empty())
-                .unwrap_or(&node.id)
-        })
+        .map(Node::boundary_name)
         .collect();
     for name in inputs.keys() {
         if !names.contains(&name.as_str()) {

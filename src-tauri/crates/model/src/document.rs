@@ -73,6 +73,13 @@ impl Node {
             .unwrap_or(&self.id)
     }
 
+    /// What an input or output is called: its name, else its id.
+    pub fn boundary_name(&self) -> &str {
+        self.text("name")
+            .filter(|name| !name.trim().is_empty())
+            .unwrap_or(&self.id)
+    }
+
     /// A text field of `data`.
     pub fn text(&self, field: &str) -> Option<&str> {
         self.data.get(field).and_then(Value::as_str)

@@ -33,6 +33,8 @@ pub enum Shape {
     },
     /// Sends its value along one of its output handles.
     Branching,
+    /// Runs the flow that it holds in `data.flow`, or that `data.ref` names: its handles are that flow's inputs and outputs.
+    Subflow,
     /// Never runs.
     Annotation,
 }
@@ -125,7 +127,7 @@ pub trait KindSpec: Send + Sync {
     }
     /// Whether `disabled` may bypass it.
     fn can_bypass(&self) -> bool {
-        matches!(self.shape(), Shape::Plain)
+        matches!(self.shape(), Shape::Plain | Shape::Subflow)
     }
     /// Known and run, but not offered in the palette.
     fn hidden(&self) -> bool {

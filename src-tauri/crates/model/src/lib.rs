@@ -11,6 +11,7 @@ pub mod handles;
 pub mod kind;
 pub mod problem;
 pub mod regions;
+pub mod subflow;
 pub mod template;
 pub mod validate;
 pub mod value;

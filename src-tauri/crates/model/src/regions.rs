@@ -15,6 +15,8 @@ use crate::{
 
 mod problems;
 
+pub(crate) use problems::nested_loops;
+
 /// What a node of a region is there for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

@@ -27,6 +27,7 @@ pub fn all() -> KindSet {
         Arc::new(kinds::exit::Exit),
         Arc::new(kinds::iterator::Iterator),
         Arc::new(kinds::aggregator::Aggregator),
+        Arc::new(kinds::subflow::Subflow),
         Arc::new(kinds::note::Note),
         Arc::new(kinds::http_request::HttpRequest),
     ])

@@ -111,6 +111,7 @@ fn nature(spec: &dyn KindSpec) -> String {
             format!("ends the region that `{opened_by}` opens{alone}")
         }
         Shape::Branching => "sends its value along one of its outputs".to_owned(),
+        Shape::Subflow => "runs a flow of its own".to_owned(),
         Shape::Annotation => "never runs".to_owned(),
     };
     let palette = if spec.hidden() {

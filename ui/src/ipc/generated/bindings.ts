@@ -9,11 +9,32 @@ export const commands = {
 	kinds: () => typedError<KindsReply, ApiError>(__TAURI_INVOKE("kinds")),
 	/**  What a person should be told about how the program started. */
 	notices: () => typedError<string[], ApiError>(__TAURI_INVOKE("notices")),
-	analyze: (document: Document) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document })),
+	/**
+	 *  `path`: the document's file, from which its references to subflows start; `null` where it was never saved. A flow that
+	 *  stands inline in another is analysed with the path of that one.
+	 */
+	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
+	/**
+	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
+	 *  (`path` and `version` are for `save_flow`).
+	 */
+	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
+	/**  As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there. */
+	inlineSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("inline_subflow", { holder, reference })),
+	/**
+	 *  Writes a flow that stands inline in the file `holder` to a new file there, which the node then names by `reference`
+	 *  (`lib/polish.flow.json`). A file that is there already is never overwritten.
+	 */
+	saveSubflow: (holder: string, reference: string, document: Document) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_subflow", { holder, reference, document })),
+	/**
+	 *  What a node in the file `holder` writes in `ref` for the file at `path` (as `pick_open` gives it), which must lie in the
+	 *  holder's folder or below.
+	 */
+	subflowReference: (holder: string, path: string) => typedError<string, ApiError>(__TAURI_INVOKE("subflow_reference", { holder, path })),
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
 	pickSave: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_save", { suggestedName })),
 	pickFolder: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_folder")),
@@ -298,7 +319,7 @@ export type Settings = {
 
 export type Severity = "error" | "warning";
 
-export type ShapeInfo = "plain" | "input" | "output" | "scope_start" | "scope_end" | "branching" | "annotation";
+export type ShapeInfo = "plain" | "input" | "output" | "scope_start" | "scope_end" | "branching" | "subflow" | "annotation";
 
 /**  A person's answer to a step that waits. */
 export type StepAnswer = {

@@ -14,7 +14,7 @@ function useRegions(template: TemplateInfo): readonly Region[] {
   useEffect(() => {
     let wanted = true;
     api()
-      .analyze(template.document)
+      .analyze(template.document, null)
       .then(
         (analysis) => wanted && setRegions(analysis.regions),
         // Without regions the picture has no hulls; opening the template says what is wrong.

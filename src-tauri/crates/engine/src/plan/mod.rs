@@ -362,12 +362,7 @@ impl Planner<'_> {
                 combine,
             });
         }
-        let name = || {
-            node.text("name")
-                .filter(|name| !name.is_empty())
-                .unwrap_or(&node.id)
-                .to_owned()
-        };
+        let name = || node.boundary_name().to_owned();
         Ok(match self.graph.shapes[index] {
             Shape::Input => Work::Input {
                 name: name(),

@@ -369,21 +369,11 @@ impl Checks<'_> {
             return;
         }
         let start = self.node(region.start);
-        let ceiling = self.flow.settings().max_iterations_ceiling;
-        problems.push(
-            Problem::error(
-                "nested_loops",
-                format!(
-                    "{} is inside another loop. Nested loops are off for this workflow ({ceiling} × {ceiling} calls add up). Allow nesting in Workflow settings.",
-                    quoted(start),
-                ),
-            )
-            .at(&start.id)
-            .fix(
-                "Allow nesting",
-                vec![Edit::SetSetting { field: "allowNestedLoops".to_owned(), value: json!(true) }],
-            ),
-        );
+        problems.push(nested_loops(
+            &start.id,
+            &format!("{} is inside another loop.", quoted(start)),
+            self.flow,
+        ));
     }
 
     /// An evaluator loop needs a branching node that can turn away from the end, and a path that reaches it.
@@ -489,6 +479,25 @@ impl Checks<'_> {
         )
         .at(&self.node(a.start).id)
     }
+}
+
+/// A loop that is repeated by something around it, without leave. `what` says where it is.
+pub(crate) fn nested_loops(node: &str, what: &str, flow: &Flow) -> Problem {
+    let ceiling = flow.settings().max_iterations_ceiling;
+    Problem::error(
+        "nested_loops",
+        format!(
+            "{what} Nested loops are off for this workflow ({ceiling} × {ceiling} calls add up). Allow nesting in Workflow settings."
+        ),
+    )
+    .at(node)
+    .fix(
+        "Allow nesting",
+        vec![Edit::SetSetting {
+            field: "allowNestedLoops".to_owned(),
+            value: json!(true),
+        }],
+    )
 }
 
 fn article(word: &str) -> &'static str {

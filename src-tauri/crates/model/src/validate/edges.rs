@@ -5,7 +5,9 @@ use crate::{
     document::Edge,
     graph::NodeIx,
     handles::Handle,
+    kind::Shape,
     problem::{Edit, Problem},
+    subflow,
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
@@ -110,7 +112,10 @@ fn type_name(handle: &Handle) -> String {
 
 /// Whether the node's handles are known.
 fn is_readable(flowing: &Flowing<'_>, node: NodeIx) -> bool {
-    flowing.spec(node).is_some() && !is_placeholder(flowing.node(node))
+    let document = flowing.node(node);
+    flowing.spec(node).is_some()
+        && !is_placeholder(document)
+        && (flowing.graph.shapes[node] != Shape::Subflow || subflow::is_linked(document))
 }
 
 fn unknown(

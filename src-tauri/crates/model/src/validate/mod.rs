@@ -17,10 +17,11 @@ mod references;
 mod schema;
 mod settings;
 mod shared_handles;
+mod subflows;
 pub(crate) mod suggest;
 mod upstream;
 
-use std::{cell::RefCell, collections::HashMap};
+use std::{cell::RefCell, collections::HashMap, path::Path};
 
 use crate::{
     document::{Flow, Node},
@@ -28,6 +29,7 @@ use crate::{
     kind::{KindSpec, Kinds},
     problem::{Problem, Severity},
     regions::{Regions, regions},
+    subflow::{FlowFiles, Linked, link},
 };
 
 /// A flow with what is known of its graph.
@@ -43,7 +45,7 @@ pub(crate) struct Flowing<'a> {
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 
 /// Every rule, in the order in which problems of one node are listed.
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     ids::check,
     kinds::check,
     fields::check,
@@ -54,11 +56,21 @@ const RULES: [Rule; 12] = [
     references::check,
     branches::check,
     loops::check,
+    subflows::check,
     names::check,
     settings::check,
 ];
 
-/// Every problem of `flow`: errors first, then in document order.
+/// Every problem of `flow` and of the flows it reads from other files: linked, and checked.
+pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
+    let mut linked = link(flow, kinds, file, files);
+    linked.problems.extend(validate(&linked.flow, kinds));
+    sort(&mut linked.problems, &linked.flow);
+    linked
+}
+
+/// Every problem of `flow`: errors first, then in document order. References to other files are not followed; see [`check`].
+/// A problem inside a subflow is at `sub/draft`, the ids of the nodes on the way.
 pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
@@ -83,14 +95,30 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     }
     problems.extend(regions.problems.iter().cloned());
     drop_repeats(&mut problems);
+    sort(&mut problems, flow);
+    problems
+}
+
+/// Errors first, then in the order of the nodes; what is inside a node stands with it.
+fn sort(problems: &mut [Problem], flow: &Flow) {
+    let order: HashMap<&str, usize> = flow
+        .nodes
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(index, node)| (node.id.as_str(), index))
+        .collect();
     problems.sort_by_key(|problem| {
-        let at = problem.node.as_deref().and_then(|id| graph.index(id));
+        let id = problem.node.as_deref().unwrap_or_default();
+        let at = order
+            .get(id)
+            .or_else(|| order.get(id.split_once('/')?.0))
+            .copied();
         (
             problem.severity != Severity::Error,
             at.unwrap_or(usize::MAX),
         )
     });
-    problems
 }
 
 /// One problem a place and code: a kind's own check and the schema may find the same.

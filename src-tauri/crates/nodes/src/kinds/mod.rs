@@ -11,6 +11,7 @@ pub(crate) mod loop_;
 pub(crate) mod note;
 pub(crate) mod output;
 pub(crate) mod router;
+pub(crate) mod subflow;
 pub(crate) mod tool;
 pub(crate) mod transform;
 pub(crate) mod validator;

@@ -2,6 +2,7 @@
 
 use super::{LOOP_NAMES, Place};
 use crate::{
+    document::Node,
     kind::{Repetition, Shape},
     problem::Problem,
     template::Reference,
@@ -67,11 +68,7 @@ impl Place<'_> {
             .nodes
             .iter()
             .filter(|node| self.flowing.kinds.shape(node) == Shape::Input)
-            .map(|node| {
-                node.text("name")
-                    .filter(|name| !name.trim().is_empty())
-                    .unwrap_or(&node.id)
-            })
+            .map(Node::boundary_name)
             .collect();
         if names.contains(&name.as_str()) {
             return None;

@@ -1,0 +1,259 @@
+//! Flows that other flows refer to, as files: reading them, and moving a flow between a node and a file of its own.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use loopwright_model::{
+    Flow, Shape, file,
+    kind::Kinds,
+    subflow::{self, FlowFiles, Found, NotFound},
+};
+use serde_json::Value;
+
+use crate::{
+    dto::{OpenedFlow, SavedFlow},
+    error::{ApiError, Code},
+    files,
+};
+
+/// Reads the files beside a flow, and below its folder; never any other.
+pub struct FlowsOnDisk;
+
+impl FlowFiles for FlowsOnDisk {
+    fn read(&self, holder: Option<&Path>, reference: &str) -> Result<Found, NotFound> {
+        let path = place(holder, reference)?;
+        let (flow, _) = file::read(&path).map_err(|error| {
+            NotFound::new(
+                "subflow_unreadable",
+                format!("refers to \"{reference}\", which cannot be used. {error}"),
+            )
+        })?;
+        Ok(Found { flow, file: path })
+    }
+}
+
+/// The path of a flow file as subflows know it: the same whichever way led to it.
+pub(crate) fn canonical(path: &str) -> PathBuf {
+    let absolute = files::absolute(path);
+    // A file that is not there yet has a folder that is.
+    fs::canonicalize(&absolute).unwrap_or_else(|_| {
+        absolute
+            .parent()
+            .and_then(|folder| fs::canonicalize(folder).ok())
+            .zip(absolute.file_name())
+            .map_or_else(|| absolute.clone(), |(folder, name)| folder.join(name))
+    })
+}
+
+/// The file that `reference` names in `holder`, which must be there.
+fn place(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
+    let path = subflow::relative(reference)?;
+    let folder = folder(holder, reference)?;
+    let found = fs::canonicalize(folder.join(path)).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => NotFound::new(
+            "subflow_missing",
+            format!(
+                "refers to \"{reference}\", and there is no such file in {}. Put it there, choose another, or hold the flow inline.",
+                folder.display()
+            ),
+        ),
+        _ => NotFound::new(
+            "subflow_unreadable",
+            format!(
+                "refers to \"{reference}\", which cannot be read: {error}. Make it readable, or choose another file."
+            ),
+        ),
+    })?;
+    if !found.starts_with(&folder) {
+        return Err(NotFound::new(
+            "subflow_outside",
+            format!(
+                "refers to \"{reference}\", which is a link that leads out of {}. Put the file itself there.",
+                folder.display()
+            ),
+        ));
+    }
+    Ok(found)
+}
+
+fn folder(holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
+    let holder = holder.ok_or_else(|| subflow::unsaved(reference))?;
+    let folder = holder
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    fs::canonicalize(folder).map_err(|error| {
+        NotFound::new(
+            "subflow_unreadable",
+            format!(
+                "refers to \"{reference}\", and the folder {} cannot be read: {error}. Save this workflow somewhere else.",
+                folder.display()
+            ),
+        )
+    })
+}
+
+fn refused(error: &NotFound) -> ApiError {
+    let code = match error.code {
+        "subflow_missing" => Code::NotFound,
+        "subflow_unreadable" => Code::InvalidFlow,
+        _ => Code::InvalidArgument,
+    };
+    ApiError::new(code, format!("The subflow {}", error.message))
+}
+
+/// The file that `reference` names in the file `holder`, opened as a flow of its own.
+pub(crate) fn read(holder: &str, reference: &str) -> Result<OpenedFlow, ApiError> {
+    let path = place(Some(&canonical(holder)), reference).map_err(|error| refused(&error))?;
+    files::open(&path.display().to_string())
+}
+
+/// As [`read`], as a document that can stand inline in `holder`: what it refers to itself is named from there.
+pub(crate) fn inline(holder: &str, reference: &str, kinds: &Kinds) -> Result<OpenedFlow, ApiError> {
+    let mut opened = read(holder, reference)?;
+    let path = subflow::relative(reference).map_err(|error| refused(&error))?;
+    let prefix: Vec<_> = path
+        .parent()
+        .into_iter()
+        .flat_map(Path::components)
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    rewrite(&mut opened.document, kinds, &|inner| {
+        let parts = prefix.iter().map(AsRef::as_ref).chain([inner]);
+        Ok(parts.collect::<Vec<&str>>().join("/"))
+    })?;
+    Ok(opened)
+}
+
+/// Writes `document`, which stands inline in `holder`, to the new file that `reference` names there. What it refers to
+/// itself is named from its new place, and must lie in that folder.
+pub(crate) fn save(
+    holder: &str,
+    reference: &str,
+    document: &Value,
+    kinds: &Kinds,
+) -> Result<SavedFlow, ApiError> {
+    let path = subflow::relative(reference).map_err(|error| refused(&error))?;
+    let folder = folder(Some(&canonical(holder)), reference).map_err(|error| refused(&error))?;
+    let mut document = document.clone();
+    file::read_value(document.clone())?;
+    let inside = path.parent().map(Path::to_path_buf).unwrap_or_default();
+    rewrite(&mut document, kinds, &|inner| {
+        let target = subflow::relative(inner).map_err(|error| refused(&error))?;
+        let short = target.strip_prefix(&inside).map_err(|_| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "This flow refers to \"{inner}\", which does not lie in the folder of \"{reference}\". Save it beside that file, \
+                     or higher up."
+                ),
+            )
+        })?;
+        let parts: Vec<_> = short
+            .components()
+            .map(|part| part.as_os_str().to_string_lossy())
+            .collect();
+        Ok(parts.join("/"))
+    })?;
+    let target = folder.join(&path);
+    let shown = target.display().to_string();
+    let failed = |error: std::io::Error| {
+        let words = match error.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                format!(
+                    "{shown} is there already. Choose a name that is free; nothing was overwritten."
+                )
+            }
+            _ => format!("{shown} cannot be written: {error}. The flow still stands in its node."),
+        };
+        ApiError::new(Code::Io, words).at(&shown)
+    };
+    if let Some(parent) = target.parent() {
+        fs::create_dir_all(parent).map_err(failed)?;
+        // A folder on the way may be a link.
+        let real = fs::canonicalize(parent).map_err(failed)?;
+        if !real.starts_with(&folder) {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "\"{reference}\" is a place outside {}. Save the flow in the folder of the workflow that uses it.",
+                    folder.display()
+                ),
+            )
+            .at(&shown));
+        }
+    }
+    let text = file::to_string(&document);
+    let mut new = fs::File::create_new(&target).map_err(failed)?;
+    let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
+    if let Err(error) = written {
+        // Half a flow is no flow.
+        let _ = fs::remove_file(&target);
+        return Err(failed(error));
+    }
+    Ok(SavedFlow {
+        path: shown,
+        version: files::version(&text),
+    })
+}
+
+/// What a node in `holder` writes to refer to the file at `path`.
+pub(crate) fn reference(holder: &str, path: &str) -> Result<String, ApiError> {
+    let holder = canonical(holder);
+    let folder = folder(Some(&holder), path).map_err(|error| refused(&error))?;
+    let target = canonical(path);
+    let short = target.strip_prefix(&folder).map_err(|_| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "{} is not in {}. A subflow's file lies in the folder of the workflow that uses it, or below: move or copy it there.",
+                target.display(),
+                folder.display()
+            ),
+        )
+        .at(target.display().to_string())
+    })?;
+    let parts: Vec<_> = short
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
+    Ok(parts.join("/"))
+}
+
+/// Changes every reference in a document, those of its inline flows included.
+fn rewrite(
+    document: &mut Value,
+    kinds: &Kinds,
+    change: &dyn Fn(&str) -> Result<String, ApiError>,
+) -> Result<(), ApiError> {
+    let nodes = document.get_mut("nodes").and_then(Value::as_array_mut);
+    for node in nodes.into_iter().flatten() {
+        let is_subflow = node
+            .get("type")
+            .and_then(Value::as_str)
+            .and_then(|name| kinds.get(name))
+            .is_some_and(|kind| kind.shape() == Shape::Subflow);
+        let Some(data) = node.get_mut("data").and_then(Value::as_object_mut) else {
+            continue;
+        };
+        if !is_subflow {
+            continue;
+        }
+        if let Some(old) = subflow::reference(data).map(str::to_owned) {
+            data.insert(subflow::REF.to_owned(), Value::String(change(&old)?));
+        }
+        if let Some(flow) = data.get_mut(subflow::FLOW) {
+            rewrite(flow, kinds, change)?;
+        }
+    }
+    Ok(())
+}
+
+/// The flow of `document`, and where its references start from.
+pub(crate) fn checked(flow: &Flow, path: Option<&str>, kinds: &Kinds) -> subflow::Linked {
+    let file = path.map(canonical);
+    loopwright_model::validate::check(flow, kinds, file.as_deref(), &FlowsOnDisk)
+}

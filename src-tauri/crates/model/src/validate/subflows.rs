@@ -1,0 +1,171 @@
+//! Rule: a subflow holds a flow that is right in itself, gets what that flow requires, and nests no loops unasked.
+
+use super::{Flowing, quoted, validate};
+use crate::{
+    document::{Flow, Node},
+    graph::NodeIx,
+    kind::{Kinds, Repetition, Shape},
+    problem::{Edit, Problem},
+    regions::nested_loops,
+    subflow::{self, FLOW, FROM, REF},
+};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    for (index, node, kind) in flowing.active() {
+        if kind.shape() != Shape::Subflow {
+            continue;
+        }
+        match (subflow::reference(&node.data), subflow::inline(node)) {
+            (None, None) => problems.push(
+                Problem::error(
+                    "subflow_empty",
+                    format!(
+                        "{} has no flow to run. Choose a file in `ref`, or make a flow inside it.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place(REF),
+            ),
+            (Some(reference), Some(_)) => problems.push(
+                Problem::error(
+                    "subflow_twice",
+                    format!(
+                        "{} names the file \"{reference}\" and holds a flow as well. Keep one of them.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place(REF)
+                .fix(
+                    "Use the file",
+                    [FLOW, FROM]
+                        .map(|field| Edit::SetData {
+                            node: node.id.clone(),
+                            field: field.to_owned(),
+                            value: serde_json::Value::Null,
+                        })
+                        .into(),
+                ),
+            ),
+            // Whether there is such a file, linking has said.
+            (Some(_), None) => {}
+            (None, Some(Err(error))) => problems.push(
+                Problem::error(
+                    "subflow_unreadable",
+                    format!(
+                        "{} holds no flow that can be read: {error} Make it anew, or choose a file in `ref`.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place(FLOW),
+            ),
+            (None, Some(Ok(inner))) => {
+                required(flowing, index, node, &inner, problems);
+                nesting(flowing, index, node, &inner, problems);
+                problems.extend(
+                    validate(&inner, flowing.kinds)
+                        .into_iter()
+                        .map(|problem| within(node, problem)),
+                );
+            }
+        }
+    }
+}
+
+/// A problem of the inner flow, as one of the flow around it. Its fix is for the inner document alone.
+fn within(node: &Node, problem: Problem) -> Problem {
+    let message = match problem.message.strip_prefix("In \"") {
+        // It is deeper still: one beginning for all levels.
+        Some(_) => {
+            let around = subflow::inside("", node);
+            let deeper = problem.message.replacen("In ", "in ", 1);
+            format!("{}, {deeper}", around.trim_end_matches(": "))
+        }
+        None => format!("{}{}", subflow::inside("", node), problem.message),
+    };
+    Problem {
+        node: Some(match &problem.node {
+            Some(inner) => format!("{}/{inner}", node.id),
+            None => node.id.clone(),
+        }),
+        message,
+        fix: None,
+        ..problem
+    }
+}
+
+/// What the inner flow cannot run without is wired.
+fn required(
+    flowing: &Flowing<'_>,
+    index: NodeIx,
+    node: &Node,
+    inner: &Flow,
+    problems: &mut Vec<Problem>,
+) {
+    for input in &inner.nodes {
+        let is_required =
+            input.data.get("required").and_then(|value| value.as_bool()) == Some(true);
+        let has_default = ["default", "defaultValue"]
+            .iter()
+            .any(|field| input.data.get(*field).is_some_and(|value| !value.is_null()));
+        let name = input.boundary_name();
+        if flowing.kinds.shape(input) == Shape::Input
+            && is_required
+            && !has_default
+            && !flowing.wired(index, Some(name))
+        {
+            problems.push(
+                Problem::error(
+                    "nothing_wired",
+                    format!(
+                        "{} has no `{name}`, which its flow requires. Wire a value to it, or give that input a default.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place(name),
+            );
+        }
+    }
+}
+
+/// A loop in a subflow that is repeated itself is a loop in a loop.
+fn nesting(
+    flowing: &Flowing<'_>,
+    index: NodeIx,
+    node: &Node,
+    inner: &Flow,
+    problems: &mut Vec<Problem>,
+) {
+    let Some(region) = flowing.regions.enclosing(index).next() else {
+        return;
+    };
+    if flowing.flow.settings().allow_nested_loops || !has_loop(inner, flowing.kinds) {
+        return;
+    }
+    let start = flowing.node(flowing.regions.regions[region].start);
+    problems.push(nested_loops(
+        &node.id,
+        &format!(
+            "{} holds a loop and stands inside {}.",
+            quoted(node),
+            quoted(start)
+        ),
+        flowing.flow,
+    ));
+}
+
+fn has_loop(flow: &Flow, kinds: &Kinds) -> bool {
+    flow.nodes.iter().any(|node| {
+        !node.disabled()
+            && match kinds.shape(node) {
+                Shape::ScopeStart { repeats, .. } => repeats == Repetition::Loop,
+                Shape::Subflow => {
+                    matches!(subflow::inline(node), Some(Ok(inner)) if has_loop(&inner, kinds))
+                }
+                _ => false,
+            }
+    })
+}
