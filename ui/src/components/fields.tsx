@@ -16,6 +16,7 @@ export type Choice<T extends string = string> = { value: T; label: string; title
 export function Select<T extends string>({
   value,
   options,
+  groups,
   onChange,
   wide,
   disabled,
@@ -23,6 +24,8 @@ export function Select<T extends string>({
 }: Common & {
   value: T;
   options: readonly Choice<T>[];
+  /** Further options, under titles. */
+  groups?: readonly { title: string; options: readonly Choice<T>[] }[];
   onChange(value: T): void;
   wide?: boolean;
   disabled?: boolean;
@@ -37,16 +40,23 @@ export function Select<T extends string>({
         onChange={(e) => onChange(e.target.value as T)}
         {...aria(common)}
       >
-        {options.map((o) => (
-          <option key={o.value} value={o.value} title={o.title}>
-            {o.label}
-          </option>
+        {groups?.map((group) => (
+          <optgroup key={group.title} label={group.title}>
+            {group.options.map(option)}
+          </optgroup>
         ))}
+        {options.map(option)}
       </select>
       <Icon name="chevron-down" size={12} />
     </span>
   );
 }
+
+const option = ({ value, label, title }: Choice) => (
+  <option key={value} value={value} title={title}>
+    {label}
+  </option>
+);
 
 /** A row of buttons of which one is on. Arrow keys move the choice, as in any radio group. */
 export function Segmented<T extends string>({

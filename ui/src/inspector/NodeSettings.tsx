@@ -1,44 +1,31 @@
 // Edit mode: the settings of the selected node, under a header that names it and can rename it.
-
+import { useRef } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import { useAnalysis, useRegionOf } from "../document/analysis";
 import { editData, useDocument, useFlowNode } from "../document/document";
 import { useKind } from "../document/kinds";
 import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
+import { type NodePanelProps, nodePanels } from "../node-ui/panels";
 import { plural } from "../runs/format";
+import { CommonFields } from "./form/CommonFields";
+import { useFocusField } from "./form/focus";
 import { SettingsForm } from "./form/SettingsForm";
 import { type FieldSpec, fieldsOf } from "./form/schema";
-import { LoopPanel } from "./LoopPanel";
 import { RunInputField } from "./RunInputs";
 import "./form/form.css";
 import "./inspector.css";
 
-/** Fields that every node may have, wherever its kind's schema does not say otherwise. */
-const COMMON: FieldSpec = {
-  name: "disabled",
-  title: "Bypass this node",
-  description: "Its input goes straight to its output.",
-  widget: "switch",
-  group: "Node",
-  showIf: null,
-  fallback: false,
-  options: [],
-  minimum: null,
-  maximum: null,
-  required: false,
-  fields: [],
-};
-
-const BYPASSABLE: ReadonlySet<string> = new Set(["plain"]);
-
 export function NodeSettings({ nodeId }: { nodeId: string }) {
   const node = useFlowNode(nodeId);
   const kind = useKind(node?.type ?? "");
+  const form = useRef<HTMLDivElement>(null);
+  useFocusField(form, nodeId);
   if (!node) return null;
   const fields = kind ? formFields(kind) : [];
+  const Panel = kind && nodePanels[kind.type];
   return (
-    <>
+    <div className="nodeform" ref={form}>
       <NodeHeader node={node} kind={kind} />
       {!kind && (
         <p className="sec hint">
@@ -52,22 +39,27 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
           <RunInputField nodeId={node.id} />
         </div>
       )}
-      {kind?.repeats === "loop" ? (
-        <LoopPanel node={node} fields={fields} />
-      ) : (
-        <SettingsForm node={node} fields={fields} />
-      )}
+      {Panel ? <Panel node={node} fields={fields} /> : <NodeForm node={node} fields={fields} />}
       {kind && fields.length === 0 && <p className="sec hint">{kind.doc || "This node has no settings."}</p>}
       <EstimateFoot />
-    </>
+    </div>
   );
 }
 
 /** The label has its place in the header. */
 export function formFields(kind: KindInfo): FieldSpec[] {
-  const fields = fieldsOf(kind.schema).filter((f) => f.name !== "label");
-  const hasBypass = fields.some((f) => f.name === COMMON.name);
-  return BYPASSABLE.has(kind.shape) && !hasBypass ? [...fields, COMMON] : fields;
+  return fieldsOf(kind.schema).filter((f) => f.name !== "label");
+}
+
+/** A kind's own fields, and folded below them those that every node may have. */
+function NodeForm({ node, fields }: NodePanelProps) {
+  const common = fields.filter((f) => f.common);
+  return (
+    <>
+      <SettingsForm node={node} fields={fields.filter((f) => !f.common)} />
+      {common.length > 0 && <CommonFields node={node} fields={common} />}
+    </>
+  );
 }
 
 export function NodeTile({ kind, size = 18 }: { kind: KindInfo | undefined; size?: number }) {

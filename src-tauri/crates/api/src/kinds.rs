@@ -1,7 +1,9 @@
 //! The node kinds and palette presets, as the window sees them.
 
 use loopwright_engine::KindSet;
-use loopwright_model::{Category, Handle, KindSpec, Repetition, Shape, ValueType};
+use loopwright_model::{
+    Category, Handle, KindSpec, Repetition, Shape, ValueType, validate::common_fields,
+};
 use serde_json::{Map, Value, json};
 
 use crate::dto::{HandleInfo, KindInfo, KindsReply, PresetInfo, RepeatsInfo, ShapeInfo};
@@ -51,10 +53,24 @@ fn kind_info(kind: &dyn KindSpec) -> KindInfo {
         paired_with: paired_with.map(str::to_owned),
         inputs: handle_infos(&handles.inputs),
         outputs: handle_infos(&handles.outputs),
-        schema: kind.schema(),
+        schema: whole_schema(kind),
         defaults,
         hidden: kind.hidden(),
     }
+}
+
+/// The kind's own fields, and below them those of every node that do something for this kind.
+fn whole_schema(kind: &dyn KindSpec) -> Value {
+    let mut schema = kind.schema();
+    if let Some(object) = schema.as_object_mut() {
+        let properties = object.entry("properties").or_insert_with(|| json!({}));
+        if let Some(properties) = properties.as_object_mut() {
+            for (name, field) in common_fields(kind) {
+                properties.entry(name).or_insert(field);
+            }
+        }
+    }
+    schema
 }
 
 pub(crate) fn repeats_info(repeats: Repetition) -> RepeatsInfo {
@@ -131,4 +147,32 @@ fn presets() -> Vec<PresetInfo> {
             json!({ "label": "HTTP", "tool": "http.request", "args": { "url": "", "method": "GET" } }),
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(kinds: &KindsReply, type_name: &str) -> Vec<String> {
+        let kind = kinds.kinds.iter().find(|kind| kind.type_name == type_name);
+        let properties = kind.and_then(|kind| kind.schema.get("properties"));
+        properties
+            .and_then(Value::as_object)
+            .map(|fields| fields.keys().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn a_form_has_the_common_fields_that_do_something_for_its_kind() {
+        let kinds = reply(&loopwright_nodes::all());
+        let has = |kind: &str, field: &str| fields(&kinds, kind).iter().any(|name| name == field);
+        for field in ["disabled", "timeout", "retry", "whenInterrupted"] {
+            assert!(has("llm", field), "{field}");
+        }
+        assert!(has("router", "retry"));
+        assert!(!has("router", "disabled"));
+        assert!(has("transform", "disabled"));
+        assert!(!has("transform", "retry"));
+        assert!(!has("input", "disabled"));
+    }
 }

@@ -105,6 +105,11 @@ pub trait KindSpec: Send + Sync {
     fn effect(&self, _data: &Data) -> EffectClass {
         EffectClass::Pure
     }
+    /// Whether a node of this kind can touch the world in some configuration: then its form offers what is done about calls
+    /// that fail, hang or are cut off.
+    fn touches_world(&self) -> bool {
+        self.effect(&self.defaults()) != EffectClass::Pure
+    }
     /// The handles of a node with this configuration; lenient about malformed data.
     fn handles(&self, data: &Data) -> Handles;
     /// JSON Schema of `data` (the kind's own fields; those every node may have are added by validation).

@@ -3,6 +3,7 @@
 import { Select, Stepper } from "../../components/fields";
 import { editData } from "../../document/document";
 import type { KindInfo } from "../../ipc/generated/bindings";
+import { shownCondition } from "../../kernels/condition";
 
 interface Field {
   default?: unknown;
@@ -69,6 +70,24 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
           )}
         </div>
       ))}
+      {value("exitCondition") === "condition" && <ExitTest condition={data.condition} />}
+    </div>
+  );
+}
+
+/** The test that ends the loop, as it is read: "until len(results) ≥ 12". */
+function ExitTest({ condition }: { condition: unknown }) {
+  const held = (typeof condition === "object" && condition !== null ? condition : {}) as {
+    until?: unknown;
+    while?: unknown;
+  };
+  const repeat = typeof held.while === "string" && held.while !== "" ? "while" : "until";
+  const expression = held[repeat];
+  if (typeof expression !== "string" || expression.trim() === "") return null;
+  return (
+    <div className="nf nf-test" title={`${repeat} ${expression}`}>
+      <span>{readable(repeat)}</span>
+      <code>{shownCondition(expression)}</code>
     </div>
   );
 }

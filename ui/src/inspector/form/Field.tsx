@@ -12,6 +12,7 @@ import {
   DurationWidget,
   ExpressionWidget,
   IntegerWidget,
+  NamesWidget,
   NumberWidget,
   SegmentedWidget,
   SelectWidget,
@@ -38,6 +39,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list">, ComponentType<WidgetPr
   select: SelectWidget,
   segmented: SegmentedWidget,
   duration: DurationWidget,
+  names: NamesWidget,
   branches: BranchesWidget,
   handles: HandlesWidget,
   provider: ProviderWidget,
@@ -198,7 +200,7 @@ export function withKey(data: Readonly<Record<string, Json>>, key: string, value
   return Object.keys(next).length > 0 ? next : undefined;
 }
 
-function FieldProblem({ problem }: { problem: Problem }) {
+export function FieldProblem({ problem }: { problem: Problem }) {
   const { fix } = problem;
   return (
     <p className={`fielderr${problem.severity === "warning" ? " warn" : ""}`}>

@@ -1,28 +1,23 @@
 // The form of a node, made from its kind's schema: every group a section, every field its widget.
-import { useEffect, useRef } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import type { FlowNode, Problem } from "../../ipc/generated/bindings";
-import { useSession } from "../../session/session";
 import { Field } from "./Field";
 import { type FieldSpec, groupFields, isShown } from "./schema";
 
-export function SettingsForm({ node, fields }: { node: FlowNode; fields: readonly FieldSpec[] }) {
+type SettingsFormProps = {
+  node: FlowNode;
+  fields: readonly FieldSpec[];
+  /** The fields that others may depend on, where `fields` are a part of the kind's. */
+  all?: readonly FieldSpec[];
+};
+
+export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) {
   const problems = useNodeProblems(node.id);
-  const focusField = useSession((s) => s.focusField);
-  const form = useRef<HTMLDivElement>(null);
-  const wanted = focusField?.startsWith(`${node.id}.`) ? focusField.slice(node.id.length + 1) : null;
-  useEffect(() => {
-    if (wanted === null) return;
-    const found = form.current?.querySelector(`[data-field="${CSS.escape(wanted)}"]`);
-    found?.scrollIntoView({ block: "nearest" });
-    found?.querySelector<HTMLElement>("input, textarea, select, button")?.focus();
-    useSession.getState().patch({ focusField: null });
-  }, [wanted]);
   return (
-    <div ref={form}>
+    <div>
       {groupFields(fields).map((group) => {
-        const shown = group.fields.filter((f) => isShown(f, node.data, fields));
+        const shown = group.fields.filter((f) => isShown(f, node.data, all));
         if (shown.length === 0) return null;
         return (
           <section className="sec" key={group.title ?? ""} aria-label={group.title ?? "Settings"}>

@@ -51,6 +51,12 @@ const find = <T extends HTMLElement>(selector: string): T => {
   return element;
 };
 
+function leave(selector: string): void {
+  act(() => {
+    find(selector).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+  });
+}
+
 function type(selector: string, text: string): void {
   const element = find<HTMLInputElement>(selector);
   const owner = Object.getPrototypeOf(element);
@@ -146,11 +152,34 @@ describe("each widget", () => {
     expect(find<HTMLSelectElement>("select").value).toBe("of_tomorrow");
   });
 
-  test("duration: seconds in the window, ISO 8601 in the document", () => {
-    const changed = field({ type: "string", "x-widget": "duration" }, "PT2M");
-    expect(find<HTMLInputElement>("input").value).toBe("120");
+  test("duration: as people write it in the window, ISO 8601 in the document", () => {
+    const changed = field({ type: "string", "x-format": "duration" }, "PT2M");
+    expect(find<HTMLInputElement>("input").value).toBe("2 min");
     type("input", "90");
     expect(changed).toHaveBeenLastCalledWith("PT1M30S");
+    type("input", "1 h 5 min");
+    expect(changed).toHaveBeenLastCalledWith("PT1H5M");
+    changed.mockClear();
+    type("input", "soon");
+    expect(changed).not.toHaveBeenCalled();
+    expect(find("input").getAttribute("aria-invalid")).toBe("true");
+  });
+
+  test("a duration that is emptied goes when the field is left, not before", () => {
+    const changed = field({ type: "string", "x-format": "duration" }, "PT2M");
+    type("input", "");
+    expect(changed).not.toHaveBeenCalled();
+    leave("input");
+    expect(changed).toHaveBeenLastCalledWith(undefined);
+  });
+
+  test("names: in one line, with commas between them", () => {
+    const changed = field({ type: "array", "x-widget": "names", default: ["timeout"] }, ["timeout", 429]);
+    expect(find<HTMLInputElement>("input").value).toBe("timeout, 429");
+    type("input", "timeout, 5xx 503");
+    expect(changed).toHaveBeenLastCalledWith(["timeout", "5xx", "503"]);
+    type("input", " ");
+    expect(changed).toHaveBeenLastCalledWith(undefined);
   });
 
   test("branches: names alone, with conditions where rules decide, other fields kept", () => {
@@ -232,6 +261,7 @@ describe("each widget", () => {
       { timeout: "PT5S" },
     );
     type("input", "");
+    leave("input");
     expect(changed).toHaveBeenLastCalledWith(undefined);
   });
 });

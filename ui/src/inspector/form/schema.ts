@@ -13,6 +13,7 @@ export type Widget =
   | "select"
   | "segmented"
   | "duration"
+  | "names"
   | "branches"
   | "handles"
   | "provider"
@@ -36,7 +37,11 @@ export type FieldSpec = {
   readonly options: readonly Option[];
   readonly minimum: number | null;
   readonly maximum: number | null;
+  /** Stands behind a number: "tokens". */
+  readonly unit: string | null;
   readonly required: boolean;
+  /** One of those that nodes of many kinds have: about calls that fail, or bypassing. */
+  readonly common: boolean;
   /** The fields of an object, or of each entry of a list. */
   readonly fields: readonly FieldSpec[];
 };
@@ -63,6 +68,7 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "select",
   "segmented",
   "duration",
+  "names",
   "branches",
   "handles",
   "provider",
@@ -96,7 +102,8 @@ export function fieldsOf(schema: Json): FieldSpec[] {
 function toField(name: string, property: Schema, required: boolean): FieldSpec {
   const options = optionsOf(property);
   const isDuration =
-    property.type === "string" && DURATION_NAMES.test(name) && property["x-widget"] === undefined;
+    property["x-format"] === "duration" ||
+    (property.type === "string" && DURATION_NAMES.test(name) && property["x-widget"] === undefined);
   const number = (value: Json) => (typeof value === "number" ? value : null);
   const text = (value: Json) => (typeof value === "string" ? value : null);
   return {
@@ -110,7 +117,9 @@ function toField(name: string, property: Schema, required: boolean): FieldSpec {
     options,
     minimum: number(property.minimum),
     maximum: number(property.maximum),
+    unit: text(property["x-unit"]),
     required,
+    common: property["x-common"] === true,
     fields: fieldsOf(property.type === "array" ? (property.items ?? null) : property),
   };
 }
@@ -126,7 +135,8 @@ function widgetOf(property: Schema, options: readonly Option[]): Widget {
     case "boolean":
       return "switch";
     case "integer":
-      return "integer";
+      // Steps of one are of use up to some hundred; a number of tokens is typed.
+      return property["x-unit"] === undefined ? "integer" : "number";
     case "number":
       return property.minimum !== undefined && property.maximum !== undefined ? "slider" : "number";
     case "string":
@@ -145,12 +155,18 @@ function widgetOf(property: Schema, options: readonly Option[]): Widget {
 
 function optionsOf(property: Schema): Option[] {
   const help = isSchema(property["x-enum-help"]) ? property["x-enum-help"] : {};
+  const labels = isSchema(property["x-enum-labels"]) ? property["x-enum-labels"] : {};
   const values = Array.isArray(property.enum) ? property.enum : [];
   return values
     .filter((v): v is string => typeof v === "string")
     .map((value) => {
       const text = help[value];
-      return { value, label: humanizeValue(value), help: typeof text === "string" ? text : null };
+      const label = labels[value];
+      return {
+        value,
+        label: typeof label === "string" ? label : humanizeValue(value),
+        help: typeof text === "string" ? text : null,
+      };
     });
 }
 

@@ -23,6 +23,7 @@ mod upstream;
 
 use std::{cell::RefCell, collections::HashMap, path::Path};
 
+pub use self::common::common_fields;
 use crate::{
     document::{Flow, Node},
     graph::{Graph, NodeIx},

@@ -131,16 +131,16 @@ struct ExtraOutput {
 #[serde(rename_all = "camelCase", default)]
 struct Limits {
     /// For the whole loop, as an ISO 8601 duration: PT10M.
-    #[schemars(extend("x-format" = "duration"))]
+    #[schemars(title = "Timeout for all", extend("x-format" = "duration"))]
     timeout: Option<String>,
     /// For each iteration, as an ISO 8601 duration: PT2M.
-    #[schemars(extend("x-format" = "duration"))]
+    #[schemars(title = "Timeout per iteration", extend("x-format" = "duration"))]
     iteration_timeout: Option<String>,
     /// Dollars for the whole loop.
-    #[schemars(range(min = 0.0))]
+    #[schemars(title = "Budget", range(min = 0.0), extend("x-unit" = "$ per run"))]
     budget_usd: Option<f64>,
     /// Tokens for the whole loop.
-    #[schemars(range(min = 0))]
+    #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
     budget_tokens: Option<u64>,
 }
 
@@ -157,13 +157,14 @@ enum DelayKind {
 struct Delay {
     /// Whether the pause grows.
     #[serde(rename = "type", default)]
+    #[schemars(title = "Pause")]
     kind: DelayKind,
     /// The first pause, as an ISO 8601 duration: PT5S.
-    #[schemars(extend("x-format" = "duration"))]
+    #[schemars(title = "Delay between", extend("x-format" = "duration"))]
     interval: String,
     /// The longest pause, as an ISO 8601 duration.
     #[serde(default)]
-    #[schemars(extend("x-format" = "duration"))]
+    #[schemars(title = "Longest pause", extend("x-format" = "duration", "x-show-if" = {"field": "type", "in": ["exponential"]}))]
     max_interval: Option<String>,
     /// How much of the pause varies at random, 0 to 1.
     #[serde(default)]
@@ -181,13 +182,13 @@ struct Config {
     #[schemars(extend("x-group" = "Exit"))]
     exit_condition: ExitCondition,
     /// How alike two results in a row must be, 0 to 1; 1 means identical.
-    #[schemars(range(min = 0.0, max = 1.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
+    #[schemars(title = "Counts as stable at", range(min = 0.0, max = 1.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
     stability_threshold: f64,
     /// How many times running the result must be stable.
-    #[schemars(range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
+    #[schemars(title = "Times running", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
     patience: u32,
     /// The loop does not end by its condition before this iteration.
-    #[schemars(range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
+    #[schemars(title = "Not before iteration", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["evaluator", "stable_output", "condition"]}))]
     min_iterations: u32,
     /// The expression that ends the loop, and when it is read.
     #[schemars(extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["condition"]}))]
@@ -199,7 +200,7 @@ struct Config {
     #[schemars(extend("x-group" = "Feedback", "x-show-if" = {"field": "feedbackMode", "in": ["variables"]}))]
     variables: Vec<Variable>,
     /// A second name for the iteration's input in templates and conditions, such as `state`.
-    #[schemars(extend("x-group" = "Feedback"))]
+    #[schemars(title = "Input also called", extend("x-group" = "Feedback"))]
     input_name: Option<String>,
     /// Further output handles, read from the passes.
     #[schemars(extend("x-group" = "Result"))]
@@ -214,10 +215,10 @@ struct Config {
     #[schemars(extend("x-group" = "Limits"))]
     limits: Option<Limits>,
     /// What happens when the loop ends before its condition is met.
-    #[schemars(extend("x-group" = "Limits"))]
+    #[schemars(extend("x-group" = "Limits", "x-enum-labels" = {"return": "keep the result", "fail": "fail the run"}))]
     on_limit: OnEnd,
     /// What happens when an iteration fails.
-    #[schemars(extend("x-group" = "Limits"))]
+    #[schemars(extend("x-group" = "Limits", "x-enum-labels" = {"fail": "fail the run", "return": "keep the last good"}))]
     on_error: OnError,
     /// A pause between iterations.
     #[schemars(extend("x-group" = "Limits"))]

@@ -131,6 +131,9 @@ impl KindSpec for Router {
     fn shape(&self) -> Shape {
         Shape::Branching
     }
+    fn touches_world(&self) -> bool {
+        true
+    }
     fn effect(&self, data: &Data) -> EffectClass {
         if self.calls_model(data) {
             EffectClass::Reads

@@ -1,4 +1,5 @@
 // Widgets for single values: texts, numbers, switches, choices, durations.
+import { useState } from "react";
 import {
   NumberField,
   Segmented,
@@ -8,7 +9,7 @@ import {
   TextArea,
   TextField,
 } from "../../../components/fields";
-import { durationToMs, msToDuration } from "../duration";
+import { DurationField, shownDuration } from "../DurationField";
 import { asNumber, asText, type WidgetProps } from "../widget-props";
 
 const shownDefault = (fallback: unknown): string =>
@@ -86,6 +87,7 @@ export function NumberWidget({ id, field, value, onChange, describedBy, invalid 
       placeholder={shownDefault(field.fallback)}
       minimum={field.minimum}
       maximum={field.maximum}
+      unit={field.unit ?? undefined}
       onChange={(n) => onChange(n ?? undefined)}
     />
   );
@@ -149,21 +151,41 @@ export function SegmentedWidget({ field, value, onChange, describedBy }: WidgetP
   );
 }
 
-/** Seconds in the window, ISO 8601 in the document. */
+/** People's words in the window, ISO 8601 in the document. */
 export function DurationWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
-  const text = asText(value);
-  const ms = text === "" ? null : durationToMs(text);
-  const fallback = durationToMs(asText(field.fallback));
+  const fallback = asText(field.fallback);
   return (
-    <NumberField
+    <DurationField
       id={id}
       describedBy={describedBy}
-      invalid={invalid || (text !== "" && ms === null)}
-      value={ms === null ? null : ms / 1000}
-      placeholder={fallback === null ? "none" : String(fallback / 1000)}
-      minimum={0}
-      unit="s"
-      onChange={(seconds) => onChange(seconds === null ? undefined : msToDuration(seconds * 1000))}
+      invalid={invalid}
+      value={asText(value)}
+      placeholder={fallback === "" ? "none" : shownDuration(fallback)}
+      onChange={onChange}
     />
+  );
+}
+
+/** Short names in one line, commas between them. */
+export function NamesWidget({ id, value, onChange, describedBy, invalid, field }: WidgetProps) {
+  const shown = (list: unknown) => (Array.isArray(list) ? list.map(String).join(", ") : "");
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <span className={`field native w${invalid ? " bad" : ""}`}>
+      <input
+        id={id}
+        aria-describedby={describedBy}
+        aria-invalid={invalid || undefined}
+        spellCheck={false}
+        value={draft ?? shown(value)}
+        placeholder={shown(field.fallback)}
+        onChange={(e) => {
+          setDraft(e.target.value);
+          const names = e.target.value.split(/[\s,;]+/).filter(Boolean);
+          onChange(names.length > 0 ? names : undefined);
+        }}
+        onBlur={() => setDraft(null)}
+      />
+    </span>
   );
 }

@@ -1,4 +1,4 @@
-// Widgets for lists: a router's branches, a node's extra input handles, a loop's variables.
+// Widgets for lists: a router's branches, a node's extra input handles.
 import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
@@ -14,7 +14,8 @@ function replaced(list: Json[], at: number, value: Json): Json[] {
   return list.map((v, i) => (i === at ? value : v));
 }
 
-function freeName(taken: string[], stem: string): string {
+/** A name that is not taken: "branch2", "branch3". */
+export function freeName(taken: string[], stem: string): string {
   let n = taken.length + 1;
   while (taken.includes(`${stem}${n}`)) n += 1;
   return `${stem}${n}`;
@@ -91,72 +92,6 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
       ))}
       <Button small icon="plus" onClick={() => onChange([...list, freeName(list, "input")])}>
         Add
-      </Button>
-    </div>
-  );
-}
-
-/** A loop's variables: a name, its first value, and how the next iteration's is made. */
-export function VariablesEditor({ value, onChange }: { value: Json; onChange(value: Json): void }) {
-  const list = asList(value).filter(isEntry);
-  const set = (i: number, field: string, text: string) => {
-    const entry = { ...list[i] };
-    if (text === "" && field === "next") delete entry[field];
-    else entry[field] = text;
-    onChange(replaced(list, i, entry));
-  };
-  const show = (v: Json) => (v === undefined ? "" : typeof v === "string" ? v : JSON.stringify(v));
-  return (
-    <div className="listed">
-      {list.map((variable, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place; its name changes while it is typed.
-        <div className="listrow" key={i}>
-          <TextField
-            mono
-            label={`Variable ${i + 1}`}
-            value={asText(variable.name)}
-            onChange={(v) => set(i, "name", v)}
-          />
-          <IconButton
-            icon="x"
-            size={13}
-            className="sm"
-            label={`Remove variable ${asText(variable.name)}`}
-            onClick={() => onChange(list.filter((_, j) => j !== i))}
-          />
-          <TextField
-            mono
-            label="First value"
-            placeholder="first value"
-            value={show(variable.initial)}
-            onChange={(v) => set(i, "initial", v)}
-          />
-          <TextField
-            mono
-            label="Next value"
-            placeholder="next value, for example {{ draft }}"
-            value={show(variable.next)}
-            onChange={(v) => set(i, "next", v)}
-          />
-        </div>
-      ))}
-      <Button
-        small
-        icon="plus"
-        onClick={() =>
-          onChange([
-            ...list,
-            {
-              name: freeName(
-                list.map((v) => asText(v.name)),
-                "var",
-              ),
-              initial: "",
-            },
-          ])
-        }
-      >
-        Add variable
       </Button>
     </div>
   );

@@ -1,0 +1,204 @@
+// What a loop's condition can read, for the pickers: names with what they hold and the value they had last. Pure.
+// The pickers only propose; whether a name can be read where it stands is said by validation.
+import type { FlowDoc, FlowNode, HandleInfo, Json, KindInfo, Region } from "../../ipc/generated/bindings";
+import type { Iteration, LoopRecord, RunState } from "../../runs/model";
+import { type Choice, shownIteration, shownLoop } from "../../runs/view";
+
+export type NameChoice = {
+  /** As it stands in the expression. */
+  readonly name: string;
+  /** What it is, in words: "Draft › response". */
+  readonly label: string;
+  /** The beginning of its value in the pass that was shown last; null where it is not known. */
+  readonly last: string | null;
+};
+
+export type NameGroup = { readonly title: string; readonly names: readonly NameChoice[] };
+
+/** The parts of the analysis and the run that names are made from. */
+export type NameSources = {
+  readonly document: FlowDoc;
+  readonly region: Pick<Region, "start" | "body" | "tail" | "end"> | undefined;
+  readonly outputs: (nodeId: string) => readonly HandleInfo[];
+  readonly kindOf: (type: string) => Pick<KindInfo, "shape"> | undefined;
+  readonly run: RunState | null;
+  readonly choice: Choice;
+};
+
+const SHOWN = 44;
+const MOST_FIELDS = 12;
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
+
+const fieldOf = (base: string, key: string): string =>
+  IDENTIFIER.test(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
+
+/** A node's name in an expression; one that is no identifier goes by `nodes["…"]`. */
+export const nodeName = (id: string): string => (IDENTIFIER.test(id) ? id : `nodes[${JSON.stringify(id)}]`);
+
+const labelOf = (node: FlowNode): string =>
+  typeof node.data.label === "string" && node.data.label !== "" ? node.data.label : node.id;
+
+/** The object in a preview; null where it is another value, or was cut short. */
+function objectIn(preview: string | null): Record<string, Json> | null {
+  if (preview === null || !preview.startsWith("{")) return null;
+  try {
+    return JSON.parse(preview) as Record<string, Json>;
+  } catch {
+    return null;
+  }
+}
+
+const shortened = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line;
+};
+
+const shownValue = (value: Json): string =>
+  shortened(typeof value === "string" ? value : JSON.stringify(value));
+
+/** A name, and below it the fields of its last value where that was an object. */
+function withFields(
+  name: string,
+  label: string,
+  last: string | null,
+  known = new Set<string>(),
+): NameChoice[] {
+  const own = { name, label, last: last === null ? null : shortened(last) };
+  const fields = Object.entries(objectIn(last) ?? {})
+    .filter(([key]) => !known.has(key))
+    .slice(0, MOST_FIELDS)
+    .map(([key, value]) => ({
+      name: fieldOf(name, key),
+      label: `${label} › ${key}`,
+      last: shownValue(value),
+    }));
+  return [own, ...fields];
+}
+
+/** Every name that the condition of a loop can read, in the order of how likely it is meant. */
+export function conditionNames(loop: FlowNode, test: "before" | "after", sources: NameSources): NameGroup[] {
+  const record = sources.run && shownLoop(sources.run, sources.choice, loop.id);
+  const iteration = record ? shownIteration(record, sources.choice) : null;
+  return [
+    {
+      title: test === "after" ? "This iteration" : "The next iteration",
+      names: own(loop, test, record, iteration),
+    },
+    { title: "Variables", names: variables(loop) },
+    ...(test === "after"
+      ? [{ title: "Nodes of the loop", names: body(sources, iteration, nodeName) }]
+      : [
+          {
+            title: "The iteration before",
+            names: body(sources, iteration, (id) => fieldOf("previous", id), true),
+          },
+        ]),
+    { title: "Counting", names: counters(iteration) },
+    { title: "Before the loop", names: upstream(loop.id, sources) },
+  ].filter((group) => group.names.length > 0);
+}
+
+function own(
+  loop: FlowNode,
+  test: "before" | "after",
+  record: LoopRecord | null,
+  iteration: Iteration | null,
+): NameChoice[] {
+  const alias = typeof loop.data.inputName === "string" ? loop.data.inputName.trim() : "";
+  const input = iteration?.inputPreview ?? null;
+  const result = (iteration ?? record?.iterations.at(-1))?.resultPreview ?? null;
+  const inputs = [
+    ...withFields("input", test === "after" ? "its input" : "the coming input", input),
+    ...(IDENTIFIER.test(alias) ? withFields(alias, "its input, by its second name", input) : []),
+  ];
+  return test === "after"
+    ? [...withFields("result", "its result", result), ...inputs]
+    : [...inputs, ...withFields("loopResult", "the last result", result)];
+}
+
+function variables(loop: FlowNode): NameChoice[] {
+  const list = Array.isArray(loop.data.variables) ? loop.data.variables : [];
+  return list.flatMap((variable: Json): NameChoice[] => {
+    const entry = variable as { name?: Json; initial?: Json } | null;
+    if (typeof entry?.name !== "string" || entry.name === "") return [];
+    const first = entry.initial === undefined ? null : `first ${shownValue(entry.initial)}`;
+    return [{ name: fieldOf("vars", entry.name), label: entry.name, last: first }];
+  });
+}
+
+/** The values of the region's nodes; a tail node has not run yet when the pass is judged. */
+function body(
+  { document, region, outputs, kindOf }: NameSources,
+  iteration: Iteration | null,
+  nameOf: (id: string) => string,
+  withTail = false,
+): NameChoice[] {
+  if (!region) return [];
+  const left = new Set(withTail ? [] : region.tail);
+  return document.nodes
+    .filter((node) => region.body.includes(node.id) && !left.has(node.id) && node.id !== region.end)
+    .flatMap((node) =>
+      namesOfNode(
+        node,
+        nameOf(node.id),
+        outputs(node.id),
+        kindOf(node.type)?.shape ?? "plain",
+        iteration?.scope.steps[node.id]?.preview ?? null,
+      ),
+    );
+}
+
+function namesOfNode(
+  node: FlowNode,
+  name: string,
+  handles: readonly HandleInfo[],
+  shape: KindInfo["shape"],
+  last: string | null,
+): NameChoice[] {
+  if (shape === "annotation") return [];
+  // The branches of a branching node carry a value only when they are taken: its verdict is what a test can rely on.
+  const further = shape === "branching" ? [] : handles.filter((handle) => !handle.primary);
+  const value = objectIn(last);
+  return [
+    ...withFields(name, labelOf(node), last, new Set(further.map((handle) => handle.name))),
+    ...further.map((handle) => ({
+      name: fieldOf(name, handle.name),
+      label: `${labelOf(node)} › ${handle.label}`,
+      last: value !== null && handle.name in value ? shownValue(value[handle.name]) : null,
+    })),
+  ];
+}
+
+function counters(iteration: Iteration | null): NameChoice[] {
+  const number = iteration?.number ?? null;
+  return [
+    { name: "loopCount", label: "iteration, from 1", last: number === null ? null : String(number) },
+    { name: "loopIndex", label: "iteration, from 0", last: number === null ? null : String(number - 1) },
+  ];
+}
+
+/** Nodes outside from which the loop can be reached: their value is the same in every iteration. */
+function upstream(loopId: string, { document, region, outputs, kindOf, run }: NameSources): NameChoice[] {
+  const inside = new Set([loopId, ...(region?.body ?? [])]);
+  const found = new Set<string>();
+  const queue = [...inside];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    for (const edge of document.edges) {
+      if (edge.target !== id || inside.has(edge.source) || found.has(edge.source)) continue;
+      found.add(edge.source);
+      queue.push(edge.source);
+    }
+  }
+  if (region?.end) found.delete(region.end);
+  return document.nodes
+    .filter((node) => found.has(node.id))
+    .flatMap((node) =>
+      namesOfNode(
+        node,
+        nodeName(node.id),
+        outputs(node.id),
+        kindOf(node.type)?.shape ?? "plain",
+        run?.root.steps[node.id]?.preview ?? null,
+      ),
+    );
+}

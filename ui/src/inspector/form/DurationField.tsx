@@ -1,0 +1,52 @@
+// A duration as people write it ("5 s", "2 min"), kept in the document as ISO 8601.
+import { useState } from "react";
+import { durationToMs, msToDuration, readDuration, writeDuration } from "./duration";
+
+type DurationFieldProps = {
+  id?: string;
+  label?: string;
+  /** ISO 8601; anything else is shown as it stands, and marked. */
+  value: string;
+  /** Shown where there is no value: the default, or "none". */
+  placeholder: string;
+  /** Undefined once the field has been emptied and left. */
+  onChange(value: string | undefined): void;
+  describedBy?: string;
+  invalid?: boolean;
+};
+
+export const shownDuration = (iso: string): string => {
+  const ms = durationToMs(iso);
+  return ms === null ? iso : writeDuration(ms);
+};
+
+export function DurationField(props: DurationFieldProps) {
+  const { value, onChange } = props;
+  const [draft, setDraft] = useState<string | null>(null);
+  const text = draft ?? shownDuration(value);
+  const wrong = text.trim() !== "" && readDuration(text) === null;
+  const bad = wrong || props.invalid === true;
+  return (
+    <span className={`field native${bad ? " bad" : ""}`}>
+      <input
+        id={props.id}
+        aria-label={props.label}
+        aria-describedby={props.describedBy}
+        aria-invalid={bad || undefined}
+        value={text}
+        placeholder={props.placeholder}
+        title={wrong ? "Write a time such as 5 s, 2 min or 1 h 30 min." : undefined}
+        onChange={(e) => {
+          setDraft(e.target.value);
+          const ms = readDuration(e.target.value);
+          if (ms !== null) onChange(msToDuration(ms));
+        }}
+        onBlur={() => {
+          // Emptied only to be filled again, it must not take the settings beside it along.
+          if (draft !== null && draft.trim() === "") onChange(undefined);
+          if (!wrong) setDraft(null);
+        }}
+      />
+    </span>
+  );
+}

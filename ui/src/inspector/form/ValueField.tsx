@@ -1,0 +1,65 @@
+// A value that is a template's text or any other JSON, in one line: what was a number stays one.
+import { useState } from "react";
+import { Select, TextField } from "../../components/fields";
+import type { Json } from "../../ipc/generated/bindings";
+
+type ValueFieldProps = {
+  label: string;
+  value: Json;
+  placeholder: string;
+  /** Undefined where nothing is left. */
+  onChange(value: Json): void;
+};
+
+type Form = "text" | "JSON";
+
+export function ValueField({ label, value, placeholder, onChange }: ValueFieldProps) {
+  const form: Form = typeof value === "string" || value === undefined ? "text" : "JSON";
+  const written = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+  const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
+  const text = draft !== null && draft.of === written ? draft.text : written;
+  const parsed = form === "JSON" ? parse(text) : text;
+  return (
+    <span className="valuefield">
+      <TextField
+        mono
+        label={label}
+        placeholder={placeholder}
+        value={text}
+        invalid={parsed === undefined}
+        onChange={(next) => {
+          if (form === "text") {
+            onChange(next === "" ? undefined : next);
+            return;
+          }
+          const json = parse(next);
+          setDraft({ text: next, of: json === undefined ? written : JSON.stringify(json) });
+          if (json !== undefined) onChange(json);
+        }}
+      />
+      <Select<Form>
+        label={`Kind of ${label.toLowerCase()}`}
+        value={form}
+        options={[
+          { value: "text", label: "text", title: "A text, in which {{ }} stands for values" },
+          { value: "JSON", label: "JSON", title: "A number, true, false, a list or an object" },
+        ]}
+        onChange={(next) => {
+          setDraft(null);
+          if (next === "text") onChange(typeof value === "string" ? value : written);
+          else onChange(parse(written) ?? (written === "" ? 0 : written));
+        }}
+      />
+    </span>
+  );
+}
+
+/** The JSON value of a text; undefined where it is none. A text is not JSON here: it has the other form. */
+function parse(text: string): Json {
+  try {
+    const value: Json = JSON.parse(text);
+    return typeof value === "string" || value === null ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

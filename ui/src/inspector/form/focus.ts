@@ -1,0 +1,26 @@
+// Brings the field that somebody asked for (a problem's place) into view, with the folds around it opened.
+import { type RefObject, useEffect } from "react";
+import { useSession } from "../../session/session";
+
+/** The element of a place such as `variables[0].next`, else of the nearest place around it. */
+function elementAt(form: HTMLElement, place: string): HTMLElement | null {
+  for (let rest = place; rest !== ""; rest = rest.replace(/(?:^|\.|\[)[^.[]*$/, "")) {
+    const found = form.querySelector<HTMLElement>(`[data-field="${CSS.escape(rest)}"]`);
+    if (found) return found;
+  }
+  return null;
+}
+
+export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: string): void {
+  const focusField = useSession((s) => s.focusField);
+  const wanted = focusField?.startsWith(`${nodeId}.`) ? focusField.slice(nodeId.length + 1) : null;
+  useEffect(() => {
+    if (wanted === null || form.current === null) return;
+    const found = elementAt(form.current, wanted);
+    const fold = found?.closest("details");
+    if (fold) fold.open = true;
+    found?.scrollIntoView({ block: "nearest" });
+    found?.querySelector<HTMLElement>("input, textarea, select, button")?.focus();
+    useSession.getState().patch({ focusField: null });
+  }, [wanted, form]);
+}

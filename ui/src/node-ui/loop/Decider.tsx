@@ -1,0 +1,80 @@
+// Who ends a loop by its evaluator: the branch that leads to Exit. Choosing another one moves that wire.
+import { Select } from "../../components/fields";
+import { useAnalysis } from "../../document/analysis";
+import { newEdge } from "../../document/build";
+import { useDocument } from "../../document/document";
+import { useKinds } from "../../document/kinds";
+import type { FlowDoc, HandleInfo, Region } from "../../ipc/generated/bindings";
+import { type Decision, deciding, decisions } from "./exit-decider";
+import { Row } from "./settings";
+
+const key = ({ node, handle }: Decision) => JSON.stringify([node, handle]);
+const NO_HANDLES: readonly HandleInfo[] = [];
+
+export function Decider({ loopId }: { loopId: string }) {
+  const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
+  const nodes = useAnalysis((s) => s.analysis.nodes);
+  const byType = useKinds((s) => s.byType);
+  const document = useDocument((s) => s.document);
+  const branches = (id: string) => nodes[id]?.outputs ?? NO_HANDLES;
+  const now = region ? deciding(document, region, byType) : [];
+  const all = region ? decisions(document, region, byType, branches) : [];
+  const [only] = now;
+  // Wires that come to Exit by way of other nodes, or several, are moved on the canvas.
+  const direct =
+    region &&
+    only &&
+    now.length === 1 &&
+    all.some((d) => key(d) === key(only)) &&
+    reaches(document, region, only);
+  return (
+    <>
+      <Row label="Decided by">
+        {region && direct && only ? (
+          <Select
+            wide
+            label="Decided by"
+            value={key(only)}
+            options={all.map((d) => ({ value: key(d), label: d.label }))}
+            onChange={(next) => {
+              const chosen = all.find((d) => key(d) === next);
+              if (chosen)
+                useDocument.getState().edit(decideBy(region, only, chosen), { label: "Change what decides" });
+            }}
+          />
+        ) : (
+          <span className="t1 decider">{now.map((d) => d.label).join(", ") || "nothing yet"}</span>
+        )}
+      </Row>
+      {now.length === 0 && (
+        <p className="hint">
+          Wire one branch of a Router, a Validator or an Approval to Exit. When it is taken, the loop ends.
+        </p>
+      )}
+    </>
+  );
+}
+
+function reaches(document: FlowDoc, region: Region, { node, handle }: Decision): boolean {
+  return document.edges.some(
+    (e) => e.source === node && (e.sourceHandle ?? "") === handle && e.target === region.end,
+  );
+}
+
+/** Takes the wire into Exit from one branch to another. */
+export const decideBy =
+  (region: Pick<Region, "end">, from: Decision, to: Decision) =>
+  (document: FlowDoc): FlowDoc => {
+    const old = document.edges.find(
+      (e) => e.source === from.node && (e.sourceHandle ?? "") === from.handle && e.target === region.end,
+    );
+    if (!old || region.end === null) return document;
+    const edges = document.edges.filter((e) => e !== old);
+    const edge = newEdge(document, {
+      source: to.node,
+      sourceHandle: to.handle,
+      target: region.end,
+      targetHandle: old.targetHandle ?? null,
+    });
+    return { ...document, edges: [...edges, edge] };
+  };

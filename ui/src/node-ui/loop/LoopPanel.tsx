@@ -1,0 +1,169 @@
+// The settings of a Loop: how it ends, what the next iteration starts from, and its limits; what matters less often is
+// folded below. Titles, help and bounds come from the kind's schema; what the panel adds is the order and the sentences.
+import { Segmented } from "../../components/fields";
+import { useNodeProblems } from "../../document/analysis";
+import { editData, useDocument } from "../../document/document";
+import { Fold } from "../../inspector/form/Fold";
+import { problemsAt, SettingsForm } from "../../inspector/form/SettingsForm";
+import { ExitModes } from "./ExitModes";
+import { asObject, InnerSetting, type LoopProps, Setting, settingOf } from "./settings";
+import { OutputsTable, VariablesTable } from "./tables";
+import "./loop.css";
+
+const FEEDBACK = {
+  replace: "Each iteration starts from the last result alone. Earlier ones stay in the timeline.",
+  append: "Each iteration starts from everything so far: the last result is added below the input.",
+  variables: "Each iteration starts from the loop's own input; what changes is kept in variables.",
+} as const;
+
+/** Fields that have their place in this panel; the others are drawn by the form under "More". */
+const PLACED = new Set([
+  ...["label", "exitCondition", "maxIterations", "condition", "stabilityThreshold", "patience"],
+  ...["feedbackMode", "variables", "limits", "onLimit", "onError", "delay", "result", "score", "outputs"],
+]);
+
+export function LoopPanel(props: LoopProps) {
+  return (
+    <>
+      <ExitModes {...props} />
+      <Feedback {...props} />
+      <Limits {...props} />
+      <Result {...props} />
+      <More {...props} />
+    </>
+  );
+}
+
+function useProblemsAt(nodeId: string, names: readonly string[]) {
+  const problems = useNodeProblems(nodeId);
+  return names.flatMap((name) => problemsAt(problems, name));
+}
+
+function Feedback(props: LoopProps) {
+  const { node, fields } = props;
+  const mode = String(settingOf(props, "feedbackMode") ?? "replace");
+  const variables = fields.find((f) => f.name === "variables");
+  const problems = useProblemsAt(node.id, ["variables"]);
+  // Variables that other modes leave alone are shown all the same once they are there: they change in every mode.
+  const shown =
+    mode === "variables" || (Array.isArray(node.data.variables) && node.data.variables.length > 0);
+  return (
+    <div className="sec" data-field="feedbackMode">
+      <h4>Feedback</h4>
+      <Segmented
+        full
+        label="Feedback"
+        value={mode}
+        options={[
+          { value: "replace", label: "Replace" },
+          { value: "append", label: "Append" },
+          { value: "variables", label: "Variables" },
+        ]}
+        onChange={(value) => editData(node.id, "feedbackMode", value, "Change feedback")}
+      />
+      <p className="hint spaced">{FEEDBACK[mode as keyof typeof FEEDBACK] ?? ""}</p>
+      {shown && variables && (
+        <VariablesTable
+          field={variables}
+          value={node.data.variables}
+          problems={problems}
+          onChange={(value) => editData(node.id, "variables", value, "Change variables")}
+        />
+      )}
+    </div>
+  );
+}
+
+function Limits(props: LoopProps) {
+  const { node } = props;
+  const delayed = asObject(node.data.delay).interval !== undefined;
+  return (
+    <Fold title="Limits" open>
+      <div className="sec limits">
+        <MaxIterations {...props} />
+        <InnerSetting {...props} of="limits" name="iterationTimeout" />
+        <InnerSetting {...props} of="limits" name="timeout" />
+        <InnerSetting {...props} of="delay" name="interval" />
+        {delayed && (
+          <div className="subfields">
+            <InnerSetting {...props} of="delay" name="type" />
+            <InnerSetting {...props} of="delay" name="maxInterval" />
+            <InnerSetting {...props} of="delay" name="jitter" />
+          </div>
+        )}
+        <InnerSetting {...props} of="limits" name="budgetUsd" />
+        <InnerSetting {...props} of="limits" name="budgetTokens" />
+        <Setting {...props} name="onLimit" />
+        <Setting {...props} name="onError" />
+      </div>
+    </Fold>
+  );
+}
+
+/** The cap, with the workflow's ceiling beside it: what is asked for above it is kept, and said to be clamped. */
+function MaxIterations(props: LoopProps) {
+  const ceiling = useDocument((s) => {
+    const own = s.document.settings?.maxIterationsCeiling;
+    return typeof own === "number" ? own : null;
+  });
+  const asked = settingOf(props, "maxIterations");
+  return (
+    <>
+      <Setting {...props} name="maxIterations" />
+      {ceiling !== null && typeof asked === "number" && asked <= ceiling && (
+        <p className="hint ceiling">This workflow allows up to {ceiling}.</p>
+      )}
+    </>
+  );
+}
+
+function Result(props: LoopProps) {
+  const { node, fields } = props;
+  const outputs = fields.find((f) => f.name === "outputs");
+  const problems = useProblemsAt(node.id, ["result", "score", "outputs"]);
+  const best = settingOf(props, "result") === "best";
+  const further = Array.isArray(node.data.outputs) ? node.data.outputs.length : 0;
+  const note = [
+    best ? `best${typeof node.data.score === "string" ? ` by ${node.data.score}` : ""}` : "the last",
+    further > 0 ? `${further} more` : "",
+  ];
+  return (
+    <Fold title="Result" note={note.filter(Boolean).join(", ")} open={problems.length > 0}>
+      <div className="sec">
+        <Setting {...props} name="result" />
+        <Setting {...props} name="score" />
+        {outputs && (
+          <>
+            <p className="tabletitle" title={outputs.description}>
+              Further outputs
+            </p>
+            <OutputsTable
+              field={outputs}
+              value={node.data.outputs}
+              problems={problems.filter((p) => p.place?.startsWith("outputs"))}
+              onChange={(value) => editData(node.id, "outputs", value, "Change outputs")}
+            />
+          </>
+        )}
+      </div>
+    </Fold>
+  );
+}
+
+function More(props: LoopProps) {
+  const { node } = props;
+  const stable = settingOf(props, "exitCondition") === "stable_output";
+  // For a stable output the first iteration that may end it stands with the threshold.
+  const fields = props.fields.filter((f) => !PLACED.has(f.name) && !(stable && f.name === "minIterations"));
+  const problems = useProblemsAt(
+    node.id,
+    fields.map((f) => f.name),
+  );
+  if (fields.length === 0) return null;
+  const set = fields.filter((f) => node.data[f.name] !== undefined).map((f) => f.title.toLowerCase());
+  return (
+    <Fold title="More" note={set.join(", ")} open={problems.length > 0}>
+      <SettingsForm node={node} fields={fields.map((f) => ({ ...f, group: null }))} all={props.fields} />
+    </Fold>
+  );
+}

@@ -1,0 +1,132 @@
+// The condition of a loop, set by pickers and as text: one expression in the document, whichever way it is edited.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { useDocument, useFlowNode } from "../../document/document";
+import { ConditionDetail, partsOf, turned } from "./ConditionDetail";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+let host: HTMLElement;
+let root: Root;
+
+function Shown() {
+  const node = useFlowNode("l");
+  return node ? <ConditionDetail node={node} /> : null;
+}
+
+function open(condition: unknown): void {
+  useDocument.getState().open({
+    document: {
+      nodes: [{ id: "l", type: "loop", position: { x: 0, y: 0 }, data: { condition } }],
+      edges: [],
+    },
+    path: null,
+    version: null,
+  });
+  act(() => root.render(<Shown />));
+}
+
+beforeEach(() => {
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+});
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+});
+
+const kept = () => useDocument.getState().document.nodes[0]?.data.condition;
+
+function find<T extends HTMLElement>(selector: string): T {
+  const element = host.querySelector<T>(selector);
+  if (!element) throw new Error(`nothing fits ${selector} in ${host.innerHTML}`);
+  return element;
+}
+
+function type(label: string, text: string): void {
+  const element = find<HTMLInputElement>(`[aria-label="${label}"]`);
+  act(() => {
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value")?.set?.call(element, text);
+    element.dispatchEvent(new Event(element.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
+  });
+}
+
+const press = (group: string, label: string) =>
+  act(() => {
+    const buttons = [...find(`[aria-label="${group}"]`).querySelectorAll("button")];
+    buttons.find((b) => b.textContent === label)?.click();
+  });
+
+const add = () =>
+  act(() => [...host.querySelectorAll("button")].find((b) => b.textContent?.includes("Add a test"))?.click());
+
+describe("by pickers", () => {
+  test("value, operator and constant write the expression", () => {
+    open({ test: "after" });
+    type("Value of test 1", "result");
+    type("Operator of test 1", "length >=");
+    expect(kept()).toEqual({ test: "after", until: "" });
+    type("Constant of test 1", "12");
+    expect(kept()).toEqual({ test: "after", until: "result | length >= 12" });
+    expect(find('[data-testid="condition-expression"]').textContent).toBe("result | length >= 12");
+  });
+
+  test("a second row, joined by either word", () => {
+    open({ until: "loopCount > 2", test: "after" });
+    add();
+    type("Value of test 2", "result");
+    type("Operator of test 2", "contains");
+    type("Constant of test 2", "done");
+    expect(kept()).toEqual({ until: 'loopCount > 2 and result is containing(pat="done")', test: "after" });
+    press("How the tests are joined", "any holds");
+    expect(kept()).toEqual({ until: 'loopCount > 2 or result is containing(pat="done")', test: "after" });
+  });
+
+  test("a row that is not filled in stays in the window and out of the expression", () => {
+    open({ until: "loopCount > 2" });
+    add();
+    expect(kept()).toEqual({ until: "loopCount > 2" });
+    expect(host.querySelectorAll("fieldset.condrow")).toHaveLength(2);
+  });
+});
+
+describe("nothing is lost", () => {
+  test("switching to text and back changes nothing in the document", () => {
+    open({ while: "  score<8   and draft.ok", test: "after", note: "mine" });
+    const before = kept();
+    press("How the test is written", "text");
+    expect(find<HTMLTextAreaElement>("textarea").value).toBe("  score<8   and draft.ok");
+    press("How the test is written", "pickers");
+    expect(kept()).toBe(before);
+  });
+
+  test("a test that the pickers cannot say stays text, and says so", () => {
+    open({ until: "(a or b) and score * 2 > 9" });
+    expect(find<HTMLTextAreaElement>("textarea").value).toBe("(a or b) and score * 2 > 9");
+    expect(host.querySelector('[data-testid="only-text"]')).not.toBeNull();
+    press("How the test is written", "pickers");
+    expect(kept()).toEqual({ until: "(a or b) and score * 2 > 9" });
+  });
+
+  test("while and until change places with the expression, other fields stay", () => {
+    expect(turned({ until: "x > 1", test: "after", note: 1 }, "while")).toEqual({
+      while: "x > 1",
+      test: "after",
+      note: 1,
+    });
+    // Where a file has both, the one that is chosen is the one that is kept.
+    expect(turned({ until: "a", while: "b" }, "until")).toEqual({ until: "a" });
+    expect(partsOf({ while: "b" })).toMatchObject({ repeat: "while", test: "before", expression: "b" });
+    expect(partsOf("nonsense")).toMatchObject({ repeat: "until", expression: "" });
+  });
+
+  test("an undo reaches the pickers", () => {
+    open({ until: "loopCount > 2" });
+    type("Constant of test 1", "7");
+    expect(kept()).toEqual({ until: "loopCount > 7" });
+    act(() => void useDocument.getState().undo());
+    expect(find<HTMLInputElement>('[aria-label="Constant of test 1"]').value).toBe("2");
+  });
+});

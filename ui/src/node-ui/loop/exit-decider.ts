@@ -1,0 +1,44 @@
+// Who decides that a loop is done: the branching nodes with a branch that leads to its Exit, for display only. Pure.
+import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/generated/bindings";
+
+/** A branch of a branching node: "Enough? › done". */
+export type Decision = { readonly node: string; readonly handle: string; readonly label: string };
+
+type Shapes = ReadonlyMap<string, Pick<KindInfo, "shape">>;
+
+const decision = (node: FlowNode, handle: string): Decision => {
+  const own = node.data.label;
+  const label = typeof own === "string" && own !== "" ? own : node.id;
+  return { node: node.id, handle, label: handle === "" ? label : `${label} › ${handle}` };
+};
+
+/** Walks back from the Exit to the nearest branching nodes of the region. */
+export function deciding(document: FlowDoc, region: Region, byType: Shapes): Decision[] {
+  const body = new Set(region.body);
+  const found: Decision[] = [];
+  const seen = new Set<string>();
+  const queue = region.end === null ? [] : [region.end];
+  for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+    for (const edge of document.edges) {
+      if (edge.target !== id || !body.has(edge.source)) continue;
+      const node = document.nodes.find((n) => n.id === edge.source);
+      if (!node || seen.has(`${node.id}:${edge.sourceHandle}`)) continue;
+      seen.add(`${node.id}:${edge.sourceHandle}`);
+      if (byType.get(node.type)?.shape === "branching") found.push(decision(node, edge.sourceHandle ?? ""));
+      else queue.push(node.id);
+    }
+  }
+  return found;
+}
+
+/** Every branch of the region that could decide. */
+export function decisions(
+  document: FlowDoc,
+  region: Region,
+  byType: Shapes,
+  branches: (nodeId: string) => readonly HandleInfo[],
+): Decision[] {
+  return document.nodes
+    .filter((node) => region.body.includes(node.id) && byType.get(node.type)?.shape === "branching")
+    .flatMap((node) => branches(node.id).map((handle) => decision(node, handle.name)));
+}
