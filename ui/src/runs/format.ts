@@ -55,6 +55,13 @@ export const EXIT_MEANING: Record<ExitReason, string> = {
   completed: "Every item was done.",
 };
 
+/** The same with what it came to: a loop that ran out of iterations, time or money did not meet its exit. */
+export function exitMeaning(reason: ExitReason, exhausted: boolean): string {
+  return exhausted && reason === "max_iterations"
+    ? "All iterations ran, and the exit that was asked for was not met."
+    : EXIT_MEANING[reason];
+}
+
 export type Tone = "e" | "s" | "m" | "x" | "g";
 
 /** The colour family of an exit reason: met, settled, exhausted, failed, stopped. */

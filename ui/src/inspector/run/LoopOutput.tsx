@@ -1,7 +1,7 @@
 // The result of one iteration of a loop, as the loop itself saw it, and how the loop ended.
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
-import { EXIT_MEANING, exitTone } from "../../runs/format";
+import { exitMeaning, exitTone } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
@@ -65,8 +65,10 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
       {loop.exitReason && (
         <p className="exitline">
           <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
-          {EXIT_MEANING[loop.exitReason]}
-          {loop.exhausted && " The exit that was asked for was not met."}
+          {exitMeaning(loop.exitReason, loop.exhausted)}
+          {loop.exhausted &&
+            loop.exitReason !== "max_iterations" &&
+            " The exit that was asked for was not met."}
         </p>
       )}
     </>

@@ -1,23 +1,27 @@
 // The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
 import type { Json } from "../../ipc/generated/bindings";
-import { EXIT_MEANING, exitTone } from "../../runs/format";
+import { exitMeaning, exitTone } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
-import { exitWatch } from "./exit-watch";
+import { type ExitRow, exitWatch } from "./exit-watch";
 
-export function ExitWatch({
-  loop,
-  data,
-  now,
-}: {
+type ExitWatchProps = {
   loop: LoopRecord;
   data: Readonly<Record<string, Json>>;
   now: number;
-}) {
+};
+
+export function ExitWatch({ loop, data, now }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
-  const end = loop.exitReason === null ? now : (loop.iterations.at(-1)?.endedAt ?? now);
-  const rows = exitWatch(loop, data, Math.max(0, end - begin));
+  const last = loop.iterations.at(-1);
+  const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
+  const rows = exitWatch({
+    loop,
+    data,
+    elapsedMs: Math.max(0, end - begin),
+    iterationMs: last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0,
+  });
   return (
-    <section className="exits" aria-label="Exit reason">
+    <section className="exits" aria-label="Exit reason" data-testid="exit-watch">
       <h4>
         Exit reason
         {loop.exitReason === null ? (
@@ -25,27 +29,30 @@ export function ExitWatch({
         ) : (
           <span
             className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}
-            title={EXIT_MEANING[loop.exitReason]}
+            title={exitMeaning(loop.exitReason, loop.exhausted)}
             data-testid="exit-reason"
           >
             {loop.exitReason}
           </span>
         )}
       </h4>
+      {loop.exhausted && <p className="exhausted">Exhausted: the exit that was asked for was not met.</p>}
       {rows.map((row) => (
-        <div key={row.reason} className={`ex${row.on ? "" : " off"}${row.fired ? " fired" : ""}`}>
-          <code>{row.reason}</code>
-          <span className="num">{row.says}</span>
-          <span className="meter">
-            <i
-              style={{
-                width: `${Math.round(row.near * 100)}%`,
-                background: row.fired ? "var(--st-done)" : row.on ? "var(--loop)" : "var(--line-3)",
-              }}
-            />
-          </span>
-        </div>
+        <Way key={row.key} row={row} />
       ))}
     </section>
+  );
+}
+
+function Way({ row }: { row: ExitRow }) {
+  const classes = ["ex", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
+  return (
+    <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
+      <code>{row.reason}</code>
+      <span className="num">{row.says}</span>
+      <span className="meter">
+        <i style={{ width: `${Math.round(row.near * 100)}%` }} />
+      </span>
+    </div>
   );
 }

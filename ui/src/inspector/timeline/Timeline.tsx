@@ -1,7 +1,8 @@
 // Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
 import { type PointerEvent as ReactPointerEvent, useMemo, useRef } from "react";
+import { useKind } from "../../document/kinds";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import { formatCost, formatDuration, plural } from "../../runs/format";
+import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
 import {
   labelOf,
@@ -18,6 +19,7 @@ import { testIds } from "../../testids";
 import { round } from "../run/StatGrid";
 import { ExitWatch } from "./ExitWatch";
 import { layoutTimeline, type Segment, similarityFloor, similarityY, type TimelineLayout } from "./layout";
+import { useSimilarities } from "./use-similarities";
 import "./timeline.css";
 
 export function useTimelineLoopId(): string | null {
@@ -56,8 +58,16 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const open = running && loop.exitReason === null;
   const now = useNow(open);
   const shown = shownIteration(loop, choice)?.number ?? 1;
-  const layout = useMemo(() => layoutTimeline(loop, now, open, shown), [loop, now, open, shown]);
-  const data = view?.document.nodes.find((n) => n.id === loop.nodeId)?.data ?? {};
+  const node = view?.document.nodes.find((n) => n.id === loop.nodeId);
+  const data = node?.data ?? {};
+  const asked = data.exitCondition === "stable_output";
+  const repeats = useKind(node?.type ?? "")?.repeats;
+  // The items of a list are not versions of one another.
+  const estimates = useSimilarities(view?.state.runId ?? "", loop, asked || repeats !== "loop");
+  const layout = useMemo(
+    () => layoutTimeline(loop, now, open, shown, estimates),
+    [loop, now, open, shown, estimates],
+  );
   const rows = `50px repeat(${layout.rows.length}, 21px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? labelOf(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 0.95;
@@ -83,11 +93,29 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
             layout={layout}
             top={50 + layout.rows.length * 21}
             threshold={threshold}
-            asked={data.exitCondition === "stable_output"}
+            asked={asked}
           />
         )}
       </Track>
       <ExitWatch loop={loop} data={data} now={now} />
+    </div>
+  );
+}
+
+/** What stands behind the last iteration once the loop has ended: why it did. */
+function TimelineEnd({ loop }: { loop: LoopRecord }) {
+  if (loop.exitReason === null) return null;
+  return (
+    <div
+      className={`tl-end ${exitTone(loop.exitReason, loop.exhausted)}`}
+      data-testid="timeline-end"
+      data-exhausted={loop.exhausted}
+    >
+      <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
+      <span>
+        {loop.exhausted && <b>Exhausted. </b>}
+        {exitMeaning(loop.exitReason, loop.exhausted)}
+      </span>
     </div>
   );
 }
@@ -163,6 +191,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
         ))}
         {children}
       </div>
+      <TimelineEnd loop={loop} />
     </div>
   );
 }
@@ -279,10 +308,20 @@ function Similarity({
         <path className="th" d={`M0 ${y}H100`} vectorEffect="non-scaling-stroke" />
       </svg>
       {points.map((p) => (
-        <i key={p.number} className="simpoint" style={{ left: `${p.x}%`, top: `${p.y}%` }}>
+        <i
+          key={p.number}
+          className={p.provisional ? "simpoint provisional" : "simpoint"}
+          title={p.provisional ? "So far; the iteration still runs" : undefined}
+          style={{ left: `${p.x}%`, top: `${p.y}%` }}
+        >
           <b>{p.value.toFixed(2)}</b>
         </i>
       ))}
+      {layout.segments[0]?.number === 1 && (
+        <span className="simfirst" style={{ left: `${50 / layout.segments.length}%` }}>
+          first
+        </span>
+      )}
       <span className="simnote" style={{ top: `${y}%` }}>
         {threshold} counts as stable{asked ? "" : " (off)"}
       </span>

@@ -1,10 +1,11 @@
 // How far a loop is from each of its ways out. Pure.
 import type { ExitReason, Json } from "../../ipc/generated/bindings";
-import { formatDuration, formatUsd } from "../../runs/format";
-import type { LoopRecord } from "../../runs/model";
+import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/format";
+import type { Iteration, LoopRecord } from "../../runs/model";
 import { durationToMs } from "../form/duration";
 
 export type ExitRow = {
+  readonly key: string;
   readonly reason: ExitReason;
   /** Whether this loop can end this way. */
   readonly on: boolean;
@@ -12,100 +13,199 @@ export type ExitRow = {
   /** How near it is, 0 to 1. */
   readonly near: number;
   readonly fired: boolean;
+  /** The colour of the row once it has fired: an exhausted loop never looks like one that met its exit. */
+  readonly tone: Tone | null;
 };
 
 type Data = Readonly<Record<string, Json>>;
 const number = (value: Json, fallback: number): number => (typeof value === "number" ? value : fallback);
 const object = (value: Json): Data => (typeof value === "object" && value !== null ? (value as Data) : {});
 
-/** The rows for a loop with this configuration, the one it is asked to end by first. */
-export function exitWatch(loop: LoopRecord, data: Data, elapsedMs: number): ExitRow[] {
-  const mode = typeof data.exitCondition === "string" ? data.exitCondition : "max_iterations";
-  const fired = (reason: ExitReason) => loop.exitReason === reason;
-  const finished = loop.iterations.filter((i) => i.status === "completed");
-  const last = finished.at(-1);
-  const rows: ExitRow[] = [];
+export type Watched = {
+  readonly loop: LoopRecord;
+  /** The Loop's settings as the run has them. */
+  readonly data: Data;
+  /** Of the whole loop so far. */
+  readonly elapsedMs: number;
+  /** Of the iteration that runs, else of the one that ran last. */
+  readonly iterationMs: number;
+};
 
-  if (mode === "evaluator" || fired("evaluator_done")) {
-    const score = last?.score ?? null;
-    rows.push({
-      reason: "evaluator_done",
+/** The rows of a loop, the exit that it is asked to end by first. */
+export function exitWatch(watched: Watched): ExitRow[] {
+  const { loop, data } = watched;
+  const mode = typeof data.exitCondition === "string" ? data.exitCondition : "max_iterations";
+  const row = (reason: ExitReason, says: string, near: number, more: Partial<ExitRow> = {}): ExitRow => {
+    const fired = more.fired ?? loop.exitReason === reason;
+    return {
+      key: reason,
+      reason,
       on: true,
-      says: fired("evaluator_done")
-        ? `iteration ${loop.current}`
-        : score === null
-          ? "not yet"
-          : `score ${score}`,
-      near: fired("evaluator_done") ? 1 : 0,
-      fired: fired("evaluator_done"),
-    });
-  }
-  if (mode === "condition" || fired("condition_met")) {
-    const check = loop.checks.at(-1);
-    rows.push({
-      reason: "condition_met",
-      on: true,
-      says: check === undefined ? "not checked yet" : fired("condition_met") ? "holds" : "does not hold",
-      near: fired("condition_met") ? 1 : 0,
-      fired: fired("condition_met"),
-    });
-  }
-  const threshold = number(data.stabilityThreshold, 0.95);
-  const similarity = finished.findLast((i) => i.similarity !== null)?.similarity ?? null;
-  const stable: ExitRow = {
-    reason: "stable_output",
-    on: mode === "stable_output",
-    says:
-      mode === "stable_output"
-        ? `${similarity === null ? "–" : similarity.toFixed(2)} / ${threshold}`
-        : similarity === null
-          ? "off"
-          : `off · ${similarity.toFixed(2)}`,
-    near: similarity === null ? 0 : Math.min(1, similarity / threshold),
-    fired: fired("stable_output"),
+      says,
+      near: fired ? 1 : Math.max(0, Math.min(1, near)),
+      fired,
+      tone: fired ? exitTone(reason, loop.exhausted) : null,
+      ...more,
+    };
   };
-  if (stable.on) rows.push(stable);
-  rows.push({
-    reason: "max_iterations",
-    on: true,
-    says: loop.total === null ? String(loop.current) : `${loop.current} / ${loop.total}`,
-    near: loop.total === null ? 0 : Math.min(1, loop.current / loop.total),
-    fired: fired("max_iterations"),
-  });
+  const fired = (reason: ExitReason) => loop.exitReason === reason;
+  const asked: ExitRow[] = [];
+  if (mode === "evaluator" || fired("evaluator_done"))
+    asked.push(row("evaluator_done", evaluatorSays(loop), 0));
+  if (mode === "condition" || fired("condition_met"))
+    asked.push(row("condition_met", conditionSays(loop), 0));
+  const stable = stableRow(watched, mode, row);
+  if (stable.on) asked.push(stable);
+  return [
+    ...asked,
+    row(
+      "max_iterations",
+      loop.total === null ? formatCount(loop.current) : `${loop.current} / ${loop.total}`,
+      loop.total === null ? 0 : loop.current / loop.total,
+    ),
+    ...limitRows(watched, row),
+    ...(stable.on ? [] : [stable]),
+    errorRow(loop, row),
+    ...(fired("cancelled") ? [row("cancelled", "stopped", 1)] : []),
+  ];
+}
+
+type MakeRow = (reason: ExitReason, says: string, near: number, more?: Partial<ExitRow>) => ExitRow;
+
+const finishedOf = (loop: LoopRecord): Iteration[] => loop.iterations.filter((i) => i.status === "completed");
+
+/** The branch that was taken last in an iteration: what its evaluator said. */
+function verdictOf(iteration: Iteration | undefined): string | null {
+  const steps = Object.values(iteration?.scope.steps ?? {}).filter((step) => step.branch !== null);
+  return steps.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.branch ?? null;
+}
+
+function evaluatorSays(loop: LoopRecord): string {
+  const last = finishedOf(loop).at(-1);
+  if (loop.exitReason === "evaluator_done") return `iteration ${loop.current}`;
+  if (last === undefined) return "not asked yet";
+  if (last.score !== null) return `score ${last.score}`;
+  const verdict = verdictOf(last);
+  return verdict === null ? "not yet" : `last: ${verdict}`;
+}
+
+function conditionSays(loop: LoopRecord): string {
+  const check = loop.checks.at(-1);
+  if (check === undefined) return "not checked yet";
+  const { index } = check;
+  if (loop.exitReason === "condition_met")
+    return loop.iterations.length === 0 ? "held at once" : `held, iteration ${loop.current}`;
+  return check.result ? "holds" : `not yet, check ${index + 1}`;
+}
+
+function stableRow({ loop, data }: Watched, mode: string, row: MakeRow): ExitRow {
+  const threshold = number(data.stabilityThreshold, 0.95);
+  const patience = Math.max(1, number(data.patience, 1));
+  const finished = finishedOf(loop);
+  const similarity = finished.findLast((i) => i.similarity !== null)?.similarity ?? null;
+  const on = mode === "stable_output" || loop.exitReason === "stable_output";
+  if (!on) {
+    return row(
+      "stable_output",
+      similarity === null ? "off" : `off · ${similarity.toFixed(2)}`,
+      similarity ?? 0,
+      {
+        on: false,
+      },
+    );
+  }
+  const running = stableRunning(finished, threshold);
+  const value = `${similarity === null ? "–" : similarity.toFixed(2)} / ${threshold}`;
+  const near = similarity === null ? 0 : Math.min(1, similarity / threshold);
+  if (patience === 1) return row("stable_output", value, near);
+  // Stable once is half way where it must be so twice.
+  return row(
+    "stable_output",
+    `${value} · ${Math.min(running, patience)} of ${patience}`,
+    (running + near) / (patience + 1),
+  );
+}
+
+/** How many iterations running, up to the last one, were as alike as asked. */
+function stableRunning(finished: readonly Iteration[], threshold: number): number {
+  let count = 0;
+  while (count < finished.length) {
+    const similarity = finished[finished.length - 1 - count]?.similarity ?? null;
+    if (similarity === null || similarity < threshold) break;
+    count += 1;
+  }
+  return count;
+}
+
+function limitRows({ loop, data, elapsedMs, iterationMs }: Watched, row: MakeRow): ExitRow[] {
   const limits = object(data.limits);
-  const limit = typeof limits.timeout === "string" ? durationToMs(limits.timeout) : null;
-  if (limit !== null || fired("timeout")) {
-    rows.push({
-      reason: "timeout",
-      on: true,
-      says:
-        limit === null
-          ? formatDuration(elapsedMs)
-          : `${formatDuration(elapsedMs)} / ${formatDuration(limit)}`,
-      near: limit === null ? 0 : Math.min(1, elapsedMs / limit),
-      fired: fired("timeout"),
-    });
+  const duration = (name: string) => {
+    const value = limits[name];
+    return typeof value === "string" ? durationToMs(value) : null;
+  };
+  const rows: ExitRow[] = [];
+  const whole = duration("timeout");
+  const each = duration("iterationTimeout");
+  const timed = loop.exitReason === "timeout";
+  if (whole !== null || (timed && each === null)) {
+    const says =
+      whole === null ? formatDuration(elapsedMs) : `${formatDuration(elapsedMs)} / ${formatDuration(whole)}`;
+    // Either limit gives the same reason; the one that was reached is the one that fired.
+    const reached = timed && (each === null || (whole !== null && elapsedMs >= whole));
+    rows.push(
+      row("timeout", says, whole === null ? 0 : elapsedMs / whole, { fired: reached, ...tone(reached) }),
+    );
   }
-  const budget = typeof limits.budgetUsd === "number" ? limits.budgetUsd : null;
-  if (budget !== null || fired("budget_exceeded")) {
-    const spent = loop.iterations.reduce((sum, i) => sum + (i.usage.cost_usd ?? 0), 0);
-    rows.push({
-      reason: "budget_exceeded",
-      on: true,
-      says: budget === null ? formatUsd(spent) : `${formatUsd(spent)} / ${formatUsd(budget)}`,
-      near: budget === null ? 0 : Math.min(1, spent / Math.max(budget, 1e-9)),
-      fired: fired("budget_exceeded"),
-    });
+  if (each !== null) {
+    const reached = timed && !rows.some((r) => r.fired);
+    rows.push(
+      row("timeout", `${formatDuration(iterationMs)} / ${formatDuration(each)} each`, iterationMs / each, {
+        key: "timeout-each",
+        fired: reached,
+        ...tone(reached),
+      }),
+    );
   }
-  if (!stable.on) rows.push(stable);
-  const failed = loop.iterations.some((i) => i.status === "failed") || fired("error");
-  rows.push({
-    reason: "error",
-    on: failed,
-    says: failed ? "a node failed" : "none",
-    near: failed ? 1 : 0,
-    fired: fired("error"),
-  });
-  if (fired("cancelled")) rows.push({ reason: "cancelled", on: true, says: "stopped", near: 1, fired: true });
+  rows.push(...budgetRows(loop, limits, row));
   return rows;
+}
+
+const tone = (fired: boolean): { tone: Tone | null } => ({ tone: fired ? exitTone("timeout", true) : null });
+
+function budgetRows(loop: LoopRecord, limits: Data, row: MakeRow): ExitRow[] {
+  const usd = typeof limits.budgetUsd === "number" ? limits.budgetUsd : null;
+  const tokens = typeof limits.budgetTokens === "number" ? limits.budgetTokens : null;
+  const fired = loop.exitReason === "budget_exceeded";
+  const rows: ExitRow[] = [];
+  if (usd !== null || (fired && tokens === null)) {
+    const unknown = loop.iterations.some((i) => i.usage.cost_usd === null);
+    const spent = loop.iterations.reduce((sum, i) => sum + (i.usage.cost_usd ?? 0), 0);
+    const said = unknown && spent === 0 ? "not known" : formatUsd(spent);
+    rows.push(
+      row(
+        "budget_exceeded",
+        usd === null ? said : `${said} / ${formatUsd(usd)}`,
+        spent / Math.max(usd ?? 1, 1e-9),
+      ),
+    );
+  }
+  if (tokens !== null) {
+    const used = loop.iterations.reduce((sum, i) => sum + i.usage.input_tokens + i.usage.output_tokens, 0);
+    rows.push(
+      row(
+        "budget_exceeded",
+        `${formatCount(used)} / ${formatCount(tokens)} tok`,
+        used / Math.max(tokens, 1),
+        {
+          key: "budget-tokens",
+        },
+      ),
+    );
+  }
+  return rows;
+}
+
+function errorRow(loop: LoopRecord, row: MakeRow): ExitRow {
+  const failed = loop.iterations.some((i) => i.status === "failed") || loop.exitReason === "error";
+  return row("error", failed ? "a node failed" : "none", failed ? 1 : 0, { on: failed });
 }

@@ -1,5 +1,6 @@
 // Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
 import type { Iteration, LoopRecord } from "../../runs/model";
+import type { Estimates } from "./use-similarities";
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */
 export const MOST_SEGMENTS = 40;
@@ -25,6 +26,8 @@ export type Point = {
   readonly x: number;
   readonly y: number;
   readonly value: number;
+  /** Of an iteration that still runs. */
+  readonly provisional: boolean;
 };
 
 export type TimelineLayout = {
@@ -37,7 +40,14 @@ export type TimelineLayout = {
   readonly hiddenAfter: number;
 };
 
-export function layoutTimeline(loop: LoopRecord, now: number, open: boolean, shown: number): TimelineLayout {
+/** `estimates`: similarities by iteration, for those that the engine did not measure. */
+export function layoutTimeline(
+  loop: LoopRecord,
+  now: number,
+  open: boolean,
+  shown: number,
+  estimates: Estimates = new Map(),
+): TimelineLayout {
   const begun = loop.iterations.length;
   const count = open && loop.total !== null ? Math.max(loop.total, begun) : begun;
   const length = Math.min(count, MOST_SEGMENTS);
@@ -60,7 +70,7 @@ export function layoutTimeline(loop: LoopRecord, now: number, open: boolean, sho
     segments,
     rows,
     averageMs: done.length === 0 ? null : done.reduce((sum, i) => sum + elapsed(i), 0) / done.length,
-    points: pointsOf(drawn, first, length),
+    points: pointsOf(drawn, first, length, estimates),
     hiddenBefore: first - 1,
     hiddenAfter: count - (first + length - 1),
   };
@@ -109,19 +119,19 @@ export function similarityY(value: number, floor: number): number {
   return 10 + ((1 - value) / (1 - floor)) * 80;
 }
 
-function pointsOf(drawn: readonly Iteration[], first: number, length: number): Point[] {
-  const values = drawn.flatMap((i) => (i.similarity === null ? [] : [i.similarity]));
-  const floor = similarityFloor(values);
-  return drawn.flatMap((i) =>
-    i.similarity === null
-      ? []
-      : [
-          {
-            number: i.number,
-            x: ((i.number - first + 0.5) / length) * 100,
-            y: similarityY(i.similarity, floor),
-            value: i.similarity,
-          },
-        ],
-  );
+function pointsOf(drawn: readonly Iteration[], first: number, length: number, estimates: Estimates): Point[] {
+  const found = drawn.flatMap((i) => {
+    const estimate = estimates.get(i.number);
+    const value = i.similarity ?? estimate?.value ?? Number.NaN;
+    if (Number.isNaN(value)) return [];
+    return [
+      { number: i.number, value, provisional: i.similarity === null && estimate?.provisional === true },
+    ];
+  });
+  const floor = similarityFloor(found.map((p) => p.value));
+  return found.map((p) => ({
+    ...p,
+    x: ((p.number - first + 0.5) / length) * 100,
+    y: similarityY(p.value, floor),
+  }));
 }

@@ -5,6 +5,7 @@ import { emptyRun, fold, foldAll } from "../../runs/reduce";
 import { completed, events, iteration, iterationDone, refine, runStarted, started } from "../../runs/samples";
 import { exitWatch } from "./exit-watch";
 import { layoutTimeline, MOST_SEGMENTS } from "./layout";
+import { withLive } from "./use-similarities";
 
 const all = events("r1", refine());
 const at = (i: number) => Date.parse(all[i]?.at ?? "");
@@ -74,50 +75,136 @@ describe("layoutTimeline", () => {
   });
 });
 
+describe("similarity points", () => {
+  const estimates = new Map([
+    [2, { value: 0.4, provisional: false }],
+    [3, { value: 0.7, provisional: true }],
+  ]);
+  const measured = done.iterations.map((i) => i.similarity);
+  const unmeasured = { ...done, iterations: done.iterations.map((i) => ({ ...i, similarity: null })) };
+
+  test("an estimate stands where the engine did not measure, hollow while its iteration runs", () => {
+    const { points } = layoutTimeline(unmeasured, 0, false, 3, estimates);
+    expect(points.map((p) => [p.number, p.value, p.provisional])).toEqual([
+      [2, 0.4, false],
+      [3, 0.7, true],
+    ]);
+  });
+
+  test("the engine's own figure comes first", () => {
+    const { points } = layoutTimeline(done, 0, false, 3, estimates);
+    expect(points.map((p) => p.value)).toEqual(measured.filter((v) => v !== null));
+  });
+
+  test("the iteration that runs is compared with as much of the one before", () => {
+    const step = (text: string, status: string) => ({
+      nodeId: "d",
+      text,
+      status,
+      preview: "abcdef",
+      loop: null,
+    });
+    const pass = (n: number, text: string, status: string) =>
+      ({
+        number: n,
+        status,
+        resultPreview: n === 1 ? "abcdef" : null,
+        scope: { steps: { d: step(text, status) } },
+      }) as never;
+    const live = withLive(new Map(), [pass(1, "abcdef", "completed"), pass(2, "abX", "running")]);
+    expect(live.get(2)).toEqual({ value: 1 - 1 / 3, provisional: true });
+  });
+});
+
 describe("exitWatch", () => {
-  const row = (loop: LoopRecord, data: Record<string, unknown>, reason: string) =>
-    exitWatch(loop, data, 3000).find((r) => r.reason === reason);
+  const rows = (loop: LoopRecord, data: Record<string, unknown>, elapsedMs = 3000) =>
+    exitWatch({ loop, data, elapsedMs, iterationMs: 1000 });
+  const row = (loop: LoopRecord, data: Record<string, unknown>, key: string) =>
+    rows(loop, data).find((r) => r.key === key);
 
   test("counts towards the cap", () => {
-    expect(row(done, {}, "max_iterations")).toMatchObject({ says: "3 / 3", near: 1, fired: true });
+    expect(row(done, {}, "max_iterations")).toMatchObject({ says: "3 / 3", near: 1, fired: true, tone: "e" });
+  });
+
+  test("an exhausted loop has the colour of a warning, never that of an exit that was met", () => {
+    const exhausted = { ...done, exhausted: true };
+    expect(row(exhausted, { exitCondition: "evaluator" }, "max_iterations")).toMatchObject({
+      fired: true,
+      tone: "m",
+    });
+    expect(row(exhausted, { exitCondition: "evaluator" }, "evaluator_done")).toMatchObject({
+      fired: false,
+      tone: null,
+    });
   });
 
   test("stability is measured against its threshold, and off unless asked for", () => {
-    expect(
-      row(done, { exitCondition: "stable_output", stabilityThreshold: 0.9 }, "stable_output"),
-    ).toMatchObject({
-      says: "0.80 / 0.9",
-      on: true,
-      fired: false,
-    });
+    const stable = { exitCondition: "stable_output", stabilityThreshold: 0.9 };
+    expect(row(done, stable, "stable_output")).toMatchObject({ says: "0.80 / 0.9", on: true, fired: false });
     expect(row(done, {}, "stable_output")).toMatchObject({ says: "off · 0.80", on: false });
   });
 
+  test("patience is counted in iterations running", () => {
+    const twice = { exitCondition: "stable_output", stabilityThreshold: 0.8, patience: 2 };
+    expect(row(done, twice, "stable_output")?.says).toMatch(/^0\.80 \/ 0\.8 · [12] of 2$/);
+    expect(row(done, { ...twice, stabilityThreshold: 0.99 }, "stable_output")?.says).toBe(
+      "0.80 / 0.99 · 0 of 2",
+    );
+  });
+
+  const one = [runStarted(), started("refine", 5), iteration("refine", 0, 5), iterationDone("refine", 0)];
+  const loopFrom = (more: readonly unknown[]) =>
+    loopOf(foldAll("r1", events("r1", [...one, ...more] as never)));
+
   test("the exit asked for comes first and says when it fired", () => {
-    const met = loopOf(
+    const met = loopFrom([completed("refine", { exit_reason: "evaluator_done", exhausted: false })]);
+    expect(rows(met, { exitCondition: "evaluator" })[0]).toMatchObject({
+      reason: "evaluator_done",
+      says: "iteration 1",
+      fired: true,
+      near: 1,
+    });
+  });
+
+  test("a condition says what its last check gave, and an end before any iteration", () => {
+    const check = (result: boolean) => ({
+      type: "workflow.loop.condition",
+      node_id: "refine",
+      path: "refine",
+      index: 0,
+      result,
+    });
+    const condition = { exitCondition: "condition" };
+    expect(row(loopFrom([]), condition, "condition_met")?.says).toBe("not checked yet");
+    expect(row(loopFrom([check(false)]), condition, "condition_met")?.says).toBe("not yet, check 1");
+    const atOnce = loopOf(
       foldAll(
         "r1",
         events("r1", [
           runStarted(),
           started("refine", 5),
-          iteration("refine", 0, 5),
-          iterationDone("refine", 0),
-          completed("refine", { exit_reason: "evaluator_done", exhausted: false }),
-        ]),
+          check(true),
+          completed("refine", { exit_reason: "condition_met", exhausted: false, iterations_run: 0 }),
+        ] as never),
       ),
     );
-    expect(exitWatch(met, { exitCondition: "evaluator" }, 0)[0]).toMatchObject({
-      reason: "evaluator_done",
-      says: "iteration 1",
-      fired: true,
-    });
+    expect(row(atOnce, condition, "condition_met")).toMatchObject({ says: "held at once", fired: true });
   });
 
-  test("limits are shown where they are set", () => {
-    expect(row(done, { limits: { timeout: "PT10S" } }, "timeout")).toMatchObject({
-      says: "3.0 s / 10.0 s",
-      near: 0.3,
-    });
+  test("limits are shown where they are set, each with how far it is", () => {
+    const limits = { timeout: "PT10S", iterationTimeout: "PT4S", budgetUsd: 0.1, budgetTokens: 50_000 };
+    expect(row(done, { limits }, "timeout")).toMatchObject({ says: "3.0 s / 10.0 s", near: 0.3 });
+    expect(row(done, { limits }, "timeout-each")).toMatchObject({ says: "1.0 s / 4.0 s each", near: 0.25 });
+    expect(row(done, { limits }, "budget_exceeded")?.says).toMatch(/ \/ \$0\.10$/);
+    expect(row(done, { limits }, "budget-tokens")?.says).toMatch(/ \/ 50,000 tok$/);
     expect(row(done, {}, "timeout")).toBeUndefined();
+    expect(row(done, {}, "budget_exceeded")).toBeUndefined();
+  });
+
+  test("of two time limits the one that was reached has fired", () => {
+    const timed = { ...done, exitReason: "timeout" as const, exhausted: true };
+    const limits = { timeout: "PT10S", iterationTimeout: "PT1S" };
+    expect(row(timed, { limits }, "timeout")).toMatchObject({ fired: false, tone: null });
+    expect(row(timed, { limits }, "timeout-each")).toMatchObject({ fired: true, tone: "m" });
   });
 });
