@@ -36,6 +36,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::step_detail,
             commands::delete_run,
             commands::providers,
+            commands::prices,
+            commands::save_prices,
             commands::settings,
             commands::save_settings,
             commands::test_provider,

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, Event, KindsReply, OpenedFlow, ProviderInfo, RecentFile,
-    ResumeOptions, RunDetail, RunOptions, RunSummary, SavedFlow, Settings, StepDetail,
-    TemplateInfo, new_flow as empty_flow,
+    Analysis, ApiError, App, Code, Event, KindsReply, OpenedFlow, PriceInfo, PriceList,
+    ProviderInfo, RecentFile, ResumeOptions, RunDetail, RunOptions, RunSummary, SavedFlow,
+    Settings, StepDetail, TemplateInfo, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -294,6 +294,20 @@ pub(crate) fn delete_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> 
 #[specta::specta]
 pub(crate) fn providers(app: Shared<'_>) -> Result<Vec<ProviderInfo>, ApiError> {
     app.providers()
+}
+
+/// What models cost: the person's own prices, then those that the program comes with.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn prices(app: Shared<'_>) -> Result<PriceList, ApiError> {
+    app.prices()
+}
+
+/// Makes these the person's own prices; gives all.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_prices(app: Shared<'_>, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
+    app.save_prices(own)
 }
 
 #[tauri::command]

@@ -24,7 +24,7 @@ use crate::{
     analysis,
     dto::*,
     error::{ApiError, Code},
-    files, history, kinds, paths,
+    files, history, kinds, paths, prices,
     running::{RunLock, Running},
     settings, subflows, templates,
 };
@@ -109,6 +109,7 @@ impl App {
             default_provider: settings.provider,
             default_model: settings.model,
             openai_base_url: settings.openai_base_url,
+            prices: prices::own(&self.data_dir)?,
         })
         .map_err(|error| ApiError::new(Code::InvalidArgument, error.to_string()))
     }
@@ -358,6 +359,18 @@ impl App {
                 note: provider.note,
             })
             .collect())
+    }
+
+    /// What models cost, as far as it is known.
+    pub fn prices(&self) -> Result<PriceList, ApiError> {
+        prices::list(&self.data_dir)
+    }
+
+    /// Makes these the person's own prices, and gives all.
+    pub fn save_prices(&self, own: Vec<PriceInfo>) -> Result<PriceList, ApiError> {
+        let now = timestamp((self.clock)());
+        prices::save(&self.data_dir, own, now.get(..10).unwrap_or_default())?;
+        self.prices()
     }
 
     pub async fn test_provider(&self, id: &str) -> Result<String, ApiError> {

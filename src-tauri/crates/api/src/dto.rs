@@ -336,6 +336,44 @@ pub struct ProviderInfo {
     pub note: String,
 }
 
+/// What a model costs, in dollars for a million tokens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+#[serde(rename = "Price")]
+pub struct PriceInfo {
+    pub provider: String,
+    /// The model's name; one that ends in `*` is the beginning of names.
+    pub model: String,
+    pub input: f64,
+    /// Of input that the provider had cached; as `input` where it is null.
+    pub cached_input: Option<f64>,
+    pub output: f64,
+    pub long: Option<LongPriceInfo>,
+    /// The day on which it was so, `2025-10-01`; empty is today where it is saved.
+    pub as_of: String,
+    /// Where that is written.
+    pub source: String,
+    /// The person's own, which goes before the program's.
+    pub own: bool,
+}
+
+/// What calls with an input of more than `above` tokens cost.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename = "LongPrice")]
+pub struct LongPriceInfo {
+    pub above: u64,
+    pub input: f64,
+    pub output: f64,
+}
+
+/// All prices that are known, the person's own first. A model that is not here has no known price.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct PriceList {
+    pub prices: Vec<PriceInfo>,
+    /// Where the person's own are kept.
+    pub file: String,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Theme {

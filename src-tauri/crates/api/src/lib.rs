@@ -11,6 +11,7 @@ mod files;
 mod history;
 mod kinds;
 mod paths;
+mod prices;
 mod running;
 mod settings;
 mod subflows;

@@ -20,6 +20,11 @@ pub(crate) fn settings(data_dir: &Path) -> PathBuf {
     data_dir.join("settings.json")
 }
 
+/// Prices of the person's own.
+pub(crate) fn prices(data_dir: &Path) -> PathBuf {
+    data_dir.join("prices.json")
+}
+
 pub(crate) fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }

@@ -129,7 +129,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
         },
         Command::Models => {
-            render::providers(&app.providers()?, cli.json);
+            render::providers(&app.providers()?, &app.prices()?, cli.json);
             Ok(status::COMPLETED)
         }
         Command::Tools => {

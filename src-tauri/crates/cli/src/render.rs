@@ -1,8 +1,8 @@
 //! Lists and details, as text for people or JSON for programs.
 
 use loopwright_api::{
-    ApiError, App, EventBody, ProblemInfo, ProviderInfo, RunSummary, Severity, TemplateInfo,
-    ToolInfo,
+    ApiError, App, EventBody, PriceInfo, PriceList, ProblemInfo, ProviderInfo, RunSummary,
+    Severity, TemplateInfo, ToolInfo,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -288,9 +288,21 @@ fn print_step(step: &loopwright_api::StepDetail) {
     }
 }
 
-pub(crate) fn providers(providers: &[ProviderInfo], json: bool) {
+pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bool) {
+    let of = |provider: &str| -> Vec<&PriceInfo> {
+        let prices = prices.prices.iter();
+        prices.filter(|price| price.provider == provider).collect()
+    };
     if json {
-        print_json(&providers);
+        let rows: Vec<Value> = providers
+            .iter()
+            .map(|provider| {
+                let mut row = serde_json::to_value(provider).unwrap_or_default();
+                row["prices"] = json!(of(&provider.id));
+                row
+            })
+            .collect();
+        print_json(&rows);
         return;
     }
     for provider in providers {
@@ -304,6 +316,54 @@ pub(crate) fn providers(providers: &[ProviderInfo], json: bool) {
                 outln!("  {:<16}{}", "", model.cannot);
             }
         }
+        self::prices(&of(&provider.id));
+    }
+    outln!(
+        "\nA model that is not listed has no known price, and no call of it is made under a budget in dollars. Your own prices, \
+         which go first: {}",
+        prices.file
+    );
+}
+
+/// Dollars for a million tokens, by model.
+fn prices(prices: &[&PriceInfo]) {
+    let Some(newest) = prices.iter().map(|price| &price.as_of).max() else {
+        return;
+    };
+    outln!(
+        "  {:<28}{:>10}{:>10}{:>10}  dollars for a million tokens ({newest})",
+        "",
+        "input",
+        "cached",
+        "output"
+    );
+    for price in prices {
+        let cached = price.cached_input.map_or_else(String::new, dollars);
+        let long = price.long.map_or_else(String::new, |long| {
+            format!(
+                "; above {} tokens {} / {}",
+                long.above,
+                dollars(long.input),
+                dollars(long.output)
+            )
+        });
+        let note = if price.own { "  yours" } else { "" };
+        outln!(
+            "  {:<28}{:>10}{:>10}{:>10}{note}{long}",
+            price.model,
+            dollars(price.input),
+            cached,
+            dollars(price.output)
+        );
+    }
+}
+
+/// `$2.50`, `$0.075`
+fn dollars(price: f64) -> String {
+    let text = format!("{price}");
+    match text.split_once('.') {
+        Some((_, places)) if places.len() >= 2 => format!("${text}"),
+        _ => format!("${price:.2}"),
     }
 }
 

@@ -55,6 +55,31 @@ pub struct ModelRequest {
     /// The answers a verdict may have, when the call decides between branches. The reply's `json` is then
     /// `{ "branch": one of them, "reason": text }`.
     pub choices: Vec<String>,
+    /// A budget counts on `max_tokens`: a call that cannot be bounded by it fails rather than leaving it out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub capped: bool,
+}
+
+/// The most that a call can use, known before it is made.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quote {
+    /// `openai/gpt-4.1`
+    pub model: String,
+    /// Tokens that can go in, never too few.
+    pub input_tokens: u64,
+    /// Tokens that can come out; `None` where nothing bounds the answer.
+    pub output_tokens: Option<u64>,
+    /// Micro-dollars; `None` where the price is not known, or nothing bounds an answer that costs.
+    pub microusd: Option<u64>,
+    /// The model's price is known.
+    pub priced: bool,
+}
+
+impl Quote {
+    /// Tokens in and out; `None` where nothing bounds the answer.
+    pub fn tokens(&self) -> Option<u64> {
+        Some(self.input_tokens.saturating_add(self.output_tokens?))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -83,6 +108,15 @@ pub struct ModelReply {
 
 /// Calls models. The one implementation that the composition makes looks the provider up by name.
 pub trait Models: Send + Sync {
+    /// The most that `request` can use; asked before it is sent where a budget is set.
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        Quote {
+            model: request.model.clone().unwrap_or_default(),
+            output_tokens: request.max_tokens,
+            ..Quote::default()
+        }
+    }
+
     /// Sends `request`; streams text to `tokens`; stops soon after `cancel`.
     fn call(
         &self,

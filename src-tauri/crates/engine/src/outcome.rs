@@ -28,6 +28,25 @@ impl Usage {
         self.unpriced_calls += other.unpriced_calls;
     }
 
+    /// Tokens in and out.
+    pub fn tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    /// Nothing was used.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// One call of which no more is known than that it was made.
+    pub fn unknown_call() -> Self {
+        Self {
+            calls: 1,
+            unpriced_calls: 1,
+            ..Self::default()
+        }
+    }
+
     /// Dollars, or `None` when a call's price is unknown.
     pub fn cost_usd(&self) -> Option<f64> {
         (self.unpriced_calls == 0).then_some(self.cost_microusd as f64 / 1e6)
@@ -133,6 +152,9 @@ impl Outcome {
 pub struct NodeError {
     pub code: String,
     pub message: String,
+    /// What was spent all the same.
+    #[serde(default, skip_serializing_if = "Usage::is_none")]
+    pub usage: Usage,
 }
 
 impl NodeError {
@@ -140,6 +162,23 @@ impl NodeError {
         Self {
             code: code.into(),
             message: message.into(),
+            usage: Usage::default(),
+        }
+    }
+
+    /// The error with what was spent until then.
+    #[must_use]
+    pub fn having_spent(mut self, usage: &Usage) -> Self {
+        self.usage.add(usage);
+        self
+    }
+
+    /// The error alone, for whoever only hears of it.
+    #[must_use]
+    pub fn passed_on(self) -> Self {
+        Self {
+            usage: Usage::default(),
+            ..self
         }
     }
 }

@@ -12,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
     NodeError, Usage,
-    host::{ModelReply, ModelRequest, Models, TokenSink},
+    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
 };
 
+use crate::prices::{Price, Tokens};
 use crate::provider::{ModelProvider, ModelSummary, ProviderSummary};
 
 /// What is answered.
@@ -26,6 +27,9 @@ pub struct Script {
     /// Whether replies are used again when all that fit were taken; else the call fails with `script_ended`.
     #[serde(default)]
     pub repeat: bool,
+    /// What its calls cost; absent, the price is not known, as a budget sees it.
+    #[serde(default)]
+    pub price: Option<Price>,
 }
 
 /// One scripted answer.
@@ -43,7 +47,8 @@ pub struct Reply {
     pub error: Option<NodeError>,
     pub input_tokens: u64,
     pub output_tokens: u64,
-    pub cost_microusd: u64,
+    /// Absent, it is what the script's price makes of the tokens.
+    pub cost_microusd: Option<u64>,
 }
 
 impl Reply {
@@ -145,7 +150,46 @@ impl FakeModels {
     }
 }
 
+impl Reply {
+    fn usage(&self, price: Option<&Price>) -> Usage {
+        let cost = price.map(|price| {
+            price.cost(Tokens {
+                input: self.input_tokens,
+                cached: 0,
+                output: self.output_tokens,
+            })
+        });
+        Usage {
+            calls: 1,
+            input_tokens: self.input_tokens,
+            output_tokens: self.output_tokens,
+            cost_microusd: self.cost_microusd.or(cost).unwrap_or(0),
+            unpriced_calls: 0,
+        }
+    }
+}
+
 impl Models for FakeModels {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        let system = request.system.as_ref().map_or(0, String::len);
+        let context = request
+            .context
+            .as_ref()
+            .map_or(0, |context| context.to_string().len());
+        let input = (request.prompt.len() + system + context) as u64;
+        let price = self.script.price.as_ref();
+        Quote {
+            model: "fake/script".to_owned(),
+            input_tokens: input,
+            output_tokens: request.max_tokens,
+            microusd: price.and_then(|price| match request.max_tokens {
+                Some(output) => Some(price.most(input, output)),
+                None => price.is_free().then_some(0),
+            }),
+            priced: price.is_some(),
+        }
+    }
+
     fn call(
         &self,
         request: ModelRequest,
@@ -154,8 +198,10 @@ impl Models for FakeModels {
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
         // The reply is taken now and not when the future runs, so that the order is that of the calls.
         let reply = self.take(&request);
+        let price = self.script.price.clone();
         Box::pin(async move {
             let reply = reply?;
+            let usage = reply.usage(price.as_ref());
             if reply.delay_ms > 0 {
                 tokio::select! {
                     () = cancel.cancelled() => return Err(NodeError::new("cancelled", "The call was stopped.")),
@@ -174,13 +220,7 @@ impl Models for FakeModels {
             });
             tokens.send(&text);
             Ok(ModelReply {
-                usage: Usage {
-                    calls: 1,
-                    input_tokens: reply.input_tokens,
-                    output_tokens: reply.output_tokens,
-                    cost_microusd: reply.cost_microusd,
-                    unpriced_calls: 0,
-                },
+                usage,
                 text,
                 json: reply.json,
                 model: "fake/script".to_owned(),
@@ -191,6 +231,10 @@ impl Models for FakeModels {
 }
 
 impl ModelProvider for FakeModels {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        Models::quote(self, request)
+    }
+
     fn id(&self) -> &str {
         "fake"
     }
@@ -261,6 +305,7 @@ mod tests {
                 ..Reply::text("late")
             }],
             repeat: true,
+            price: None,
         });
         let cancel = CancellationToken::new();
         let call = Models::call(

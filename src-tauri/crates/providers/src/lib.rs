@@ -7,6 +7,7 @@ pub mod builtin;
 mod environment;
 pub mod fake;
 pub mod openai;
+pub mod prices;
 mod provider;
 mod role;
 mod set;
@@ -14,6 +15,7 @@ mod structured;
 
 pub use builtin::{Builtin, BuiltinInfo};
 pub use environment::Environment;
+pub use prices::{Price, PriceTable};
 pub use provider::{ModelProvider, ModelSummary, ProviderSummary};
 pub use set::{ProviderSet, ProviderSettings};
 

@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
     NodeError,
-    host::{ModelReply, ModelRequest, TokenSink},
+    host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
 /// A model as lists and forms show it.
@@ -40,6 +40,9 @@ pub trait ModelProvider: Send + Sync {
     fn id(&self) -> &str;
 
     fn summary(&self) -> ProviderSummary;
+
+    /// The most that `request` can use.
+    fn quote(&self, request: &ModelRequest) -> Quote;
 
     /// Sends `request`, streams text to `tokens`, and stops soon after `cancel`.
     ///

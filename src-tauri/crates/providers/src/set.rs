@@ -7,19 +7,20 @@ use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
     NodeError,
-    host::{ModelReply, ModelRequest, Models, TokenSink},
+    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
 };
 
 use crate::{
     builtin::{self, Builtin, builtin, builtins},
     environment::{self, Environment},
     openai::OpenAi,
+    prices::{Price, PriceTable},
     provider::{ModelProvider, ProviderSummary},
     role,
 };
 
 /// What the person at this computer has chosen. Keys come from the environment, never from here.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProviderSettings {
     /// What `auto` means: a provider's id, or `builtin`. Empty or `auto`: the first that is set up, else `builtin`.
     pub default_provider: String,
@@ -27,6 +28,8 @@ pub struct ProviderSettings {
     pub default_model: Option<String>,
     /// The address of an OpenAI-compatible server; goes before `OPENAI_BASE_URL`.
     pub openai_base_url: Option<String>,
+    /// Prices that go before those of the program's own table.
+    pub prices: Vec<Price>,
 }
 
 /// Calls models by the id of their provider.
@@ -67,8 +70,9 @@ impl ProviderSet {
         environment: &Environment<'_>,
     ) -> Result<Self, NodeError> {
         let mut providers: Vec<Arc<dyn ModelProvider>> = Vec::new();
+        let prices = Arc::new(PriceTable::new(settings.prices.clone()));
         for config in environment::configured(settings, environment) {
-            providers.push(Arc::new(OpenAi::new(config)?));
+            providers.push(Arc::new(OpenAi::new(config)?.priced(Arc::clone(&prices))));
         }
         Ok(Self::of(providers, settings))
     }
@@ -172,6 +176,21 @@ impl ProviderSet {
 }
 
 impl Models for ProviderSet {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        let mut request = request.clone();
+        match self.route(&mut request) {
+            // It fails before anything is sent.
+            Err(_) => Quote {
+                output_tokens: Some(0),
+                microusd: Some(0),
+                priced: true,
+                ..Quote::default()
+            },
+            Ok(Route::Provider(provider)) => provider.quote(&request),
+            Ok(Route::Builtin(builtin, _)) => builtin::quote(builtin, &request),
+        }
+    }
+
     fn call(
         &self,
         mut request: ModelRequest,

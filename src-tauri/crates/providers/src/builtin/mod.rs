@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
     NodeError, Usage,
-    host::{ModelReply, ModelRequest, TokenSink},
+    host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
 use crate::provider::ModelSummary;
@@ -79,6 +79,22 @@ pub fn builtins() -> &'static [&'static dyn Builtin] {
 /// The built-in model of that id.
 pub fn builtin(id: &str) -> Option<&'static dyn Builtin> {
     BUILTINS.iter().copied().find(|builtin| builtin.id() == id)
+}
+
+/// The most that a call of a built-in model can use: it costs nothing, and counts words, of which no text has more than bytes.
+pub fn quote(builtin: &dyn Builtin, request: &ModelRequest) -> Quote {
+    let context = request
+        .context
+        .as_ref()
+        .map_or(0, |context| context.to_string().len());
+    let system = request.system.as_ref().map_or(0, String::len);
+    Quote {
+        model: format!("builtin/{}", builtin.id()),
+        input_tokens: (request.prompt.len() + system + context) as u64,
+        output_tokens: request.max_tokens,
+        microusd: Some(0),
+        priced: true,
+    }
 }
 
 /// Runs a built-in model on a thread for blocking work and streams its reply.

@@ -5,11 +5,14 @@ use serde_json::{Map, Value, json};
 
 use loopwright_engine::{
     NodeError, Usage,
-    host::{ModelReply, ModelRequest, TokenSink},
+    host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
 use super::{OpenAi, stream, stream::Completion};
-use crate::structured::Wanted;
+use crate::{
+    prices::{Price, Tokens},
+    structured::Wanted,
+};
 
 /// Fields that some compatible servers refuse. Each is left out after a refusal that names it.
 const OPTIONAL: &[&str] = &[
@@ -53,33 +56,83 @@ async fn first_model(
     Ok(model)
 }
 
+/// What the protocol may add to what is sent: roles, separators, the beginning of the answer.
+const AROUND: usize = 64;
+
+/// How much of what was wrong with an answer is sent back, in characters.
+const WRONG: usize = 500;
+
+fn named(request: &ModelRequest) -> Option<&str> {
+    let model = request.model.as_deref().map(str::trim);
+    model.filter(|model| !model.is_empty())
+}
+
+/// The most that a call can use. No token is shorter than a byte, so that the request's bytes bound its tokens. An answer
+/// that must be JSON may be asked for once more, with the first one sent back.
+pub(crate) fn quote(provider: &OpenAi, request: &ModelRequest) -> Quote {
+    let wanted = Wanted::of(request);
+    let model = named(request);
+    let body = body(
+        request,
+        model.unwrap_or_default(),
+        &messages(request, &wanted),
+        &wanted,
+    );
+    let once = (Value::Object(body).to_string().len() + AROUND) as u64;
+    let (input, output) = match (wanted, request.max_tokens) {
+        (Wanted::Text, most) => (once, most),
+        (_, None) => (once, None),
+        (_, Some(most)) => (
+            // Characters have at most four bytes, and six where JSON escapes them.
+            once.saturating_mul(2)
+                .saturating_add(most)
+                .saturating_add((WRONG * 6 + 256) as u64),
+            Some(most.saturating_mul(2)),
+        ),
+    };
+    let price = model.and_then(|model| provider.prices.find(&provider.config.id, model));
+    Quote {
+        model: format!(
+            "{}/{}",
+            provider.config.id,
+            model.unwrap_or("(the first it lists)")
+        ),
+        input_tokens: input,
+        output_tokens: output,
+        microusd: price.and_then(|price| match output {
+            Some(output) => Some(price.most(input, output)),
+            None => price.is_free().then_some(0),
+        }),
+        priced: price.is_some(),
+    }
+}
+
 pub(crate) async fn run(
     provider: &OpenAi,
     request: &ModelRequest,
     tokens: &TokenSink,
 ) -> Result<ModelReply, NodeError> {
     let mut warnings = Vec::new();
-    let named = request
-        .model
-        .as_deref()
-        .map(str::trim)
-        .filter(|model| !model.is_empty());
-    let model = match named {
+    let model = match named(request) {
         Some(model) => model.to_owned(),
         None => first_model(provider, &mut warnings).await?,
     };
     let model = model.as_str();
     let wanted = Wanted::of(request);
     let mut messages = messages(request, &wanted);
+    let price = provider.prices.find(&provider.config.id, model);
     let mut usage = Usage::default();
     let mut raw = Vec::new();
     let mut repaired = false;
     loop {
         let body = body(request, model, &messages, &wanted);
-        let completion = send(provider, body, tokens, &mut warnings).await?;
-        count(&mut usage, &completion, &messages);
+        let completion = send(provider, body, request.capped, tokens, &mut warnings)
+            .await
+            .map_err(|broken| broken.error(price, &usage))?;
+        count(&mut usage, &completion, &messages, price);
         raw.push(raw_of(&completion));
-        let text = ended(provider, &completion, &mut warnings)?;
+        let text = ended(provider, &completion, &mut warnings)
+            .map_err(|error| error.having_spent(&usage))?;
         match wanted.read(&text) {
             Ok(json) => {
                 return Ok(ModelReply {
@@ -103,6 +156,7 @@ pub(crate) async fn run(
                 repaired = true;
                 warnings.push(("answer_repaired".to_owned(), format!("The first answer was not as asked for: {wrong}. It was asked for once more.")));
                 messages.push(json!({ "role": "assistant", "content": text }));
+                let wrong: String = wrong.chars().take(WRONG).collect();
                 messages.push(json!({ "role": "user", "content": format!("That answer cannot be used: {wrong}. Answer again, with the corrected JSON alone.") }));
             }
             Err(wrong) => {
@@ -113,9 +167,42 @@ pub(crate) async fn run(
                         "The answer of “{}” was twice not as asked for: {wrong}. It was: “{start}”",
                         provider.config.id
                     ),
-                ));
+                )
+                .having_spent(&usage));
             }
         }
+    }
+}
+
+/// A call that gave no answer: the server refused it, or it broke off when it was under way.
+struct Broken {
+    error: NodeError,
+    /// The server had taken it, so that it may have cost something.
+    taken: bool,
+}
+
+impl Broken {
+    fn refused(error: NodeError) -> Self {
+        let taken = false;
+        Self { error, taken }
+    }
+
+    fn taken(error: NodeError) -> Self {
+        let taken = true;
+        Self { error, taken }
+    }
+
+    /// The error, with what calls had used before it. What one that broke off used is not known, but that it was made.
+    fn error(self, price: Option<&Price>, before: &Usage) -> NodeError {
+        let mut usage = *before;
+        if self.taken {
+            let free = price.is_some_and(Price::is_free);
+            usage.add(&Usage {
+                unpriced_calls: u64::from(!free),
+                ..Usage::unknown_call()
+            });
+        }
+        self.error.having_spent(&usage)
     }
 }
 
@@ -169,22 +256,23 @@ fn body(
 async fn send(
     provider: &OpenAi,
     mut body: Map<String, Value>,
+    capped: bool,
     tokens: &TokenSink,
     warnings: &mut Vec<(String, String)>,
-) -> Result<Completion, NodeError> {
+) -> Result<Completion, Broken> {
     let server = provider.server();
     loop {
         let mut request = provider
             .client
-            .post(provider.url("chat/completions")?)
+            .post(provider.url("chat/completions").map_err(Broken::refused)?)
             .json(&body);
         if let Some(key) = &provider.config.key {
             request = request.bearer_auth(key.expose());
         }
-        let response = request
-            .send()
-            .await
-            .map_err(|error| server.transport(&error, ""))?;
+        let response = request.send().await.map_err(|error| Broken {
+            taken: !error.is_connect(),
+            error: server.transport(&error, ""),
+        })?;
         let status = response.status().as_u16();
         if !response.status().is_success() {
             let wait = response
@@ -203,12 +291,24 @@ async fn send(
                         "max_completion_tokens".to_owned(),
                         value.unwrap_or_default(),
                     );
+                } else if *field == "max_tokens" && capped {
+                    return Err(Broken::refused(NodeError::new(
+                        "max_tokens_refused",
+                        format!(
+                            "The server of “{}” refuses “max_tokens” for this model, and a budget needs it. Choose another model, or remove the budget.",
+                            provider.config.id
+                        ),
+                    )));
                 } else if !matches!(*field, "stream_options" | "response_format") {
                     warnings.push(("setting_ignored".to_owned(), format!("The server refuses “{field}” for this model; the call was made without it.")));
                 }
                 continue;
             }
-            return Err(server.status(status, &said, wait.as_deref()));
+            return Err(Broken::refused(server.status(
+                status,
+                &said,
+                wait.as_deref(),
+            )));
         }
         let kind = response
             .headers()
@@ -220,13 +320,16 @@ async fn send(
             let whole = response
                 .text()
                 .await
-                .map_err(|error| server.transport(&error, ""))?;
-            return stream::read_whole(&whole, &server, tokens);
+                .map_err(|error| Broken::taken(server.transport(&error, "")))?;
+            return stream::read_whole(&whole, &server, tokens).map_err(Broken::taken);
         }
         if !kind.starts_with("text/event-stream") && !kind.is_empty() {
-            return Err(server.malformed(&format!("it answered with “{kind}”"), ""));
+            let error = server.malformed(&format!("it answered with “{kind}”"), "");
+            return Err(Broken::taken(error));
         }
-        return stream::read(response, &server, tokens).await;
+        return stream::read(response, &server, tokens)
+            .await
+            .map_err(Broken::taken);
     }
 }
 
@@ -257,22 +360,27 @@ fn ended(
     Ok(completion.text.clone())
 }
 
-/// Adds a call's tokens; a server that does not count has them estimated at four characters each.
-fn count(usage: &mut Usage, completion: &Completion, messages: &[Value]) {
+/// Adds a call's tokens and cost; a server that does not count has its tokens estimated at four characters each.
+fn count(usage: &mut Usage, completion: &Completion, messages: &[Value], price: Option<&Price>) {
     let estimate = |characters: usize| (characters as u64).div_ceil(4);
     let sent: usize = messages
         .iter()
         .filter_map(|message| message["content"].as_str())
         .map(|text| text.chars().count())
         .sum();
-    usage.add(&Usage {
-        calls: 1,
-        input_tokens: completion.input_tokens.unwrap_or_else(|| estimate(sent)),
-        output_tokens: completion
+    let tokens = Tokens {
+        input: completion.input_tokens.unwrap_or_else(|| estimate(sent)),
+        cached: completion.cached_tokens,
+        output: completion
             .output_tokens
             .unwrap_or_else(|| estimate(completion.text.chars().count())),
-        cost_microusd: 0,
-        unpriced_calls: 1,
+    };
+    usage.add(&Usage {
+        calls: 1,
+        input_tokens: tokens.input,
+        output_tokens: tokens.output,
+        cost_microusd: price.map_or(0, |price| price.cost(tokens)),
+        unpriced_calls: u64::from(price.is_none()),
     });
 }
 

@@ -4,7 +4,7 @@ mod call;
 mod failure;
 mod stream;
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::BoxFuture};
 use reqwest::{Client, Url};
@@ -13,10 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
     NodeError,
-    host::{ModelReply, ModelRequest, TokenSink},
+    host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
-use crate::provider::{ModelProvider, ProviderSummary};
+use crate::{
+    prices::PriceTable,
+    provider::{ModelProvider, ProviderSummary},
+};
 use failure::Server;
 
 /// A key. Its `Debug` form is stars, so that it cannot slip into a log.
@@ -59,6 +62,7 @@ pub struct OpenAi {
     config: OpenAiConfig,
     base: Url,
     client: Client,
+    prices: Arc<PriceTable>,
 }
 
 impl OpenAi {
@@ -108,7 +112,15 @@ impl OpenAi {
             config,
             base,
             client,
+            prices: Arc::default(),
         })
+    }
+
+    /// With these prices.
+    #[must_use]
+    pub fn priced(mut self, prices: Arc<PriceTable>) -> Self {
+        self.prices = prices;
+        self
     }
 
     fn url(&self, path: &str) -> Result<Url, NodeError> {
@@ -176,8 +188,12 @@ impl ModelProvider for OpenAi {
             base_url: Some(self.config.base_url.clone()),
             has_key: self.config.key.is_some(),
             models: Vec::new(),
-            note: "Any model that the server has; name it in the node or in the settings. Prices are not known here: calls are counted as of unknown cost.".to_owned(),
+            note: "Any model that the server has; name it in the node or in the settings. Where its price is not known, a call's cost is not either.".to_owned(),
         }
+    }
+
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        call::quote(self, request)
     }
 
     fn call(

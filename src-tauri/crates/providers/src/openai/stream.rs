@@ -20,6 +20,8 @@ pub(crate) struct Completion {
     pub(crate) finish_reason: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
+    /// Those of the input that the server had cached.
+    pub(crate) cached_tokens: u64,
 }
 
 #[derive(Deserialize)]
@@ -49,6 +51,12 @@ struct Delta {
 struct Counts {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
+    prompt_tokens_details: Option<Details>,
+}
+
+#[derive(Deserialize)]
+struct Details {
+    cached_tokens: Option<u64>,
 }
 
 impl Completion {
@@ -68,6 +76,10 @@ impl Completion {
         if let Some(counts) = chunk.usage {
             self.input_tokens = counts.prompt_tokens.or(self.input_tokens);
             self.output_tokens = counts.completion_tokens.or(self.output_tokens);
+            let cached = counts
+                .prompt_tokens_details
+                .and_then(|details| details.cached_tokens);
+            self.cached_tokens = cached.unwrap_or(self.cached_tokens);
         }
         let mut added = String::new();
         if let Some(choice) = chunk.choices.into_iter().next() {

@@ -1,0 +1,303 @@
+//! What models cost: a dated table as data, with prices of the person's own before it. A price that is in neither is not
+//! known, and is never guessed.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+/// What one model costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Price {
+    /// The provider's id: `openai`.
+    #[serde(default)]
+    pub provider: String,
+    /// The model's name. One that ends in `*` is the beginning of names; `*` alone is every model of the provider.
+    pub model: String,
+    /// Dollars for a million input tokens.
+    pub input: f64,
+    /// Dollars for a million input tokens that the provider had cached; as `input` where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_input: Option<f64>,
+    /// Dollars for a million output tokens.
+    pub output: f64,
+    /// What calls with a longer input cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub long: Option<LongPrice>,
+    /// The day on which it was so: `2025-10-01`.
+    #[serde(default)]
+    pub as_of: String,
+    /// Where that is written.
+    #[serde(default)]
+    pub source: String,
+}
+
+/// The price of calls whose input is long.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LongPrice {
+    /// Input tokens above which it holds, for all of the call's tokens.
+    pub above: u64,
+    /// Dollars for a million tokens, cached ones too.
+    pub input: f64,
+    pub output: f64,
+}
+
+/// Tokens of one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tokens {
+    pub input: u64,
+    /// Those of the input that the provider had cached.
+    pub cached: u64,
+    pub output: u64,
+}
+
+impl Price {
+    /// What a call of these tokens cost, in micro-dollars, rounded up.
+    pub fn cost(&self, tokens: Tokens) -> u64 {
+        let cached = tokens.cached.min(tokens.input);
+        let (input, cached_input, output) = match self.long {
+            Some(long) if tokens.input > long.above => (long.input, long.input, long.output),
+            _ => (
+                self.input,
+                self.cached_input.unwrap_or(self.input),
+                self.output,
+            ),
+        };
+        sum(&[
+            (tokens.input - cached, input),
+            (cached, cached_input),
+            (tokens.output, output),
+        ])
+    }
+
+    /// The most that a call of at most these tokens can cost, in micro-dollars.
+    pub fn most(&self, input: u64, output: u64) -> u64 {
+        let (mut dear_input, mut dear_output) = (
+            self.input.max(self.cached_input.unwrap_or(0.0)),
+            self.output,
+        );
+        if let Some(long) = self.long.filter(|long| input > long.above) {
+            dear_input = dear_input.max(long.input);
+            dear_output = dear_output.max(long.output);
+        }
+        sum(&[(input, dear_input), (output, dear_output)])
+    }
+
+    /// Whether nothing is charged.
+    pub fn is_free(&self) -> bool {
+        let long = self.long.map_or(0.0, |long| long.input + long.output);
+        self.input + self.cached_input.unwrap_or(0.0) + self.output + long == 0.0
+    }
+
+    /// What is wrong with it, for a person who wrote it.
+    pub fn problem(&self) -> Option<String> {
+        let name = format!("{}/{}", self.provider, self.model);
+        if self.provider.trim().is_empty() || self.model.trim().is_empty() {
+            return Some(format!(
+                "The price of \"{name}\" names no provider or no model. Write both, as openai and gpt-4.1."
+            ));
+        }
+        let numbers = [Some(self.input), self.cached_input, Some(self.output)];
+        let long = self.long.map(|long| [long.input, long.output]);
+        numbers
+            .into_iter()
+            .flatten()
+            .chain(long.into_iter().flatten())
+            .any(|price| !(0.0..=MOST).contains(&price))
+            .then(|| {
+                format!("The price of \"{name}\" must be dollars for a million tokens, from 0 to {MOST}.")
+            })
+    }
+}
+
+/// No price is higher, in dollars for a million tokens; so that no sum runs over.
+const MOST: f64 = 1_000_000.0;
+
+/// Micro-dollars of tokens at dollars for a million, rounded up once.
+fn sum(parts: &[(u64, f64)]) -> u64 {
+    let total: u128 = parts
+        .iter()
+        // Dollars for a million tokens are micro-dollars for one; prices have at most six places.
+        .map(|&(tokens, price)| u128::from(tokens) * (price.clamp(0.0, MOST) * 1e6).round() as u128)
+        .sum();
+    u64::try_from(total.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Group {
+    provider: String,
+    as_of: String,
+    source: String,
+    prices: Vec<Price>,
+}
+
+static BUNDLED: LazyLock<Vec<Price>> = LazyLock::new(|| {
+    // A test reads the table, so that it cannot be broken here.
+    let groups: Vec<Group> = serde_json::from_str(include_str!("table.json")).unwrap_or_default();
+    let mut prices = Vec::new();
+    for group in groups {
+        prices.extend(group.prices.into_iter().map(|price| Price {
+            provider: group.provider.clone(),
+            as_of: group.as_of.clone(),
+            source: group.source.clone(),
+            ..price
+        }));
+    }
+    prices
+});
+
+/// The prices that this program comes with.
+pub fn bundled() -> &'static [Price] {
+    &BUNDLED
+}
+
+/// Prices by provider and model: the person's own go before those that the program comes with.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PriceTable {
+    own: Vec<Price>,
+}
+
+impl PriceTable {
+    pub fn new(own: Vec<Price>) -> Self {
+        Self { own }
+    }
+
+    pub fn own(&self) -> &[Price] {
+        &self.own
+    }
+
+    /// The price of a provider's model; `None`: not known.
+    pub fn find(&self, provider: &str, model: &str) -> Option<&Price> {
+        let model = model.strip_prefix("models/").unwrap_or(model);
+        [self.own.as_slice(), bundled()]
+            .into_iter()
+            .find_map(|prices| within(prices, provider, model))
+    }
+}
+
+fn within<'a>(prices: &'a [Price], provider: &str, model: &str) -> Option<&'a Price> {
+    let of = || prices.iter().filter(|price| price.provider == provider);
+    of().find(|price| price.model == model)
+        .or_else(|| {
+            let undated = undated(model)?;
+            of().find(|price| price.model == undated)
+        })
+        .or_else(|| {
+            // The longest beginning is the closest.
+            of().filter(|price| {
+                let beginning = price.model.strip_suffix('*');
+                beginning.is_some_and(|beginning| model.starts_with(beginning))
+            })
+            .max_by_key(|price| price.model.len())
+        })
+}
+
+/// The model that a dated version is of: `gpt-4.1-2025-04-14`, `claude-sonnet-4-20250514`.
+fn undated(model: &str) -> Option<&str> {
+    let digits = |text: &str, count: usize| {
+        text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let (rest, last) = model.rsplit_once('-')?;
+    if digits(last, 8) {
+        return Some(rest);
+    }
+    let (rest, month) = rest.rsplit_once('-')?;
+    let (rest, year) = rest.rsplit_once('-')?;
+    (digits(last, 2) && digits(month, 2) && digits(year, 4)).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(own: &str) -> PriceTable {
+        PriceTable::new(serde_json::from_str(own).unwrap())
+    }
+
+    #[test]
+    fn every_price_of_the_table_is_dated_and_in_order() {
+        assert!(bundled().len() > 30);
+        for price in bundled() {
+            assert_eq!(price.problem(), None);
+            assert!(price.as_of.len() == 10 && !price.source.is_empty());
+            let twins = bundled()
+                .iter()
+                .filter(|other| (&other.provider, &other.model) == (&price.provider, &price.model));
+            assert_eq!(twins.count(), 1, "{}", price.model);
+        }
+    }
+
+    #[test]
+    fn a_dated_version_has_the_price_of_its_model_unless_it_has_its_own() {
+        let table = PriceTable::default();
+        let input = |provider, model| table.find(provider, model).map(|price| price.input);
+        assert_eq!(input("openai", "gpt-4.1-2025-04-14"), Some(2.0));
+        assert_eq!(input("anthropic", "claude-sonnet-4-20250514"), Some(3.0));
+        assert_eq!(input("gemini", "models/gemini-2.5-flash"), Some(0.3));
+        assert_eq!(input("openai", "gpt-4o-2024-08-06"), Some(2.5));
+        assert_eq!(input("openai", "gpt-4o-2024-05-13"), Some(5.0));
+        assert_eq!(input("ollama", "anything"), Some(0.0));
+        // Not known, however close the name.
+        assert_eq!(input("openai", "gpt-4.1-super"), None);
+        assert_eq!(input("openai", "llama-3"), None);
+        assert_eq!(input("gemini", "gpt-4.1"), None);
+    }
+
+    #[test]
+    fn own_prices_go_first_and_the_longest_beginning_wins() {
+        let table = table(
+            r#"[{ "provider": "openai", "model": "*", "input": 0, "output": 0 },
+                { "provider": "openai", "model": "big-*", "input": 7, "output": 7 }]"#,
+        );
+        let input = |model| table.find("openai", model).map(|price| price.input);
+        assert_eq!(input("gpt-4.1"), Some(0.0));
+        assert_eq!(input("big-one"), Some(7.0));
+        assert!(table.find("anthropic", "claude-sonnet-4").is_some());
+    }
+
+    #[test]
+    fn costs_are_whole_micro_dollars_rounded_up_once() {
+        let price = bundled()
+            .iter()
+            .find(|price| price.model == "gpt-4o-mini")
+            .unwrap();
+        let tokens = |input, cached, output| Tokens {
+            input,
+            cached,
+            output,
+        };
+        assert_eq!(price.cost(tokens(1_000_000, 0, 0)), 150_000);
+        assert_eq!(price.cost(tokens(1, 0, 0)), 1);
+        // 3 × 0.15 + 1 × 0.6 = 1.05
+        assert_eq!(price.cost(tokens(3, 0, 1)), 2);
+        assert_eq!(price.cost(tokens(1000, 1000, 0)), 75);
+        assert!(price.most(1000, 50) >= price.cost(tokens(1000, 400, 50)));
+        assert_eq!(price.cost(tokens(u64::MAX, 0, u64::MAX)), u64::MAX);
+    }
+
+    #[test]
+    fn a_long_input_has_the_long_price_and_the_most_covers_both() {
+        let price = bundled()
+            .iter()
+            .find(|price| price.model == "gemini-2.5-pro")
+            .unwrap();
+        let cost = |input| {
+            price.cost(Tokens {
+                input,
+                cached: 0,
+                output: 0,
+            })
+        };
+        assert_eq!((cost(200_000), cost(200_001)), (250_000, 500_003));
+        for input in [1, 200_000, 200_001, 900_000] {
+            assert!(price.most(input, 0) >= cost(input));
+        }
+    }
+
+    #[test]
+    fn a_wrong_price_of_ones_own_is_named() {
+        let table = table(r#"[{ "provider": "x", "model": "y", "input": -1, "output": 0 }]"#);
+        assert!(table.own()[0].problem().unwrap().contains("x/y"));
+    }
+}
