@@ -53,6 +53,10 @@ export const commands = {
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
 	providers: () => typedError<ProviderInfo[], ApiError>(__TAURI_INVOKE("providers")),
+	/**  What models cost: the person's own prices, then those that the program comes with. */
+	prices: () => typedError<PriceList, ApiError>(__TAURI_INVOKE("prices")),
+	/**  Makes these the person's own prices; gives all. */
+	savePrices: (own: Price[]) => typedError<PriceList, ApiError>(__TAURI_INVOKE("save_prices", { own })),
 	settings: () => typedError<Settings, ApiError>(__TAURI_INVOKE("settings")),
 	saveSettings: (settings: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("save_settings", { settings })),
 	testProvider: (id: string) => typedError<string, ApiError>(__TAURI_INVOKE("test_provider", { id })),
@@ -171,6 +175,13 @@ export type LastRun = {
 	at: string,
 };
 
+/**  What calls with an input of more than `above` tokens cost. */
+export type LongPrice = {
+	above: number,
+	input: number | null,
+	output: number | null,
+};
+
 export type ModelInfo = {
 	id: string,
 	name: string,
@@ -206,6 +217,31 @@ export type PresetInfo = {
 	summary: string,
 	type: string,
 	data: { [key in string]: any },
+};
+
+/**  What a model costs, in dollars for a million tokens. */
+export type Price = {
+	provider: string,
+	/**  The model's name; one that ends in `*` is the beginning of names. */
+	model: string,
+	input: number | null,
+	/**  Of input that the provider had cached; as `input` where it is null. */
+	cachedInput: number | null,
+	output: number | null,
+	long: LongPrice | null,
+	/**  The day on which it was so, `2025-10-01`; empty is today where it is saved. */
+	asOf: string,
+	/**  Where that is written. */
+	source: string,
+	/**  The person's own, which goes before the program's. */
+	own: boolean,
+};
+
+/**  All prices that are known, the person's own first. A model that is not here has no known price. */
+export type PriceList = {
+	prices: Price[],
+	/**  Where the person's own are kept. */
+	file: string,
 };
 
 export type Problem = {
