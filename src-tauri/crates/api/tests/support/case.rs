@@ -8,7 +8,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    KindSet, Record,
+    Entry, KindSet, Record,
     host::{Models, Services, Tools},
     journal::Journal,
     plan::{Plan, plan},
@@ -24,9 +24,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Done, Stop, execute,
+    Done, Stop, execute_among,
+    people::{Asks, Given, People},
     remember::{Again, Answered, Remember},
-    take_up,
+    take_up_among,
     world::{Delayed, Disorder, Registry, ScriptedTools},
 };
 
@@ -39,7 +40,12 @@ pub(crate) struct RunFile {
     pub(crate) inputs: Map<String, Value>,
     /// What the models answer.
     pub(crate) script: Script,
-    /// What tools answer, by name and call. Goes before the built-in tools.
+    /// How approvals are settled, as on the command line.
+    pub(crate) approve: Asks,
+    /// What people answer where they are asked. Each answer takes the run up anew from its journal.
+    pub(crate) answers: Vec<Given>,
+    /// What tools answer, by name and call: a value, or an object with `$error` (code and message) or `$afterMs` (and `$value`).
+    /// Goes before the built-in tools.
     pub(crate) tools: HashMap<String, Vec<Value>>,
     /// The built-in models and tools instead of scripted ones.
     pub(crate) built_in: bool,
@@ -124,7 +130,14 @@ impl Case {
             answered: Arc::clone(&answered),
         });
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let done = execute(plan, &self.run.inputs, &services, &journal, &self.stop());
+        let done = execute_among(
+            plan,
+            &self.run.inputs,
+            &services,
+            &journal,
+            &self.stop(),
+            &self.people(),
+        );
         let answered = answered.lock().unwrap().clone();
         (done, answered)
     }
@@ -137,12 +150,56 @@ impl Case {
         answered: &[Answered],
     ) -> (Done, (usize, usize)) {
         let folder = tempfile::tempdir().unwrap();
-        let again = Arc::new(Again::new(answered, records));
+        let asks = |record: &Record| {
+            let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
+            node.is_none_or(|node| node.kind != "tool")
+        };
+        let again = Arc::new(Again::new(answered, records, asks));
         let mut services = self.services(None, folder.path());
         services.models = Arc::clone(&again) as Arc<dyn Models>;
+        if !self.run.tools.is_empty() {
+            let left = self.tools_left(records);
+            services.tools = Arc::new(Registry(ScriptedTools::new(left, None)));
+        }
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let done = take_up(plan, &self.run.inputs, &services, &journal, records);
+        let done = take_up_among(
+            plan,
+            &self.run.inputs,
+            &services,
+            &journal,
+            &self.people(),
+            records,
+        );
         (done, again.counts())
+    }
+
+    /// What the tools have not answered yet in a run whose journal holds `records`.
+    fn tools_left(&self, records: &[Record]) -> HashMap<String, Vec<Value>> {
+        let mut left = self.run.tools.clone();
+        for record in records {
+            let answered = match &record.entry {
+                Entry::NodeCompleted { .. } | Entry::NodeRetried { .. } => true,
+                Entry::NodeFailed { error, .. } => error.code != "cancelled",
+                _ => false,
+            };
+            let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
+            let tool = node.filter(|node| node.kind == "tool");
+            if let Some(list) = tool
+                .filter(|_| answered)
+                .and_then(|node| left.get_mut(node.text("tool")?))
+                && !list.is_empty()
+            {
+                list.remove(0);
+            }
+        }
+        left
+    }
+
+    fn people(&self) -> People {
+        People {
+            approve: self.run.approve,
+            answers: self.run.answers.clone(),
+        }
     }
 
     /// Runs it, with completions in the order that `seed` gives, else as the script says.
@@ -153,12 +210,13 @@ impl Case {
         seed: Option<u64>,
     ) -> Done {
         let folder = tempfile::tempdir().unwrap();
-        execute(
+        execute_among(
             plan,
             &self.run.inputs,
             &self.services(seed, folder.path()),
             journal,
             &self.stop(),
+            &self.people(),
         )
     }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod case;
 pub(crate) mod generate;
+pub(crate) mod people;
 pub(crate) mod remember;
 pub(crate) mod sound;
 pub(crate) mod sums;
@@ -16,7 +17,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    Approve, Event, EventBody, Record,
+    Event, EventBody, Record, RunStatus,
     driver::{Host, drive, resume},
     host::Services,
     journal::{Journal, RunHeader, RunSetup, RunState, Select},
@@ -24,6 +25,8 @@ use loopwright_engine::{
 };
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+
+use people::People;
 
 /// When the person stops the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +58,19 @@ pub(crate) fn execute(
     journal: &Arc<dyn Journal>,
     stop: &Stop,
 ) -> Done {
-    begin(plan, inputs, services, journal, stop, None)
+    execute_among(plan, inputs, services, journal, stop, &People::default())
+}
+
+/// As [`execute`], with people who answer what is asked; a question that nobody answers leaves the run waiting.
+pub(crate) fn execute_among(
+    plan: &Arc<Plan>,
+    inputs: &Map<String, Value>,
+    services: &Services,
+    journal: &Arc<dyn Journal>,
+    stop: &Stop,
+    people: &People,
+) -> Done {
+    begin(plan, inputs, services, journal, stop, people, None)
 }
 
 /// Takes a run up from its first records, an hour after the last of them.
@@ -66,7 +81,27 @@ pub(crate) fn take_up(
     journal: &Arc<dyn Journal>,
     records: &[Record],
 ) -> Done {
-    begin(plan, inputs, services, journal, &Stop::Never, Some(records))
+    take_up_among(plan, inputs, services, journal, &People::default(), records)
+}
+
+/// As [`take_up`], with people who answer what is asked and not yet answered.
+pub(crate) fn take_up_among(
+    plan: &Arc<Plan>,
+    inputs: &Map<String, Value>,
+    services: &Services,
+    journal: &Arc<dyn Journal>,
+    people: &People,
+    records: &[Record],
+) -> Done {
+    begin(
+        plan,
+        inputs,
+        services,
+        journal,
+        &Stop::Never,
+        people,
+        Some(records),
+    )
 }
 
 fn begin(
@@ -75,6 +110,7 @@ fn begin(
     services: &Services,
     journal: &Arc<dyn Journal>,
     stop: &Stop,
+    people: &People,
     from: Option<&[Record]>,
 ) -> Done {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -128,17 +164,28 @@ fn begin(
                 }
             }),
             cancel,
-            approve: Approve::All,
+            approve: people.approve.into(),
         };
         let run = async {
-            match from {
+            let goes_on = |answer| resume(Arc::clone(plan), run_id, inputs.clone(), answer, &host);
+            let mut finished = match from {
                 None => drive(Arc::clone(plan), run_id, inputs.clone(), &host)
                     .await
-                    .map_err(|error| error.to_string()),
-                Some(_) => resume(Arc::clone(plan), run_id, inputs.clone(), None, &host)
+                    .map_err(|error| error.to_string())?,
+                Some(_) => goes_on(None).await.map_err(|error| error.to_string())?,
+            };
+            // Each answer takes the run up anew: what it knew is in the journal alone.
+            while finished.status == RunStatus::Waiting {
+                let records = journal.read(run_id, Select::All).unwrap();
+                let Some((answer, after)) = people.next(&records) else {
+                    break;
+                };
+                tokio::time::sleep(after).await;
+                finished = goes_on(Some(answer))
                     .await
-                    .map_err(|error| error.to_string()),
+                    .map_err(|error| error.to_string())?;
             }
+            Ok::<_, String>(finished)
         };
         let finished = tokio::time::timeout(Duration::from_secs(30 * 24 * 3600), run)
             .await

@@ -45,7 +45,12 @@ pub(crate) struct Again {
 
 impl Again {
     /// What is left of `answered` for a run whose journal holds `records`.
-    pub(crate) fn new(answered: &[Answered], records: &[Record]) -> Self {
+    /// `asks`: whether a record is of a node that calls models.
+    pub(crate) fn new(
+        answered: &[Answered],
+        records: &[Record],
+        asks: impl Fn(&Record) -> bool,
+    ) -> Self {
         let failed = |error: &NodeError| {
             answered
                 .iter()
@@ -53,6 +58,7 @@ impl Again {
         };
         let recorded: usize = records
             .iter()
+            .filter(|record| asks(record))
             .map(|record| match &record.entry {
                 Entry::NodeCompleted {
                     outcome,

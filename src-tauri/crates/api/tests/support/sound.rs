@@ -28,7 +28,9 @@ pub(crate) fn sound(plan: &Plan, done: &Done) -> Result<(), String> {
     if projected != done.events {
         return Err("the events are not those of the records".to_owned());
     }
-    ended(&done.records)?;
+    if done.state.status != RunStatus::Waiting {
+        ended(&done.records)?;
+    }
     whole(plan, &done.records)?;
     sums::agree(&done.records)
 }

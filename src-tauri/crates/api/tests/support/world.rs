@@ -103,6 +103,21 @@ impl Tools for Registry {
     }
 }
 
+/// What a case says of one call: the answer or the failure, and when it comes.
+fn read(said: Value) -> (Result<Value, NodeError>, Duration) {
+    let after = Duration::from_millis(said["$afterMs"].as_u64().unwrap_or(0));
+    let answer = match (said.get("$error"), said.get("$value")) {
+        (Some(error), _) => {
+            let text = |name: &str| error[name].as_str().unwrap_or_default();
+            Err(NodeError::new(text("code"), text("message")))
+        }
+        (None, Some(value)) => Ok(value.clone()),
+        (None, None) if !after.is_zero() => Ok(Value::Null),
+        (None, None) => Ok(said),
+    };
+    (answer, after)
+}
+
 struct ScriptedTool {
     name: String,
     tools: Arc<ScriptedTools>,
@@ -140,9 +155,14 @@ impl Tool for ScriptedTool {
             Ok(left.remove(0))
         };
         drop(answers);
-        let pause = self.tools.disorder.as_ref().map(Disorder::next);
+        let (answer, after) = match answer {
+            Ok(answer) => read(answer),
+            failed => (failed, Duration::ZERO),
+        };
+        let disorder = self.tools.disorder.as_ref();
+        let pause = disorder.map_or(Duration::ZERO, Disorder::next) + after;
         Box::pin(async move {
-            if let Some(pause) = pause {
+            if !pause.is_zero() {
                 tokio::time::sleep(pause).await;
             }
             answer

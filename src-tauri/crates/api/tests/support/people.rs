@@ -1,0 +1,88 @@
+//! People in a test: what they answer, where, and how long they take.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use loopwright_engine::{Answer, Approve, Entry, Record};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// `approve` of a case, as on the command line.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Asks {
+    Ask,
+    #[default]
+    All,
+    None,
+}
+
+impl From<Asks> for Approve {
+    fn from(asks: Asks) -> Self {
+        match asks {
+            Asks::Ask => Self::Ask,
+            Asks::All => Self::All,
+            Asks::None => Self::None,
+        }
+    }
+}
+
+/// One answer of a case.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Given {
+    /// The path of the node that asks: `refine[2]/ask`.
+    at: String,
+    approved: bool,
+    /// The value in an edited form; given as null it is null.
+    #[serde(default, deserialize_with = "present")]
+    value: Option<Value>,
+    #[serde(default)]
+    comment: Option<String>,
+    /// How long the run rests before the answer comes, in milliseconds.
+    #[serde(default)]
+    after_ms: u64,
+}
+
+fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(field).map(Some)
+}
+
+/// Who is asked in a case.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct People {
+    pub(crate) approve: Asks,
+    pub(crate) answers: Vec<Given>,
+}
+
+impl People {
+    /// The first answer to a question that is open in `records`, and the time until it comes.
+    pub(crate) fn next(&self, records: &[Record]) -> Option<((String, Answer), Duration)> {
+        let mut open: BTreeSet<&str> = BTreeSet::new();
+        for record in records {
+            match &record.entry {
+                Entry::NodeWaiting { .. } => {
+                    open.insert(&record.path);
+                }
+                Entry::NodeAnswered { .. }
+                | Entry::NodeCompleted { .. }
+                | Entry::NodeFailed { .. } => {
+                    open.remove(record.path.as_str());
+                }
+                _ => {}
+            }
+        }
+        let given = self
+            .answers
+            .iter()
+            .find(|given| open.contains(given.at.as_str()))?;
+        let answer = Answer {
+            approved: given.approved,
+            value: given.value.clone(),
+            comment: given.comment.clone(),
+        };
+        Some((
+            (given.at.clone(), answer),
+            Duration::from_millis(given.after_ms),
+        ))
+    }
+}
