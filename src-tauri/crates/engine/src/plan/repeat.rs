@@ -129,9 +129,10 @@ impl LoopPlan {
             Some(value) => value
                 .as_u64()
                 .or_else(|| {
+                    // Below zero counts as zero, and is clamped like it.
                     value
                         .as_f64()
-                        .filter(|n| n.fract() == 0.0 && *n >= 0.0)
+                        .filter(|n| n.fract() == 0.0)
                         .map(|n| n as u64)
                 })
                 .map(|n| u32::try_from(n).unwrap_or(u32::MAX))

@@ -233,7 +233,7 @@ impl Run {
                 &plan.graphs[graph].condition_bindings,
                 &input,
             ) {
-                Ok(value) => value == condition.met_when,
+                Ok(value) => value == condition.met_when && index + 1 >= config.min_iterations,
                 Err(error) => return self.not_begun(scope, frame, error),
             };
             self.record(
