@@ -315,15 +315,23 @@ fn roles(
         && data.text("feedbackMode") != Some("variables")
         && !members.iter().any(|&node| feeds_back(node));
     if dangles {
-        for &node in core.iter().filter(|&&node| shape(node) == Shape::Branching) {
+        // An inner loop whose `exhausted` is wired branches there: it leaves by that or by `output`.
+        let leaves_by = |node: NodeIx| -> BTreeSet<&str> {
+            let by = |wire: &&(NodeIx, &str, NodeIx)| wire.0 == node;
+            outer.iter().filter(by).map(|wire| wire.1).collect()
+        };
+        let branching =
+            |node: NodeIx| shape(node) == Shape::Branching || leaves_by(node).contains("exhausted");
+        for &node in core.iter().filter(|&&node| branching(node)) {
             let branch = |name: &str| -> Set {
                 let by = |wire: &&(NodeIx, &str, NodeIx)| wire.0 == node && wire.1 == name;
                 outer.iter().filter(by).map(|wire| wire.2).collect()
             };
-            let names: BTreeSet<&str> = outer
-                .iter()
-                .filter(|wire| wire.0 == node)
-                .map(|wire| wire.1)
+            let names: BTreeSet<&str> = leaves_by(node)
+                .into_iter()
+                .filter(|name| {
+                    shape(node) == Shape::Branching || ["output", "exhausted"].contains(name)
+                })
                 .collect();
             for name in names {
                 let targets = branch(name);

@@ -17,6 +17,8 @@ pub type EdgeIx = usize;
 pub const FEEDBACK: &str = "feedback";
 /// The handle from which a scope's body starts.
 pub const BODY: &str = "body";
+/// A loop's end's handle for a loop that ended without its condition being met.
+pub const EXHAUSTED: &str = "exhausted";
 
 /// Adjacency of a flow. Dangling edges and later duplicates of an id are left out.
 #[derive(Debug)]
@@ -30,6 +32,8 @@ pub struct Graph {
     /// Whether the edge enters a loop's `feedback`.
     pub is_feedback: Vec<bool>,
     pub shapes: Vec<Shape>,
+    /// Whether the node sends its value along one of its outputs alone: a branching node, or a loop's end whose `exhausted` is wired.
+    pub branching: Vec<bool>,
     pub handles: Vec<Handles>,
     by_id: HashMap<String, NodeIx>,
 }
@@ -51,12 +55,17 @@ impl Graph {
                     .map_or_else(Handles::default, |kind| kind.handles(&node.data))
             })
             .collect();
+        let branching = shapes
+            .iter()
+            .map(|shape| *shape == Shape::Branching)
+            .collect();
         let mut graph = Self {
             outgoing: vec![Vec::new(); count],
             incoming: vec![Vec::new(); count],
             ends: Vec::with_capacity(flow.edges.len()),
             is_feedback: Vec::with_capacity(flow.edges.len()),
             shapes,
+            branching,
             handles,
             by_id,
         };
@@ -68,6 +77,8 @@ impl Graph {
             });
             graph.is_feedback.push(feedback);
             if let Some((source, target)) = ends {
+                graph.branching[source] |= edge.source_handle.as_deref() == Some(EXHAUSTED)
+                    && ends_loop(kinds, graph.shapes[source]);
                 graph.outgoing[source].push(index);
                 graph.incoming[target].push(index);
             }
@@ -147,4 +158,20 @@ impl Graph {
         let stuck = (0..count).filter(|&node| waiting[node] > 0).collect();
         (order, stuck)
     }
+}
+
+/// Whether a node of this shape ends a loop's region.
+fn ends_loop(kinds: &Kinds, shape: Shape) -> bool {
+    let Shape::ScopeEnd { opened_by, .. } = shape else {
+        return false;
+    };
+    kinds.get(opened_by).is_some_and(|start| {
+        matches!(
+            start.shape(),
+            Shape::ScopeStart {
+                repeats: Repetition::Loop,
+                ..
+            }
+        )
+    })
 }

@@ -346,7 +346,7 @@ impl Search<'_> {
         let mut dangling_heads = BTreeSet::new();
         if region.feedback_edges.is_empty() && self.takes_dangling_branches(region.start) {
             for &node in &core {
-                if self.graph.shapes[node] == Shape::Branching {
+                if self.graph.branching[node] {
                     dangling_heads.extend(self.dangling_branches(node, end, region, &core));
                 }
             }

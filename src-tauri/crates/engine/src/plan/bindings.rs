@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use loopwright_model::{
     Node,
-    graph::NodeIx,
+    graph::{EXHAUSTED, NodeIx},
     kind::TemplateMode,
     template::{Expression, Reference, Template},
 };
@@ -15,8 +15,6 @@ use super::{GraphIx, PlanGraph, Planner, Repeat, Slot, Source, spec};
 
 /// A loop's handle that carries every result.
 const ITERATIONS: &str = "iterations";
-/// An end's handle for a loop that ended without its condition being met.
-const EXHAUSTED: &str = "exhausted";
 
 /// One name of a template's scope and where its value comes from.
 #[derive(Debug, Clone)]

@@ -98,6 +98,8 @@ pub struct PlanNode {
     pub slot: Slot,
     pub role: Role,
     pub shape: Shape,
+    /// It sends its value along one of its outputs alone.
+    pub branching: bool,
     pub disabled: bool,
     /// Each attempt is cut off after this.
     pub timeout_ms: Option<u64>,
@@ -306,6 +308,7 @@ impl Planner<'_> {
             slot: slots[index],
             role,
             shape: self.graph.shapes[index],
+            branching: self.graph.branching[index],
             disabled: node.disabled(),
             timeout_ms: policy::timeout(node)?,
             retry: policy::retry(node)?,

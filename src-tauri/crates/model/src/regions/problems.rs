@@ -388,7 +388,7 @@ impl Checks<'_> {
         }
         let turns_away = region.body.iter().any(|&node| {
             region.roles.get(&node) == Some(&Role::Core)
-                && self.graph.shapes[node] == Shape::Branching
+                && self.graph.branching[node]
                 && self.graph.handles[node].outputs.iter().any(|handle| {
                     !self.graph.successors(node).any(|(edge, target)| {
                         let leaves_by = self.graph.handles[node]

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::{Flowing, quoted};
 use crate::{
     graph::{EdgeIx, NodeIx},
-    kind::Shape,
     problem::{Edit, Problem},
 };
 
@@ -86,7 +85,7 @@ impl Branches {
     /// Whether two edges lie on different branches of one branching node.
     fn exclude(&mut self, flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
         (0..flowing.flow.nodes.len())
-            .filter(|&node| flowing.graph.shapes[node] == Shape::Branching)
+            .filter(|&node| flowing.graph.branching[node])
             .any(|node| {
                 let on_a = self.of(flowing, node, a);
                 let on_b = self.of(flowing, node, b);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::Flowing;
-use crate::{graph::NodeIx, kind::Shape};
+use crate::graph::NodeIx;
 
 /// Whether `earlier` lies before `later` along forward edges.
 pub(super) fn is_before(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
@@ -122,11 +122,7 @@ fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(NodeIx, bool)> {
             let name = flowing.flow.edges[edge].target_handle.as_deref();
             let is_primary = primary.is_some()
                 && handles.input(name).map(|handle| handle.name.as_str()) == primary;
-            (
-                is_primary,
-                source,
-                flowing.graph.shapes[source] == Shape::Branching,
-            )
+            (is_primary, source, flowing.graph.branching[source])
         })
         .collect();
     let any_primary = all.iter().any(|(is_primary, ..)| *is_primary);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use loopwright_model::{
-    Shape,
     regions::Role,
     value::{describe, to_text},
 };
@@ -209,15 +208,16 @@ impl Run {
             .find_map(|(slot, &node)| {
                 // A branching leaf decides nothing about the iteration.
                 let planned = &self.plan.nodes[node];
-                if planned.shape != Shape::Branching || planned.role != Role::Core {
+                if !planned.branching || planned.role != Role::Core {
                     return None;
                 }
                 let outcome = self.outcome(frame, slot)?;
-                let branch = outcome.branch.as_deref()?;
-                let turned_away = !self.plan.nodes[node]
-                    .leads_on
-                    .iter()
-                    .any(|handle| **handle == *branch);
+                // An inner loop's end that names no branch left by its main output.
+                let branch = outcome
+                    .branch
+                    .as_deref()
+                    .or(planned.primary_output.as_deref())?;
+                let turned_away = !planned.leads_on.iter().any(|handle| **handle == *branch);
                 turned_away.then(|| outcome.handle(branch).cloned())?
             });
         deciding.map(|value| (value, false)).ok_or_else(|| {
