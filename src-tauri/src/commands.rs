@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, Event, KindsReply, OpenedFlow, PriceInfo, PriceList,
-    ProviderInfo, RecentFile, ResumeOptions, RunDetail, RunOptions, RunSummary, SavedFlow,
-    Settings, StepDetail, TemplateInfo, new_flow as empty_flow,
+    Analysis, ApiError, App, Code, Event, FlowRuns, IterationPage, KindsReply, OpenedFlow,
+    PriceInfo, PriceList, ProviderInfo, RecentFile, ResumeOptions, RunDetail, RunOptions, RunPage,
+    RunQuery, RunSummary, SavedFlow, Settings, StepDetail, StoreInfo, TemplateInfo,
+    new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -260,6 +261,60 @@ pub(crate) fn stop_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
 #[specta::specta]
 pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
     app.runs(RUNS_SHOWN, 0)
+}
+
+/// A page of the runs that are meant, and what all of them come to.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn find_runs(app: Shared<'_>, query: RunQuery) -> Result<RunPage, ApiError> {
+    app.find_runs(&query)
+}
+
+/// The flows that have runs, by name.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_flows(app: Shared<'_>) -> Result<Vec<FlowRuns>, ApiError> {
+    app.run_flows()
+}
+
+/// What is kept, and what it takes on disk.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn store_info(app: Shared<'_>) -> Result<StoreInfo, ApiError> {
+    app.store_info()
+}
+
+/// The events of a run outside of its iterations.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_outline(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, ApiError> {
+    app.run_outline(run_id)
+}
+
+/// Finished iterations of the loop or list at `scope`, in order, at most 500.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_iterations(
+    app: Shared<'_>,
+    run_id: &str,
+    scope: &str,
+    offset: u32,
+    limit: u32,
+) -> Result<IterationPage, ApiError> {
+    app.run_iterations(run_id, scope, offset, limit)
+}
+
+/// The events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn iteration_events(
+    app: Shared<'_>,
+    run_id: &str,
+    scope: &str,
+    first: u32,
+    count: u32,
+) -> Result<Vec<Event>, ApiError> {
+    app.iteration_events(run_id, scope, first, count)
 }
 
 #[tauri::command(async)]

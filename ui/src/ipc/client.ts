@@ -7,6 +7,8 @@ import {
   type ApiError,
   commands,
   type FlowDoc,
+  type FlowRuns,
+  type IterationPage,
   type Json,
   type KindsReply,
   type OpenedFlow,
@@ -15,10 +17,13 @@ import {
   type Result,
   type RunDetail,
   type RunEvent,
+  type RunPage,
+  type RunQuery,
   type RunSummary,
   type SavedFlow,
   type Settings,
   type StepDetail,
+  type StoreInfo,
   type TemplateInfo,
 } from "./generated/bindings";
 
@@ -70,7 +75,17 @@ export interface Backend {
   /** Goes on with an interrupted run. */
   resumeRun(runId: string, onEvent: (event: RunEvent) => void): Promise<unknown>;
   runs(): Promise<RunSummary[]>;
+  /** A page of the runs that are meant, and what all of them come to. */
+  findRuns(query: RunQuery): Promise<RunPage>;
+  runFlows(): Promise<FlowRuns[]>;
+  storeInfo(): Promise<StoreInfo>;
   runDetail(runId: string): Promise<RunDetail>;
+  /** The events of a run outside of its iterations: a long run opens as fast as a short one. */
+  runOutline(runId: string): Promise<RunEvent[]>;
+  /** Finished iterations of the loop or list at the path `scope`, in order; at most 500 a page. */
+  runIterations(runId: string, scope: string, offset: number, limit: number): Promise<IterationPage>;
+  /** The events within `count` iterations of `scope`, from number `first` (from 0). */
+  iterationEvents(runId: string, scope: string, first: number, count: number): Promise<RunEvent[]>;
   runEvents(runId: string): Promise<RunEvent[]>;
   stepDetail(runId: string, path: string): Promise<StepDetail>;
   deleteRun(runId: string): Promise<unknown>;
@@ -129,6 +144,13 @@ const shell: Backend = {
     unwrap(commands.answerRun(runId, path, answer, channel(onEvent))),
   resumeRun: (runId, onEvent) => unwrap(commands.resumeRun(runId, channel(onEvent))),
   runs: () => unwrap(commands.runs()),
+  findRuns: (query) => unwrap(commands.findRuns(query)),
+  runFlows: () => unwrap(commands.runFlows()),
+  storeInfo: () => unwrap(commands.storeInfo()),
+  runOutline: (runId) => unwrap(commands.runOutline(runId)),
+  runIterations: (runId, scope, offset, limit) => unwrap(commands.runIterations(runId, scope, offset, limit)),
+  iterationEvents: (runId, scope, first, count) =>
+    unwrap(commands.iterationEvents(runId, scope, first, count)),
   runDetail: (runId) => unwrap(commands.runDetail(runId)),
   runEvents: (runId) => unwrap(commands.runEvents(runId)),
   stepDetail: (runId, path) => unwrap(commands.stepDetail(runId, path)),

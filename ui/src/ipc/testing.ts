@@ -5,6 +5,7 @@ import type { FlowDoc, RunDetail, RunEvent, RunSummary, Settings, StepDetail } f
 import { testAnalysis } from "./testing/analysis";
 import { testTemplates } from "./testing/flows";
 import { testKinds } from "./testing/kinds";
+import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
 
 export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?: number } = {}): Backend {
@@ -89,6 +90,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     answerRun: async (id) => run(id),
     resumeRun: async (id) => run(id),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),
+    ...pastRuns(runs, run),
     runDetail: async (id): Promise<RunDetail> => run(id).detail(),
     runEvents: async (id): Promise<RunEvent[]> =>
       run(id).events.filter((event) => event.type !== "workflow.node.streaming"),

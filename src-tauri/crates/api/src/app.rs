@@ -9,9 +9,9 @@ use std::{
 use loopwright_engine::{
     KindSet,
     driver::Clock,
-    event::{Event, RunStatus, timestamp},
+    event::{Event, timestamp},
     host::{Services, ToolInfo, Tools as _},
-    journal::{Journal, JournalError},
+    journal::Journal,
 };
 use loopwright_journal::SqliteJournal;
 use loopwright_model::file;
@@ -267,30 +267,6 @@ impl App {
         let _ = tokio::time::timeout(patience, waiting).await;
     }
 
-    /// Newest first. A run that no program goes on with any more is shown, and from then on kept, as interrupted.
-    pub fn runs(&self, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
-        let mut summaries = Vec::new();
-        for (header, mut state) in self.journal.list(limit, offset)? {
-            if state.status == RunStatus::Running
-                && !RunLock::is_held(&self.data_dir, &header.run_id)
-            {
-                // Under its lock, for it may have been taken up, or have ended, since it was listed.
-                let lock = self.lock_run(&header.run_id);
-                state = match self.journal.run(&header.run_id) {
-                    Ok((_, state)) => state,
-                    Err(JournalError::NoRun(_)) => continue,
-                    Err(error) => return Err(error.into()),
-                };
-                if lock.is_ok() && state.status == RunStatus::Running {
-                    state.status = RunStatus::Interrupted;
-                    self.journal.set_state(&header.run_id, &state)?;
-                }
-            }
-            summaries.push(history::summary(&header, &state));
-        }
-        Ok(summaries)
-    }
-
     pub fn run_detail(&self, run_id: &str) -> Result<RunDetail, ApiError> {
         history::detail(&*self.journal, run_id)
     }
@@ -385,8 +361,8 @@ impl App {
     }
 }
 
-/// The one place where a run's clock comes from.
-fn now() -> i64 {
+/// The one place where the time comes from: milliseconds since the Unix epoch, UTC.
+pub fn now() -> i64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| {

@@ -14,10 +14,11 @@ mod paths;
 mod prices;
 mod running;
 mod settings;
+mod store;
 mod subflows;
 mod templates;
 
-pub use app::App;
+pub use app::{App, now};
 pub use dto::*;
 pub use error::{ApiError, Code};
 pub use files::new_flow;
@@ -30,4 +31,7 @@ pub use loopwright_engine::{
 pub use loopwright_model::{Edit, Fix, Problem, Severity};
 pub use paths::default_data_dir;
 pub use running::{ResumeOptions, RunOptions, RunOutcome, Started};
+pub use store::{
+    FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo, time,
+};
 pub use subflows::FlowsOnDisk;

@@ -16,6 +16,11 @@ pub(crate) fn store(data_dir: &Path) -> PathBuf {
     data_dir.join("runs.db")
 }
 
+/// The store with its companions.
+pub(crate) fn store_files(data_dir: &Path) -> [PathBuf; 3] {
+    ["runs.db", "runs.db-wal", "runs.db-shm"].map(|name| data_dir.join(name))
+}
+
 pub(crate) fn settings(data_dir: &Path) -> PathBuf {
     data_dir.join("settings.json")
 }

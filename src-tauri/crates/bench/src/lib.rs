@@ -10,7 +10,8 @@ use loopwright_engine::{
     driver::{Host, drive},
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{
-        Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunSetup, RunState, Select,
+        Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunSetup, RunState,
+        RunTally, Select, StoreSize,
     },
     plan::{Plan, plan},
 };
@@ -32,8 +33,28 @@ impl Journal for NoJournal {
     fn set_state(&self, _: &str, _: &RunState) -> Result<(), JournalError> {
         Ok(())
     }
-    fn list(&self, _: usize, _: usize) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
+    fn find(
+        &self,
+        _: &RunFilter,
+        _: usize,
+        _: usize,
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
         Ok(Vec::new())
+    }
+    fn tally(&self, _: &RunFilter) -> Result<RunTally, JournalError> {
+        Ok(RunTally::default())
+    }
+    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn ids(&self, _: &str, _: usize) -> Result<Vec<String>, JournalError> {
+        Ok(Vec::new())
+    }
+    fn size(&self) -> Result<StoreSize, JournalError> {
+        Ok(StoreSize::default())
+    }
+    fn results(&self, _: &str, _: &str) -> Result<u64, JournalError> {
+        Ok(0)
     }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
         Err(JournalError::NoRun(run_id.to_owned()))

@@ -86,14 +86,43 @@ pub(crate) enum TemplatesCommand {
     Copy { name: String, to: String },
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// How many
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: u32,
+    /// How many of the newest to leave out
+    #[arg(long, default_value_t = 0)]
+    pub(crate) offset: u32,
+    /// Runs in this state alone: completed, failed, waiting, … (repeatable)
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Vec<String>,
+    /// Runs whose first loop stopped for this reason: evaluator_done, max_iterations, … (repeatable)
+    #[arg(long, value_name = "REASON")]
+    pub(crate) exit: Vec<String>,
+    /// Runs of the flow of this name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) flow: Option<String>,
+    /// Runs started at this time or later: 2026-01-31, 2026-01-31T14:00:00Z, or 7d, 12h, 30m ago
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Runs started before this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) until: Option<String>,
+    /// Runs in whose inputs, outputs, error, flow or id each of these words occurs
+    #[arg(
+        long,
+        value_name = "WORDS",
+        default_value = "",
+        hide_default_value = true
+    )]
+    pub(crate) search: String,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
     /// List runs, newest first
-    List {
-        /// How many
-        #[arg(long, default_value_t = 50)]
-        limit: usize,
-    },
+    List(ListArgs),
     /// Show a run: what came in and out, its iterations, what it cost and why it stopped
     Show {
         /// A run's id, the beginning of one, or `last`

@@ -1,6 +1,7 @@
 //! `loopwright`: the engine without a window.
 
 mod args;
+mod list;
 mod out;
 mod progress;
 mod render;
@@ -86,8 +87,8 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
         },
         Command::Runs { command } => match command {
-            RunsCommand::List { limit } => {
-                render::runs(&app.runs(*limit, 0)?, cli.json);
+            RunsCommand::List(args) => {
+                list::list(app, args, cli.json)?;
                 Ok(status::COMPLETED)
             }
             RunsCommand::Show { run, iteration } => {

@@ -1,8 +1,8 @@
 //! Lists and details, as text for people or JSON for programs.
 
 use loopwright_api::{
-    ApiError, App, EventBody, PriceInfo, PriceList, ProblemInfo, ProviderInfo, RunSummary,
-    Severity, TemplateInfo, ToolInfo,
+    ApiError, App, EventBody, PriceInfo, PriceList, ProblemInfo, ProviderInfo, Severity,
+    TemplateInfo, ToolInfo,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 use crate::out::outln;
 use crate::{run::detail_json, status};
 
-fn print_json(value: &impl Serialize) {
+pub(crate) fn print_json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => outln!("{text}"),
         Err(error) => eprintln!("{error}"),
     }
 }
 
-fn word(value: &impl Serialize) -> String {
+pub(crate) fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(Value::String(text)) => text,
         Ok(other) => other.to_string(),
@@ -73,51 +73,6 @@ pub(crate) fn templates(templates: &[TemplateInfo], json: bool) {
         "\nRun one: loopwright run {}",
         templates.first().map_or("NAME", |first| &first.id)
     );
-}
-
-pub(crate) fn runs(runs: &[RunSummary], json: bool) {
-    if json {
-        let rows: Vec<Value> = runs
-            .iter()
-            .map(|run| {
-                json!({
-                    "runId": run.run_id, "flow": run.flow, "status": run.status, "startedAt": run.started_at,
-                    "durationMs": run.duration_ms,
-                    "usage": {
-                        "calls": run.usage.calls, "inputTokens": run.usage.input_tokens,
-                        "outputTokens": run.usage.output_tokens, "costUsd": run.usage.cost_usd,
-                    },
-                    "warnings": run.warnings,
-                })
-            })
-            .collect();
-        print_json(&rows);
-        return;
-    }
-    if runs.is_empty() {
-        outln!("No runs yet. Start one: loopwright run self-refine");
-    }
-    for run in runs {
-        let exit = run.exit_reason.map_or_else(String::new, |reason| {
-            format!(
-                "{} iterations, {}",
-                run.iterations.unwrap_or(0),
-                word(&reason)
-            )
-        });
-        let warned = if run.warnings.is_empty() {
-            ""
-        } else {
-            "  (warnings)"
-        };
-        outln!(
-            "{}  {}  {:<12}{:<24}{exit}{warned}",
-            run.run_id,
-            run.started_at,
-            word(&run.status),
-            run.flow
-        );
-    }
 }
 
 pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {

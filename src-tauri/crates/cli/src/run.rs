@@ -63,13 +63,10 @@ pub(crate) async fn answer(
 
 /// Goes on with an interrupted run; prints one that is over and exits as it did.
 pub(crate) async fn resume(app: &Arc<App>, run_id: String, json: bool) -> Result<u8, ApiError> {
+    // The list finds out whether runs that seem to go on still do.
+    app.runs(0, 0)?;
     let detail = app.run_detail(&run_id)?;
-    // The list finds out whether a run that seems to go on still does.
-    let status = app
-        .runs(10_000, 0)?
-        .into_iter()
-        .find(|run| run.run_id == run_id)
-        .map_or(detail.summary.status, |run| run.status);
+    let status = detail.summary.status;
     if matches!(
         status,
         RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Waiting
@@ -421,29 +418,7 @@ fn status_code(status: RunStatus, code: Option<&str>) -> u8 {
 
 /// A run by id, by the beginning of its id, or `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
-    let runs = app.runs(10_000, 0)?;
-    let found: Vec<_> = match given {
-        "last" => runs.iter().take(1).collect(),
-        _ => runs
-            .iter()
-            .filter(|run| run.run_id.starts_with(given))
-            .collect(),
-    };
-    match found.as_slice() {
-        [run] => Ok(run.run_id.clone()),
-        [] if given == "last" => Err(ApiError::new(Code::NotFound, "There is no run yet.")),
-        [] => Err(ApiError::new(
-            Code::NotFound,
-            format!("There is no run {given}. `loopwright runs list` shows them."),
-        )),
-        several => Err(ApiError::new(
-            Code::InvalidArgument,
-            format!(
-                "{} runs begin with {given}. Give more of the id.",
-                several.len()
-            ),
-        )),
-    }
+    app.run_id(given)
 }
 
 impl From<ApproveArg> for Approve {

@@ -52,6 +52,12 @@ pub fn timestamp(millis: i64) -> String {
         .map_or_else(|_| String::new(), |at| format!("{at:.3}"))
 }
 
+/// The milliseconds since the Unix epoch of a time in RFC 3339; `None` where it is none.
+pub fn parse_time(text: &str) -> Option<i64> {
+    let at: jiff::Timestamp = text.parse().ok()?;
+    Some(at.as_millisecond())
+}
+
 /// One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
 /// record before them and are not kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]

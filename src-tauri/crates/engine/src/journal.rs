@@ -261,6 +261,67 @@ pub enum Select<'a> {
     },
     /// Iteration results of a scope (`Entry::IterationCompleted` of this path), in order.
     Results(&'a str),
+    /// Some of a scope's iteration results, in order: for runs with more of them than a person looks at.
+    ResultsPage {
+        scope: &'a str,
+        offset: usize,
+        limit: usize,
+    },
+    /// What lies outside every iteration, without what a scope says of each of its iterations: as much for a run of a
+    /// thousand iterations as for one of two.
+    Outline,
+}
+
+/// Which runs are meant. Everything that is given must hold; the default means every run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RunFilter {
+    /// Any of these; empty: all.
+    pub statuses: Vec<RunStatus>,
+    /// Why the first loop stopped: any of these; empty: all.
+    pub exit_reasons: Vec<ExitReason>,
+    /// The flow's name, exactly.
+    pub flow: Option<String>,
+    /// Started at or after this. Milliseconds since the Unix epoch, UTC.
+    pub since: Option<i64>,
+    /// Started before this.
+    pub until: Option<i64>,
+    /// Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id; case does not
+    /// count. Of what came in and out, the first [`SEARCHED`] characters are looked at. Words shorter than [`SHORT_WORD`]
+    /// count only where there are no others, and are looked for in name and id.
+    pub text: String,
+}
+
+/// How many characters of a run's inputs, and of its outputs, a search looks at.
+pub const SEARCHED: usize = 8_000;
+
+/// Characters. Shorter words are not in the index of texts.
+pub const SHORT_WORD: usize = 3;
+
+/// What runs come to together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RunTally {
+    pub runs: u64,
+    /// Whole micro-dollars of the calls whose price is known.
+    pub cost_microusd: u64,
+    /// The middle one of the durations, in milliseconds; of an even number the lower. `None`: no run has one.
+    pub median_ms: Option<u64>,
+}
+
+/// What a store holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StoreSize {
+    pub runs: u64,
+    /// Bytes that runs take.
+    pub used: u64,
+    /// Bytes on disk: more than `used` where space of deleted runs has not been given back yet.
+    pub on_disk: u64,
+}
+
+impl RunStatus {
+    /// The run will never go on.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
 }
 
 /// Where runs are written. Calls block; the driver batches appends.
@@ -270,13 +331,31 @@ pub trait Journal: Send + Sync {
     /// Appends in one transaction. Durable against a killed process when it returns.
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError>;
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError>;
-    /// Newest first.
+    /// Some of the runs that are meant, newest first. The states come without `outputs`, which may be large.
+    fn find(
+        &self,
+        filter: &RunFilter,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
+    /// What all of the runs that are meant come to.
+    fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError>;
+    /// The names of flows that have runs, with how many, by name.
+    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError>;
+    /// Ids of runs that begin with `prefix`, newest first.
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError>;
+    fn size(&self) -> Result<StoreSize, JournalError>;
+    /// [`Self::find`] of every run.
     fn list(
         &self,
         limit: usize,
         offset: usize,
-    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError>;
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
+        self.find(&RunFilter::default(), limit, offset)
+    }
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError>;
+    /// How many iterations of a scope have ended.
+    fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// In order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;

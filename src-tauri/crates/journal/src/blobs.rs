@@ -26,17 +26,81 @@ pub(crate) fn store(
     serde_json::to_string(&value).map_err(StoreError::Json)
 }
 
+/// Writes a value by content as one text: the same document of many runs is stored once.
+pub(crate) fn store_whole(
+    connection: &Connection,
+    run: i64,
+    value: &Value,
+) -> Result<String, StoreError> {
+    if depth(value) > DEEPEST {
+        return Err(StoreError::TooDeep);
+    }
+    let text = serde_json::to_string(value).map_err(StoreError::Json)?;
+    keep(connection, run, &text)
+}
+
+/// Reads back what [`store_whole`] wrote, or, of files that older versions wrote, what [`store`] did.
+pub(crate) fn load_whole(connection: &Connection, text: &str) -> Result<Value, StoreError> {
+    match text.starts_with(MARKER) {
+        true => parse(&fetch(connection, text)?),
+        false => load(connection, text),
+    }
+}
+
 /// Reads back what [`store`] wrote.
 pub(crate) fn load<T: DeserializeOwned>(
     connection: &Connection,
     text: &str,
 ) -> Result<T, StoreError> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    reader.disable_recursion_limit();
-    let mut json =
-        <Value as serde::Deserialize>::deserialize(&mut reader).map_err(StoreError::Json)?;
+    let mut json = parse(text)?;
     internalise(connection, &mut json)?;
     serde_json::from_value(json).map_err(StoreError::Json)
+}
+
+fn parse(text: &str) -> Result<Value, StoreError> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    <Value as serde::Deserialize>::deserialize(&mut reader).map_err(StoreError::Json)
+}
+
+/// Levels of arrays and objects; 0 for anything else. Counts no further than just past [`DEEPEST`].
+fn depth(value: &Value) -> usize {
+    fn walk(value: &Value, above: usize) -> usize {
+        let inside: &mut dyn Iterator<Item = &Value> = match value {
+            _ if above > DEEPEST => return above,
+            Value::Array(items) => &mut items.iter(),
+            Value::Object(fields) => &mut fields.values(),
+            _ => return above,
+        };
+        inside.fold(above + 1, |deepest, item| {
+            deepest.max(walk(item, above + 1))
+        })
+    }
+    walk(value, 0)
+}
+
+/// Puts a text into the blob table on behalf of `run` and gives its marker.
+fn keep(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
+    let hash = blake3::hash(text.as_bytes());
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO blobs (hash, content) VALUES (?1, ?2)")?
+        .execute(params![hash.as_bytes(), text])?;
+    connection
+        .prepare_cached("INSERT OR IGNORE INTO blob_uses (hash, run) VALUES (?1, ?2)")?
+        .execute(params![hash.as_bytes(), run])?;
+    Ok(format!("{MARKER}{}", hash.to_hex()))
+}
+
+/// The text behind a marker.
+fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
+    let hex = marker.strip_prefix(MARKER).unwrap_or(marker);
+    let missing = || StoreError::Missing(hex.to_owned());
+    let hash = blake3::Hash::from_hex(hex).map_err(|_| missing())?;
+    connection
+        .prepare_cached("SELECT content FROM blobs WHERE hash = ?1")?
+        .query_row([hash.as_bytes()], |row| row.get(0))
+        .optional()?
+        .ok_or_else(missing)
 }
 
 /// Removes the uses of a run and the blobs that no other run uses.
@@ -93,14 +157,7 @@ fn externalise(
     }
     match value {
         Value::String(text) if text.len() >= LARGE || text.starts_with(MARKER) => {
-            let hash = blake3::hash(text.as_bytes());
-            connection
-                .prepare_cached("INSERT OR IGNORE INTO blobs (hash, content) VALUES (?1, ?2)")?
-                .execute(params![hash.as_bytes(), text.as_str()])?;
-            connection
-                .prepare_cached("INSERT OR IGNORE INTO blob_uses (hash, run) VALUES (?1, ?2)")?
-                .execute(params![hash.as_bytes(), run])?;
-            *text = format!("{MARKER}{}", hash.to_hex());
+            *text = keep(connection, run, text)?;
         }
         Value::Array(items) => {
             for item in items {
@@ -120,14 +177,8 @@ fn externalise(
 fn internalise(connection: &Connection, value: &mut Value) -> Result<(), StoreError> {
     match value {
         Value::String(text) => {
-            if let Some(hex) = text.strip_prefix(MARKER) {
-                let missing = || StoreError::Missing(hex.to_owned());
-                let hash = blake3::Hash::from_hex(hex).map_err(|_| missing())?;
-                *text = connection
-                    .prepare_cached("SELECT content FROM blobs WHERE hash = ?1")?
-                    .query_row([hash.as_bytes()], |row| row.get(0))
-                    .optional()?
-                    .ok_or_else(missing)?;
+            if text.starts_with(MARKER) {
+                *text = fetch(connection, text)?;
             }
         }
         Value::Array(items) => {

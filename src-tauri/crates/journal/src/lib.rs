@@ -4,10 +4,13 @@
 //! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
 
 mod blobs;
+mod find;
 mod memory;
 mod open;
+mod rows;
 mod schema;
 mod sqlite;
+mod texts;
 
 pub use memory::MemoryJournal;
 pub use open::Opened;

@@ -2,15 +2,16 @@
 
 use std::{
     cmp::Reverse,
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use loopwright_engine::journal::{
-    Entry, Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunState, Select,
+    Entry, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
+    Select, StoreSize,
 };
 
-use crate::{begun, check_sequence, exists_already, iteration_path};
+use crate::{begun, check_sequence, exists_already, iteration_path, texts};
 
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
@@ -33,6 +34,43 @@ impl MemoryJournal {
     fn runs(&self) -> MutexGuard<'_, HashMap<String, Run>> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Run {
+    fn meets(&self, filter: &RunFilter) -> bool {
+        let state = &self.state;
+        let among = filter.statuses.is_empty() || filter.statuses.contains(&state.status);
+        let left = filter.exit_reasons.is_empty()
+            || (state.exit_reason).is_some_and(|reason| filter.exit_reasons.contains(&reason));
+        let flow = (filter.flow.as_ref()).is_none_or(|flow| *flow == self.header.flow);
+        let at = self.header.started_at;
+        let then = filter.since.is_none_or(|since| at >= since)
+            && filter.until.is_none_or(|until| at < until);
+        let (long, short) = texts::words(&filter.text);
+        let header = &self.header;
+        let beginning =
+            texts::of_beginning(&header.flow, &header.run_id, &header.inputs).to_lowercase();
+        let end = texts::of_end(state).unwrap_or_default().to_lowercase();
+        let name = format!("{}\n{}", self.header.flow, self.header.run_id).to_ascii_lowercase();
+        among
+            && left
+            && flow
+            && then
+            && long.iter().all(|word| {
+                let word = word.to_lowercase();
+                beginning.contains(&word) || end.contains(&word)
+            })
+            && (short.iter()).all(|word| name.contains(&word.to_ascii_lowercase()))
+    }
+}
+
+fn newest<'a>(
+    runs: &'a HashMap<String, Run>,
+    meant: impl Fn(&Run) -> bool,
+) -> impl Iterator<Item = &'a Run> {
+    let mut all: Vec<&Run> = runs.values().filter(|run| meant(run)).collect();
+    all.sort_by_key(|run| Reverse((run.header.started_at, &run.header.run_id)));
+    all.into_iter()
 }
 
 fn no_run(run_id: &str) -> JournalError {
@@ -68,20 +106,66 @@ impl Journal for MemoryJournal {
         Ok(())
     }
 
-    fn list(
+    fn find(
         &self,
+        filter: &RunFilter,
         limit: usize,
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
         let runs = self.runs();
-        let mut all: Vec<&Run> = runs.values().collect();
-        all.sort_by_key(|run| Reverse((run.header.started_at, &run.header.run_id)));
-        Ok(all
-            .into_iter()
+        Ok(newest(&runs, |run| run.meets(filter))
             .skip(offset)
             .take(limit)
-            .map(|run| (run.header.brief(), run.state.clone()))
+            .map(|run| {
+                let state = RunState {
+                    outputs: None,
+                    ..run.state.clone()
+                };
+                (run.header.brief(), state)
+            })
             .collect())
+    }
+
+    fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError> {
+        let runs = self.runs();
+        let meant: Vec<&Run> = newest(&runs, |run| run.meets(filter)).collect();
+        let mut times: Vec<u64> = meant
+            .iter()
+            .filter_map(|run| run.state.duration_ms)
+            .collect();
+        times.sort_unstable();
+        Ok(RunTally {
+            runs: meant.len() as u64,
+            cost_microusd: meant.iter().map(|run| run.state.usage.cost_microusd).sum(),
+            median_ms: times.get(times.len().saturating_sub(1) / 2).copied(),
+        })
+    }
+
+    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
+        let mut flows: BTreeMap<String, u64> = BTreeMap::new();
+        for run in self.runs().values() {
+            *flows.entry(run.header.flow.clone()).or_default() += 1;
+        }
+        Ok(flows.into_iter().collect())
+    }
+
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError> {
+        let runs = self.runs();
+        Ok(newest(&runs, |run| run.header.run_id.starts_with(prefix))
+            .take(limit)
+            .map(|run| run.header.run_id.clone())
+            .collect())
+    }
+
+    fn size(&self) -> Result<StoreSize, JournalError> {
+        Ok(StoreSize {
+            runs: self.runs().len() as u64,
+            ..StoreSize::default()
+        })
+    }
+
+    fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError> {
+        Ok(self.read(run_id, Select::Results(scope))?.len() as u64)
     }
 
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
@@ -97,6 +181,9 @@ impl Journal for MemoryJournal {
             Select::Iteration { scope, index } => iteration_path(scope, index),
             _ => String::new(),
         };
+        let is_result = |record: &Record, scope: &str| {
+            record.path == scope && matches!(record.entry, Entry::IterationCompleted { .. })
+        };
         let wanted = |record: &&Record| match select {
             Select::All => true,
             Select::Path(path) => record.path == path,
@@ -104,11 +191,23 @@ impl Journal for MemoryJournal {
                 .path
                 .strip_prefix(&within)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
-            Select::Results(scope) => {
-                record.path == scope && matches!(record.entry, Entry::IterationCompleted { .. })
+            Select::Results(scope) | Select::ResultsPage { scope, .. } => is_result(record, scope),
+            Select::Outline => {
+                !record.path.contains('[')
+                    && !matches!(
+                        record.entry,
+                        Entry::IterationStarted { .. }
+                            | Entry::ConditionChecked { .. }
+                            | Entry::IterationCompleted { .. }
+                    )
             }
         };
-        Ok(run.records.iter().filter(wanted).cloned().collect())
+        let (limit, offset) = match select {
+            Select::ResultsPage { limit, offset, .. } => (limit, offset),
+            _ => (usize::MAX, 0),
+        };
+        let found = run.records.iter().filter(wanted);
+        Ok(found.skip(offset).take(limit).cloned().collect())
     }
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {

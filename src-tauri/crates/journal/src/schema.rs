@@ -1,55 +1,134 @@
 //! The tables and how a file of an older version becomes one of this version.
 
-use loopwright_engine::journal::JournalError;
-use rusqlite::{Connection, TransactionBehavior};
+use loopwright_engine::journal::{JournalError, RunState};
+use rusqlite::{Connection, TransactionBehavior, params};
 
-use crate::sqlite::sqlite_error;
+use crate::{
+    blobs::{self, StoreError},
+    sqlite::sqlite_error,
+    texts,
+};
 
 /// "Loop": tells a run store from any other SQLite file (`PRAGMA application_id`).
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one.
-const MIGRATIONS: &[&str] = &[
+const MIGRATIONS: &[fn(&Connection) -> Result<(), StoreError>] = &[first, setups, lists];
+
+fn first(connection: &Connection) -> Result<(), StoreError> {
     // `records` is clustered by run and number, so that a run reads front to back. The index answers every other
     // selection: a path, a path with a type, and an iteration with everything inside it, which is a range of paths
     // ("refine[2]/" up to "refine[2]0") however deep the nesting.
-    "CREATE TABLE runs (
-        id INTEGER PRIMARY KEY,
-        run_id TEXT NOT NULL UNIQUE,
-        flow TEXT NOT NULL,
-        flow_path TEXT,
-        started_at INTEGER NOT NULL,
-        document TEXT NOT NULL,
-        inputs TEXT NOT NULL,
-        state TEXT NOT NULL
-     );
-     CREATE INDEX runs_by_time ON runs (started_at, run_id);
-     CREATE TABLE records (
-        run INTEGER NOT NULL,
-        seq INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        path TEXT NOT NULL,
-        node_id TEXT,
-        type TEXT NOT NULL,
-        payload TEXT NOT NULL,
-        PRIMARY KEY (run, seq)
-     ) WITHOUT ROWID;
-     CREATE INDEX records_by_path ON records (run, path, type);
-     CREATE TABLE blobs (
-        hash BLOB NOT NULL UNIQUE,
-        content TEXT NOT NULL
-     );
-     CREATE TABLE blob_uses (
-        run INTEGER NOT NULL,
-        hash BLOB NOT NULL,
-        PRIMARY KEY (run, hash)
-     ) WITHOUT ROWID;
-     CREATE INDEX blob_uses_by_hash ON blob_uses (hash);",
-    // What a run was asked for beyond its flow, as JSON, empty where that is nothing; and where it was forked, which lists show.
-    "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
-     ALTER TABLE runs ADD COLUMN parent TEXT;
-     ALTER TABLE runs ADD COLUMN forked_at TEXT;",
-];
+    Ok(connection.execute_batch(
+        "CREATE TABLE runs (
+            id INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL UNIQUE,
+            flow TEXT NOT NULL,
+            flow_path TEXT,
+            started_at INTEGER NOT NULL,
+            document TEXT NOT NULL,
+            inputs TEXT NOT NULL,
+            state TEXT NOT NULL
+         );
+         CREATE INDEX runs_by_time ON runs (started_at, run_id);
+         CREATE TABLE records (
+            run INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            path TEXT NOT NULL,
+            node_id TEXT,
+            type TEXT NOT NULL,
+            payload TEXT NOT NULL,
+            PRIMARY KEY (run, seq)
+         ) WITHOUT ROWID;
+         CREATE INDEX records_by_path ON records (run, path, type);
+         CREATE TABLE blobs (
+            hash BLOB NOT NULL UNIQUE,
+            content TEXT NOT NULL
+         );
+         CREATE TABLE blob_uses (
+            run INTEGER NOT NULL,
+            hash BLOB NOT NULL,
+            PRIMARY KEY (run, hash)
+         ) WITHOUT ROWID;
+         CREATE INDEX blob_uses_by_hash ON blob_uses (hash);",
+    )?)
+}
+
+/// What a run was asked for beyond its flow, as JSON, empty where that is nothing; and where it was forked, which lists
+/// show.
+fn setups(connection: &Connection) -> Result<(), StoreError> {
+    Ok(connection.execute_batch(
+        "ALTER TABLE runs ADD COLUMN setup TEXT NOT NULL DEFAULT '';
+         ALTER TABLE runs ADD COLUMN parent TEXT;
+         ALTER TABLE runs ADD COLUMN forked_at TEXT;",
+    )?)
+}
+
+/// Long histories: what lists are filtered by becomes columns of short rows, what is large moves to rows of its own, and
+/// the texts of runs get an index.
+fn lists(connection: &Connection) -> Result<(), StoreError> {
+    // The index of texts keeps no texts (`content=''`) and finds parts of words (`trigram`). It has two rows a run:
+    // twice the run's key for what it began with, and one more for what it came to.
+    connection.execute_batch(
+        "CREATE TABLE run_values (
+            run INTEGER PRIMARY KEY,
+            document TEXT NOT NULL,
+            inputs TEXT NOT NULL,
+            setup TEXT NOT NULL,
+            outputs TEXT
+         );
+         INSERT INTO run_values SELECT id, document, inputs, setup, nullif(state -> '$.outputs', 'null') FROM runs;
+         CREATE TABLE short_runs (
+            id INTEGER PRIMARY KEY,
+            run_id TEXT NOT NULL UNIQUE,
+            flow TEXT NOT NULL,
+            flow_path TEXT,
+            started_at INTEGER NOT NULL,
+            parent TEXT,
+            forked_at TEXT,
+            status TEXT NOT NULL,
+            exit_reason TEXT,
+            duration_ms INTEGER,
+            cost_microusd INTEGER NOT NULL DEFAULT 0,
+            state TEXT NOT NULL
+         );
+         INSERT INTO short_runs SELECT id, run_id, flow, flow_path, started_at, parent, forked_at,
+            state ->> '$.status', state ->> '$.exit_reason', state ->> '$.duration_ms',
+            coalesce(state ->> '$.usage.cost_microusd', 0), json_remove(state, '$.outputs') FROM runs;
+         DROP TABLE runs;
+         ALTER TABLE short_runs RENAME TO runs;
+         CREATE INDEX runs_by_time ON runs (started_at, run_id);
+         CREATE INDEX runs_by_status ON runs (status, started_at);
+         CREATE INDEX runs_by_flow ON runs (flow, started_at);
+         CREATE VIRTUAL TABLE run_texts USING fts5 (
+            text, content='', contentless_delete=1, tokenize='trigram'
+         );",
+    )?;
+    let mut runs = connection.prepare(
+        "SELECT id, run_id, flow, state, inputs, outputs FROM runs JOIN run_values ON run = id",
+    )?;
+    let mut add = connection.prepare("INSERT INTO run_texts (rowid, text) VALUES (?1, ?2)")?;
+    let mut rows = runs.query([])?;
+    while let Some(row) = rows.next()? {
+        let (run, run_id, flow): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let (state, inputs, outputs): (String, String, Option<String>) =
+            (row.get(3)?, row.get(4)?, row.get(5)?);
+        let state: RunState = blobs::load(connection, &state)?;
+        let inputs = blobs::load(connection, &inputs)?;
+        let outputs = outputs
+            .map(|outputs| blobs::load(connection, &outputs))
+            .transpose()?;
+        add.execute(params![
+            run * 2,
+            texts::of_beginning(&flow, &run_id, &inputs)
+        ])?;
+        if let Some(text) = texts::of_end(&RunState { outputs, ..state }) {
+            add.execute(params![run * 2 + 1, text])?;
+        }
+    }
+    Ok(())
+}
 
 /// The version this program writes.
 pub(crate) fn known() -> i64 {
@@ -73,7 +152,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         .map_err(error)?;
     let found = refuse_newer(version(&transaction).map_err(error)?)?;
     for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        transaction.execute_batch(step).map_err(error)?;
+        step(&transaction).map_err(|error| error.into_journal(JournalError::Write))?;
     }
     transaction
         .pragma_update(None, "application_id", APPLICATION_ID)

@@ -3,7 +3,8 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use loopwright_engine::journal::{
-    Journal, JournalError, Record, RunHeader, RunHeaderBrief, RunSetup, RunState, Select,
+    Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
+    Select, StoreSize,
 };
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
@@ -12,9 +13,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    begun,
     blobs::{self, StoreError},
-    check_sequence, exists_already, iteration_path,
+    check_sequence, exists_already, find, iteration_path, rows,
 };
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
@@ -70,6 +70,24 @@ const SELECT_ITERATION: &str =
 const SELECT_RESULTS: &str =
     "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
      WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY seq";
+const SELECT_RESULTS_PAGE: &str =
+    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY seq LIMIT ?4 OFFSET ?5";
+const COUNT_RESULTS: &str = "SELECT count(*) FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 AND type = ?3";
+// From one path to the next in the index, over all of a scope's iterations in one leap: '\\' is the character after '['.
+const SELECT_OUTLINE: &str = "WITH RECURSIVE places (path) AS (
+        SELECT min(path) FROM records INDEXED BY records_by_path WHERE run = ?1
+        UNION ALL
+        SELECT (SELECT min(path) FROM records INDEXED BY records_by_path WHERE run = ?1 AND path > CASE
+            WHEN instr(places.path, '[') > 0 THEN substr(places.path, 1, instr(places.path, '[') - 1) || '\\'
+            ELSE places.path END)
+        FROM places WHERE places.path IS NOT NULL
+     )
+     SELECT seq, at, path, node_id, payload FROM places CROSS JOIN records INDEXED BY records_by_path USING (path)
+     WHERE run = ?1 AND instr(places.path, '[') = 0
+     AND type NOT IN ('iteration_started', 'condition_checked', 'iteration_completed')
+     ORDER BY seq";
 
 impl SqliteJournal {
     pub(crate) fn new(writer: Connection, reader: Connection) -> Self {
@@ -105,7 +123,7 @@ fn to_json(value: &impl Serialize) -> Result<Value, StoreError> {
 }
 
 /// The run's key in this file.
-fn find(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
+fn key(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
     connection
         .prepare_cached("SELECT id FROM runs WHERE run_id = ?1")
         .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
@@ -143,53 +161,17 @@ fn record(connection: &Connection, row: &Row<'_>) -> Result<Record, StoreError> 
 
 impl Journal for SqliteJournal {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
-        self.write(|connection| {
-            // The key comes first: what the header's texts leave in the blob table is in its name.
-            let added = connection
-                .prepare_cached(
-                    "INSERT INTO runs (run_id, flow, flow_path, started_at, document, inputs, state)
-                     VALUES (?1, ?2, ?3, ?4, '', '', '') ON CONFLICT (run_id) DO NOTHING",
-                )
-                .and_then(|mut statement| {
-                    statement.execute(params![
-                        header.run_id,
-                        header.flow,
-                        header.flow_path,
-                        header.started_at
-                    ])
-                })
-                .map_err(writing)?;
-            if added == 0 {
-                return Err(exists_already(&header.run_id));
-            }
-            let run = connection.last_insert_rowid();
-            let document =
-                blobs::store(connection, run, header.document.clone()).map_err(writing)?;
-            let inputs = blobs::store(connection, run, header.inputs.clone()).map_err(writing)?;
-            let state = to_json(&begun())
-                .and_then(|state| blobs::store(connection, run, state))
-                .map_err(writing)?;
-            let setup = if header.setup == RunSetup::default() {
-                String::new()
-            } else {
-                to_json(&header.setup)
-                    .and_then(|setup| blobs::store(connection, run, setup))
-                    .map_err(writing)?
-            };
-            let (parent, at) = header.brief().forked_from.unzip();
-            connection
-                .execute(
-                    "UPDATE runs SET document = ?2, inputs = ?3, state = ?4, setup = ?5, parent = ?6, forked_at = ?7 WHERE id = ?1",
-                    params![run, document, inputs, state, setup, parent, at],
-                )
-                .map_err(writing)?;
-            Ok(())
-        })
+        self.write(
+            |connection| match rows::insert(connection, header).map_err(writing)? {
+                true => Ok(()),
+                false => Err(exists_already(&header.run_id)),
+            },
+        )
     }
 
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
         self.write(|connection| {
-            let run = find(connection, run_id)?;
+            let run = key(connection, run_id)?;
             let next: i64 = connection
                 .prepare_cached("SELECT coalesce(max(seq) + 1, 0) FROM records WHERE run = ?1")
                 .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
@@ -222,74 +204,81 @@ impl Journal for SqliteJournal {
 
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
         self.write(|connection| {
-            let run = find(connection, run_id)?;
-            let state = to_json(state)
-                .and_then(|state| blobs::store(connection, run, state))
-                .map_err(writing)?;
-            connection
-                .prepare_cached("UPDATE runs SET state = ?2 WHERE id = ?1")
-                .and_then(|mut statement| statement.execute(params![run, state]))
-                .map_err(writing)?;
-            Ok(())
+            let run = key(connection, run_id)?;
+            rows::set_state(connection, run, state).map_err(writing)
         })
     }
 
-    fn list(
+    fn find(
         &self,
+        filter: &RunFilter,
         limit: usize,
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
-        let connection = self.reader();
-        let page = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
-        let mut statement = connection
-            .prepare_cached(
-                "SELECT run_id, flow, flow_path, started_at, parent, forked_at, state FROM runs
-                 ORDER BY started_at DESC, run_id DESC LIMIT ?1 OFFSET ?2",
-            )
-            .map_err(reading)?;
-        let mut rows = statement
-            .query([page(limit), page(offset)])
-            .map_err(reading)?;
-        let mut runs = Vec::new();
-        while let Some(row) = rows.next().map_err(reading)? {
-            let brief = brief(row).map_err(reading)?;
-            let state: String = row.get(6).map_err(reading)?;
-            runs.push((brief, blobs::load(&connection, &state).map_err(reading)?));
-        }
-        Ok(runs)
+        find::find(&self.reader(), filter, limit, offset).map_err(reading)
+    }
+
+    fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError> {
+        find::tally(&self.reader(), filter).map_err(reading)
+    }
+
+    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
+        find::flows(&self.reader()).map_err(reading)
+    }
+
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError> {
+        find::ids(&self.reader(), prefix, limit).map_err(reading)
+    }
+
+    fn size(&self) -> Result<StoreSize, JournalError> {
+        find::size(&self.reader()).map_err(reading)
     }
 
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
         let connection = self.reader();
-        let (brief, state, document, inputs, setup): (_, String, String, String, String) = connection
+        let (brief, run, state): (RunHeaderBrief, i64, String) = connection
             .prepare_cached(
-                "SELECT run_id, flow, flow_path, started_at, parent, forked_at, state, document, inputs, setup FROM runs WHERE run_id = ?1",
+                "SELECT run_id, flow, flow_path, started_at, parent, forked_at, id, state FROM runs WHERE run_id = ?1",
             )
             .and_then(|mut statement| {
                 statement
-                    .query_row([run_id], |row| Ok((brief(row)?, row.get(6)?, row.get(7)?, row.get(8)?, row.get(9)?)))
+                    .query_row([run_id], |row| {
+                        Ok((find::brief(row)?, row.get(6)?, row.get(7)?))
+                    })
                     .optional()
             })
             .map_err(reading)?
             .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))?;
+        let values = rows::values(&connection, run).map_err(reading)?;
         let header = RunHeader {
             run_id: brief.run_id,
             flow: brief.flow,
             flow_path: brief.flow_path,
-            document: blobs::load(&connection, &document).map_err(reading)?,
-            inputs: blobs::load(&connection, &inputs).map_err(reading)?,
+            document: values.document,
+            inputs: values.inputs,
             started_at: brief.started_at,
-            setup: match setup.as_str() {
-                "" => RunSetup::default(),
-                text => blobs::load(&connection, text).map_err(reading)?,
-            },
+            setup: values.setup,
         };
-        Ok((header, blobs::load(&connection, &state).map_err(reading)?))
+        let state: RunState = blobs::load(&connection, &state).map_err(reading)?;
+        let outputs = values.outputs;
+        Ok((header, RunState { outputs, ..state }))
+    }
+
+    fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError> {
+        let connection = self.reader();
+        let run = key(&connection, run_id)?;
+        let count: i64 = connection
+            .prepare_cached(COUNT_RESULTS)
+            .and_then(|mut statement| {
+                statement.query_row(params![run, scope, ITERATION_COMPLETED], |row| row.get(0))
+            })
+            .map_err(reading)?;
+        Ok(count.unsigned_abs())
     }
 
     fn read(&self, run_id: &str, wanted: Select<'_>) -> Result<Vec<Record>, JournalError> {
         let connection = self.reader();
-        let run = find(&connection, run_id)?;
+        let run = key(&connection, run_id)?;
         match wanted {
             Select::All => select(&connection, SELECT_ALL, [run]),
             Select::Path(path) => select(&connection, SELECT_PATH, params![run, path]),
@@ -303,30 +292,32 @@ impl Journal for SqliteJournal {
                 SELECT_RESULTS,
                 params![run, scope, ITERATION_COMPLETED],
             ),
+            Select::ResultsPage {
+                scope,
+                offset,
+                limit,
+            } => select(
+                &connection,
+                SELECT_RESULTS_PAGE,
+                params![
+                    run,
+                    scope,
+                    ITERATION_COMPLETED,
+                    i64::try_from(limit).unwrap_or(i64::MAX),
+                    i64::try_from(offset).unwrap_or(i64::MAX)
+                ],
+            ),
+            Select::Outline => select(&connection, SELECT_OUTLINE, [run]),
         }
         .map_err(reading)
     }
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {
         self.write(|connection| {
-            let run = find(connection, run_id)?;
-            blobs::release(connection, run)
-                .and_then(|()| connection.execute("DELETE FROM records WHERE run = ?1", [run]))
-                .and_then(|_| connection.execute("DELETE FROM runs WHERE id = ?1", [run]))
-                .map_err(writing)?;
-            Ok(())
+            let run = key(connection, run_id)?;
+            rows::remove(connection, run).map_err(writing)
         })
     }
-}
-
-fn brief(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
-    Ok(RunHeaderBrief {
-        run_id: row.get(0)?,
-        flow: row.get(1)?,
-        flow_path: row.get(2)?,
-        started_at: row.get(3)?,
-        forked_from: Option::zip(row.get(4)?, row.get(5)?),
-    })
 }
 
 #[cfg(test)]
@@ -348,6 +339,12 @@ mod tests {
                 &["(run=? AND path=?)", "(run=? AND path>? AND path<?)"],
             ),
             (SELECT_RESULTS, &["(run=? AND path=? AND type=?)"]),
+            (SELECT_RESULTS_PAGE, &["(run=? AND path=? AND type=?)"]),
+            (COUNT_RESULTS, &["(run=? AND path=? AND type=?)"]),
+            (
+                SELECT_OUTLINE,
+                &["(run=?)", "(run=? AND path>?)", "(run=? AND path=?)"],
+            ),
         ] {
             let mut statement = connection
                 .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))

@@ -9,9 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use loopwright_engine::journal::{Journal, JournalError, RunSetup, Select};
+use loopwright_engine::{
+    RunStatus,
+    journal::{Journal, JournalError, RunFilter, RunSetup, Select},
+};
 use loopwright_journal::SqliteJournal;
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use serde_json::json;
 use suite::{completed, header, record};
 use tempfile::TempDir;
@@ -92,9 +95,10 @@ fn stores_a_large_text_once_and_drops_it_with_its_last_run() {
             .collect();
         journal.append(run, &records).unwrap();
     }
-    assert_eq!(count(&path, "blobs"), 1);
+    // The text, and the document that both ran.
+    assert_eq!(count(&path, "blobs"), 2);
     journal.delete("one").unwrap();
-    assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (1, 1));
+    assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (2, 2));
     journal.delete("two").unwrap();
     assert_eq!((count(&path, "blobs"), count(&path, "blob_uses")), (0, 0));
     assert_eq!((count(&path, "records"), count(&path, "runs")), (0, 0));
@@ -135,7 +139,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 2
+                    known: 3
                 }
             ),
             "{error:?}"
@@ -143,32 +147,6 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
         assert!(error.to_string().contains("Update Loopwright"), "{error}");
     }
     assert_eq!(count(&path, "runs"), 1);
-}
-
-/// A file of the first version, with a run in it.
-fn of_the_first_version(path: &Path) {
-    filled(path, 1);
-    Connection::open(path)
-        .unwrap()
-        .execute_batch(
-            "ALTER TABLE runs DROP COLUMN setup; ALTER TABLE runs DROP COLUMN parent;
-             ALTER TABLE runs DROP COLUMN forked_at; PRAGMA user_version = 1;",
-        )
-        .unwrap();
-}
-
-#[test]
-fn brings_an_older_file_up_to_date_and_keeps_its_runs() {
-    let (_folder, path) = place();
-    of_the_first_version(&path);
-    let error = SqliteJournal::open_read_only(&path).unwrap_err();
-    assert!(error.to_string().contains("older"), "{error}");
-    let journal = SqliteJournal::open(&path).unwrap().journal;
-    let runs = journal.list(9, 0).unwrap();
-    assert_eq!(runs.len(), 1);
-    assert_eq!(runs[0].0.forked_from, None);
-    let (header, _) = journal.run(&runs[0].0.run_id).unwrap();
-    assert_eq!(header.setup, RunSetup::default());
 }
 
 #[test]
@@ -229,6 +207,77 @@ fn takes_an_empty_file_as_a_new_store_unless_a_log_is_left_of_it() {
         fs::read(path.with_file_name("runs.sqlite.damaged-1-wal")).unwrap(),
         log
     );
+}
+
+/// A file as the first version wrote it: everything in it is there afterwards, and can be found.
+#[test]
+fn brings_an_older_file_up_to_date() {
+    let (_folder, path) = place();
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("version-1.sql")).unwrap();
+    let long = "long ".repeat(300);
+    let hash = blake3::hash(long.as_bytes());
+    let header = header("old", 5);
+    old.execute(
+        "INSERT INTO blobs (hash, content) VALUES (?1, ?2)",
+        params![hash.as_bytes(), long],
+    )
+    .unwrap();
+    old.execute(
+        "INSERT INTO blob_uses (run, hash) VALUES (7, ?1)",
+        [hash.as_bytes()],
+    )
+    .unwrap();
+    let state = json!({
+        "status": "completed", "duration_ms": 12, "warnings": [], "iterations": 1, "exit_reason": "stable_output", "error": null,
+        "usage": { "calls": 1, "input_tokens": 2, "output_tokens": 3, "cost_microusd": 4, "unpriced_calls": 0 },
+        "outputs": { "result": format!("blob:blake3:{}", hash.to_hex()) }
+    });
+    old.execute(
+        "INSERT INTO runs VALUES (7, 'old', ?1, ?2, 5, ?3, ?4, ?5)",
+        params![
+            header.flow,
+            header.flow_path,
+            header.document.to_string(),
+            header.inputs.to_string(),
+            state.to_string()
+        ],
+    )
+    .unwrap();
+    let record = record(0, "n", completed("x"));
+    old.execute(
+        "INSERT INTO records VALUES (7, 0, ?1, 'n', 'n', 'node_completed', ?2)",
+        params![record.at, serde_json::to_string(&record.entry).unwrap()],
+    )
+    .unwrap();
+    drop(old);
+    let error = SqliteJournal::open_read_only(&path).unwrap_err();
+    assert!(error.to_string().contains("older Loopwright"), "{error}");
+    for _ in 0..2 {
+        let opened = SqliteJournal::open(&path).unwrap();
+        assert_eq!(opened.notice, None);
+        let journal = opened.journal;
+        let (kept, state) = journal.run("old").unwrap();
+        assert_eq!(kept, header);
+        assert_eq!(kept.setup, RunSetup::default());
+        assert_eq!(journal.list(9, 0).unwrap()[0].0, header.brief());
+        assert_eq!(state.status, RunStatus::Completed);
+        assert_eq!(state.outputs, Some(json!({ "result": long })));
+        assert_eq!(journal.read("old", Select::All).unwrap(), [record.clone()]);
+        let found = |text: &str| {
+            let filter = RunFilter {
+                statuses: vec![RunStatus::Completed],
+                text: text.into(),
+                ..RunFilter::default()
+            };
+            journal.find(&filter, 9, 0).unwrap().len()
+        };
+        assert_eq!(
+            (found("sample"), found("long long"), found("short")),
+            (1, 1, 0)
+        );
+    }
 }
 
 #[test]

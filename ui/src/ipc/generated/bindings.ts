@@ -48,6 +48,18 @@ export const commands = {
 	resumeRun: (runId: string, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
+	/**  A page of the runs that are meant, and what all of them come to. */
+	findRuns: (query: RunQuery) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query })),
+	/**  The flows that have runs, by name. */
+	runFlows: () => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows")),
+	/**  What is kept, and what it takes on disk. */
+	storeInfo: () => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info")),
+	/**  The events of a run outside of its iterations. */
+	runOutline: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_outline", { runId })),
+	/**  Finished iterations of the loop or list at `scope`, in order, at most 500. */
+	runIterations: (runId: string, scope: string, offset: number, limit: number) => typedError<IterationPage, ApiError>(__TAURI_INVOKE("run_iterations", { runId, scope, offset, limit })),
+	/**  The events within iterations `first` to `first + count - 1` of the loop or list at `scope`. */
+	iterationEvents: (runId: string, scope: string, first: number, count: number) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("iteration_events", { runId, scope, first, count })),
 	runDetail: (runId: string) => typedError<RunDetail, ApiError>(__TAURI_INVOKE("run_detail", { runId })),
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
@@ -119,6 +131,12 @@ export type Fix = {
 	edits: any[],
 };
 
+/**  A flow that has runs. */
+export type FlowRuns = {
+	flow: string,
+	runs: number,
+};
+
 /**  The run that another was forked from, and where. */
 export type ForkedFrom = {
 	/**  It may have been deleted since. */
@@ -138,6 +156,27 @@ export type HandleInfo = {
 
 /**  Run inputs by name. */
 export type Inputs = { [key in string]: any };
+
+/**  One finished iteration of a loop or list. */
+export type IterationInfo = {
+	/**  From 0. */
+	index: number,
+	/**  `completed`, `failed` or `cancelled`. */
+	status: RunStatus,
+	similarity: number | null,
+	conditionResult: boolean | null,
+	score: number | null,
+	durationMs: number,
+	usage: Usage,
+	resultPreview: string,
+};
+
+/**  Some of a scope's finished iterations, in order. */
+export type IterationPage = {
+	/**  How many have finished. */
+	total: number,
+	iterations: IterationInfo[],
+};
 
 /**  A node kind, for palette, cards and forms. */
 export type KindInfo = {
@@ -318,6 +357,31 @@ export type RunFailureInfo = {
 	message: string,
 };
 
+/**  Some of the runs that are meant, newest first, and what all of them come to. */
+export type RunPage = {
+	runs: RunSummary[],
+	tally: RunTally,
+};
+
+/**  Which runs to list. Everything that is given must hold. */
+export type RunQuery = {
+	/**  Any of these; empty: all. */
+	statuses: RunStatus[],
+	/**  Why the first loop stopped: any of these; empty: all. */
+	exitReasons: ExitReason[],
+	/**  The flow's name, exactly. */
+	flow: string | null,
+	/**  Started at or after this; milliseconds since the Unix epoch, UTC. */
+	since: number | null,
+	/**  Started before this. */
+	until: number | null,
+	/**  Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id. */
+	text: string,
+	/**  How many, at most 500. */
+	limit: number,
+	offset: number,
+};
+
 export type RunStatus = "running" | "paused" | "waiting" | "completed" | "failed" | "cancelled" | "interrupted";
 
 export type RunSummary = {
@@ -334,6 +398,15 @@ export type RunSummary = {
 	iterations: number | null,
 	exitReason: ExitReason | null,
 	forkedFrom: ForkedFrom | null,
+};
+
+export type RunTally = {
+	/**  How many runs are meant, on all pages. */
+	runs: number,
+	/**  Dollars that calls with a known price cost; `None` when none did. */
+	spentUsd: number | null,
+	/**  The middle one of their durations; `None` when no run has one. */
+	medianMs: number | null,
 };
 
 export type SavedFlow = {
@@ -390,6 +463,14 @@ export type StepError = {
 export type StepStatus = "running" | 
 /**  A person must answer. */
 "waiting" | "completed" | "failed" | "skipped" | "cancelled";
+
+/**  What is kept, and what it takes on disk. */
+export type StoreInfo = {
+	runs: number,
+	/**  Bytes on disk. */
+	bytes: number,
+	path: string,
+};
 
 export type TemplateInfo = {
 	id: string,

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
     journal::{
-        Earlier, Entry, Given, Journal, JournalError, Origin, Record, RunFailure, RunHeader,
-        RunSetup, RunState, ScopeEnd, Select,
+        Earlier, Entry, Given, Journal, JournalError, Origin, Record, RunFailure, RunFilter,
+        RunHeader, RunHeaderBrief, RunSetup, RunState, RunTally, ScopeEnd, Select,
     },
 };
 use serde_json::{Value, json};
@@ -22,7 +22,10 @@ macro_rules! conformance {
             keeps_a_run_id_for_one_run,
             selects_by_path_iteration_and_result,
             tells_look_alike_paths_apart,
+            reads_an_outline_and_results_by_the_page,
             lists_newest_first_in_pages,
+            finds_the_runs_that_are_meant,
+            tells_what_runs_come_to,
             keeps_the_last_state,
             keeps_where_a_run_was_forked,
             keeps_texts_of_every_kind,
@@ -476,6 +479,266 @@ pub fn tells_look_alike_paths_apart(journal: &dyn Journal) {
     }
 }
 
+pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
+    begin(journal, "r");
+    let started = || Entry::IterationStarted {
+        index: 0,
+        total: None,
+        input: Arc::default(),
+    };
+    let checked = Entry::ConditionChecked {
+        index: 0,
+        result: true,
+    };
+    let entries = [
+        ("refine", started()),
+        ("refine[1]/draft", completed(1)),
+        ("refine[1]/inner[1]/step", completed(2)),
+        ("before", completed("outside")),
+        ("refine", iteration_result(0, 10)),
+        ("refine", checked),
+        ("refine[2]/draft", completed(3)),
+        ("refine", iteration_result(1, 20)),
+        ("refine[10]/draft", completed(4)),
+        ("refine", iteration_result(2, 30)),
+        ("refine", completed("whole")),
+        ("refine\\beside", completed("look-alike")),
+        ("", completed("the run")),
+        ("other[1]/step", completed(5)),
+        ("other", completed("also")),
+    ];
+    let records: Vec<Record> = entries
+        .into_iter()
+        .zip(0..)
+        .map(|((path, entry), seq)| record(seq, path, entry))
+        .collect();
+    journal.append("r", &records).unwrap();
+    let outline = journal.read("r", Select::Outline).unwrap();
+    assert_eq!(
+        paths(&outline),
+        ["before", "refine", "refine\\beside", "", "other"]
+    );
+    assert_eq!(outline[1], records[10]);
+
+    let page = |offset, limit| -> Vec<Value> {
+        let select = Select::ResultsPage {
+            scope: "refine",
+            offset,
+            limit,
+        };
+        let read = journal.read("r", select).unwrap();
+        let result = |record: &Record| match &record.entry {
+            Entry::IterationCompleted { result, .. } => (**result).clone(),
+            other => panic!("{other:?} is no result"),
+        };
+        read.iter().map(result).collect()
+    };
+    assert_eq!(page(0, 2), [json!(10), json!(20)]);
+    assert_eq!(page(2, 9), [json!(30)]);
+    assert!(page(3, usize::MAX).is_empty() && page(0, 0).is_empty());
+    assert_eq!(journal.results("r", "refine").unwrap(), 3);
+    assert_eq!(journal.results("r", "before").unwrap(), 0);
+    assert!(matches!(
+        journal.results("none", "refine"),
+        Err(JournalError::NoRun(_))
+    ));
+}
+
+/// Five runs that differ in everything a filter asks for.
+fn history(journal: &dyn Journal) {
+    let texts = [
+        "Wildfires in Greece",
+        "a \"quoted\" word",
+        "grün & Ärger",
+        "100%",
+        "plain",
+    ];
+    let ends = [
+        (
+            RunStatus::Completed,
+            Some(ExitReason::EvaluatorDone),
+            Some(40),
+        ),
+        (
+            RunStatus::Completed,
+            Some(ExitReason::StableOutput),
+            Some(10),
+        ),
+        (RunStatus::Failed, Some(ExitReason::Error), Some(20)),
+        (RunStatus::Waiting, None, None),
+        (RunStatus::Running, None, None),
+    ];
+    for (index, (text, (status, exit_reason, duration_ms))) in
+        texts.into_iter().zip(ends).enumerate()
+    {
+        let run_id = format!("run-{index}");
+        let at = 100 * i64::try_from(index).unwrap();
+        let header = RunHeader {
+            flow: if index < 3 { "Self-Refine" } else { "QA" }.into(),
+            inputs: json!({ "nested": [{ "text": text }, 4711] }),
+            ..header(&run_id, at)
+        };
+        journal.create(&header).unwrap();
+        if status == RunStatus::Running {
+            continue;
+        }
+        let over = status.is_over();
+        let mut state = state_of(status);
+        state.duration_ms = duration_ms;
+        state.exit_reason = exit_reason;
+        state.usage.cost_microusd = 7;
+        state.outputs = over.then(|| json!({ "result": format!("outcome number {index}") }));
+        state.error = (status == RunStatus::Failed).then(|| RunFailure {
+            code: "network".into(),
+            node: None,
+            message: "Nobody answers at example.org.".into(),
+        });
+        journal.set_state(&run_id, &state).unwrap();
+    }
+}
+
+fn text(text: &str) -> RunFilter {
+    RunFilter {
+        text: text.into(),
+        ..RunFilter::default()
+    }
+}
+
+pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
+    history(journal);
+    let find = |filter: RunFilter| -> String {
+        let found = journal.find(&filter, 10, 0).unwrap();
+        assert_eq!(
+            journal.tally(&filter).unwrap().runs,
+            found.len() as u64,
+            "{filter:?}"
+        );
+        let number = |brief: &RunHeaderBrief| brief.run_id["run-".len()..].to_owned();
+        found.iter().map(|(brief, _)| number(brief)).collect()
+    };
+    let all = RunFilter::default;
+    for (filter, found) in [
+        (all(), "43210"),
+        (
+            RunFilter {
+                statuses: vec![RunStatus::Completed],
+                ..all()
+            },
+            "10",
+        ),
+        (
+            RunFilter {
+                statuses: vec![RunStatus::Failed, RunStatus::Running],
+                ..all()
+            },
+            "42",
+        ),
+        (
+            RunFilter {
+                exit_reasons: vec![ExitReason::StableOutput, ExitReason::Error],
+                ..all()
+            },
+            "21",
+        ),
+        (
+            RunFilter {
+                flow: Some("QA".into()),
+                ..all()
+            },
+            "43",
+        ),
+        (
+            RunFilter {
+                flow: Some("qa".into()),
+                ..all()
+            },
+            "",
+        ),
+        (
+            RunFilter {
+                since: Some(100),
+                until: Some(300),
+                ..all()
+            },
+            "21",
+        ),
+        (
+            RunFilter {
+                flow: Some("QA".into()),
+                statuses: vec![RunStatus::Waiting],
+                ..all()
+            },
+            "3",
+        ),
+        // Inputs, outputs, errors, names, ids; parts of words; every word must be there.
+        (text("greece"), "0"),
+        (text("ldfi  REEC"), "0"),
+        (text("greece plain"), ""),
+        (text("outcome"), "210"),
+        (text("wildfires number"), "0"),
+        (text("example.org"), "2"),
+        (text("4711"), "43210"),
+        (text("run-3"), "3"),
+        (text("refine"), "210"),
+        (text("qa"), "43"),
+        (text("a plain"), "4"),
+        // What means something to SQLite means itself here.
+        (text("\"quoted\""), "1"),
+        (text("\"\"\""), ""),
+        (text("grün"), "2"),
+        (text("ÄRGER"), "2"),
+        (text("100%"), "3"),
+        (text("10_%"), ""),
+        (text("%"), ""),
+        (text("' OR 1 --"), ""),
+        (text("AND* NOT (NEAR"), ""),
+        (text("wild*"), ""),
+    ] {
+        assert_eq!(find(filter.clone()), found, "{filter:?}");
+    }
+    let paged = journal.find(&text("outcome"), 1, 1).unwrap();
+    assert_eq!(paged[0].0.run_id, "run-1");
+
+    // What came later is found, and what is gone is not.
+    let mut state = state_of(RunStatus::Completed);
+    state.outputs = Some(json!("an answer at last"));
+    journal.set_state("run-3", &state).unwrap();
+    assert_eq!(find(text("at last")), "3");
+    state.outputs = Some(json!("another"));
+    journal.set_state("run-3", &state).unwrap();
+    assert_eq!(find(text("at last")), "");
+    journal.delete("run-0").unwrap();
+    assert_eq!(find(text("greece")), "");
+    assert_eq!(find(text("another")), "3");
+}
+
+pub fn tells_what_runs_come_to(journal: &dyn Journal) {
+    let none = journal.tally(&RunFilter::default()).unwrap();
+    assert_eq!(none, RunTally::default());
+    history(journal);
+    let tally = journal.tally(&RunFilter::default()).unwrap();
+    let expected = RunTally {
+        runs: 5,
+        cost_microusd: 28,
+        median_ms: Some(20),
+    };
+    assert_eq!(tally, expected);
+    let completed = RunFilter {
+        statuses: vec![RunStatus::Completed],
+        ..RunFilter::default()
+    };
+    assert_eq!(journal.tally(&completed).unwrap().median_ms, Some(10));
+    assert_eq!(
+        journal.flows().unwrap(),
+        [("QA".to_owned(), 2), ("Self-Refine".to_owned(), 3)]
+    );
+    assert_eq!(journal.ids("run-", 2).unwrap(), ["run-4", "run-3"]);
+    assert_eq!(journal.ids("run-2", 9).unwrap(), ["run-2"]);
+    assert_eq!(journal.ids("", 9).unwrap().len(), 5);
+    assert!(journal.ids("run_", 9).unwrap().is_empty());
+    assert_eq!(journal.size().unwrap().runs, 5);
+}
+
 pub fn lists_newest_first_in_pages(journal: &dyn Journal) {
     for (run_id, at) in [("a", 10), ("b", 30), ("c", 20), ("d", 30), ("e", -5)] {
         journal.create(&header(run_id, at)).unwrap();
@@ -531,7 +794,11 @@ pub fn keeps_the_last_state(journal: &dyn Journal) {
     let (kept, state) = journal.run("r").unwrap();
     assert_eq!(kept, header("r", 1));
     assert_eq!(state, state_of(RunStatus::Completed));
-    assert_eq!(journal.list(1, 0).unwrap()[0].1, state);
+    let listed = RunState {
+        outputs: None,
+        ..state
+    };
+    assert_eq!(journal.list(1, 0).unwrap()[0].1, listed);
 }
 
 pub fn keeps_where_a_run_was_forked(journal: &dyn Journal) {

@@ -1,0 +1,221 @@
+//! Lists of runs with what they come to, and long runs read piece by piece.
+
+use loopwright_engine::{
+    event::{Event, EventBody, RunStatus, project},
+    journal::{JournalError, RunFilter, Select},
+};
+
+use super::dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
+use crate::{
+    App, RunSummary,
+    error::{ApiError, Code},
+    history::{self, clip},
+    paths,
+    running::RunLock,
+};
+
+/// The most runs, or iterations, of one reply: more than a window shows at once.
+const PAGE: u32 = 500;
+
+impl From<&RunQuery> for RunFilter {
+    fn from(query: &RunQuery) -> Self {
+        Self {
+            statuses: query.statuses.clone(),
+            exit_reasons: query.exit_reasons.clone(),
+            flow: query.flow.clone(),
+            since: query.since,
+            until: query.until,
+            text: query.text.clone(),
+        }
+    }
+}
+
+fn size(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+impl App {
+    /// Newest first. A run that no program goes on with any more is shown, and from then on kept, as interrupted.
+    pub fn runs(&self, limit: usize, offset: usize) -> Result<Vec<RunSummary>, ApiError> {
+        self.settle_lost()?;
+        self.summaries(&RunFilter::default(), limit, offset)
+    }
+
+    /// A page of the runs that are meant, and what all of them come to.
+    pub fn find_runs(&self, query: &RunQuery) -> Result<RunPage, ApiError> {
+        self.settle_lost()?;
+        let filter = RunFilter::from(query);
+        let runs = self.summaries(&filter, size(query.limit.min(PAGE)), size(query.offset))?;
+        let tally = self.journal().tally(&filter)?;
+        Ok(RunPage {
+            runs,
+            tally: RunTally {
+                runs: clip(tally.runs),
+                spent_usd: (tally.cost_microusd > 0).then(|| tally.cost_microusd as f64 / 1e6),
+                median_ms: tally.median_ms.map(clip),
+            },
+        })
+    }
+
+    /// The flows that have runs, by name.
+    pub fn run_flows(&self) -> Result<Vec<FlowRuns>, ApiError> {
+        let flows = self.journal().flows()?;
+        Ok(flows
+            .into_iter()
+            .map(|(flow, runs)| FlowRuns {
+                flow,
+                runs: clip(runs),
+            })
+            .collect())
+    }
+
+    /// The run whose id begins with `given`; `last` is the newest.
+    pub fn run_id(&self, given: &str) -> Result<String, ApiError> {
+        let prefix = if given == "last" { "" } else { given };
+        let mut found = self.journal().ids(prefix, 2)?;
+        match found.len() {
+            0 if given == "last" => Err(ApiError::new(Code::NotFound, "There is no run yet.")),
+            0 => Err(ApiError::new(
+                Code::NotFound,
+                format!("There is no run {given}. `loopwright runs list` shows them."),
+            )),
+            // Newest first.
+            count if count == 1 || given == "last" => Ok(found.swap_remove(0)),
+            // A whole id means itself, also where it begins another.
+            _ if found.iter().any(|id| id == given) => Ok(given.to_owned()),
+            _ => Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("Several runs begin with {given}. Give more of the id."),
+            )),
+        }
+    }
+
+    /// What is kept, and what it takes on disk.
+    pub fn store_info(&self) -> Result<StoreInfo, ApiError> {
+        let size = self.journal().size()?;
+        let path = paths::store(self.data_dir());
+        Ok(StoreInfo {
+            runs: clip(size.runs),
+            bytes: paths::store_files(self.data_dir())
+                .iter()
+                .filter_map(|file| std::fs::metadata(file).ok())
+                .map(|file| file.len())
+                .sum(),
+            path: path.display().to_string(),
+        })
+    }
+
+    /// The events of a run outside of its iterations, so that a long run opens as fast as a short one.
+    pub fn run_outline(&self, run_id: &str) -> Result<Vec<Event>, ApiError> {
+        self.events(run_id, Select::Outline)
+    }
+
+    /// Finished iterations of the loop or list at `scope` (`refine`, `outer[2]/inner`), in order, at most 500.
+    pub fn run_iterations(
+        &self,
+        run_id: &str,
+        scope: &str,
+        offset: u32,
+        limit: u32,
+    ) -> Result<IterationPage, ApiError> {
+        let total = self.journal().results(run_id, scope)?;
+        let select = Select::ResultsPage {
+            scope,
+            offset: size(offset),
+            limit: size(limit.min(PAGE)),
+        };
+        let iterations = self.events(run_id, select)?;
+        Ok(IterationPage {
+            total: clip(total),
+            iterations: iterations.into_iter().filter_map(iteration).collect(),
+        })
+    }
+
+    /// The events within iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`,
+    /// with everything inside them.
+    pub fn iteration_events(
+        &self,
+        run_id: &str,
+        scope: &str,
+        first: u32,
+        count: u32,
+    ) -> Result<Vec<Event>, ApiError> {
+        let mut events = Vec::new();
+        for index in first..first.saturating_add(count.min(PAGE)) {
+            events.append(&mut self.events(run_id, Select::Iteration { scope, index })?);
+        }
+        Ok(events)
+    }
+
+    fn events(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Event>, ApiError> {
+        let records = self.journal().read(run_id, select)?;
+        Ok(records
+            .iter()
+            .filter_map(|record| project(run_id, record))
+            .collect())
+    }
+
+    fn summaries(
+        &self,
+        filter: &RunFilter,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<RunSummary>, ApiError> {
+        let found = self.journal().find(filter, limit, offset)?;
+        Ok(found
+            .iter()
+            .map(|(header, state)| history::summary(header, state))
+            .collect())
+    }
+
+    /// Marks runs that seem to go on, and that no program goes on with, as interrupted.
+    fn settle_lost(&self) -> Result<(), ApiError> {
+        let running = RunFilter {
+            statuses: vec![RunStatus::Running],
+            ..RunFilter::default()
+        };
+        for (header, _) in self.journal().find(&running, usize::MAX, 0)? {
+            if RunLock::is_held(self.data_dir(), &header.run_id) {
+                continue;
+            }
+            // Under its lock, for it may have been taken up, or have ended, since it was listed.
+            let Ok(_lock) = self.lock_run(&header.run_id) else {
+                continue;
+            };
+            match self.journal().run(&header.run_id) {
+                Ok((_, mut state)) if state.status == RunStatus::Running => {
+                    state.status = RunStatus::Interrupted;
+                    self.journal().set_state(&header.run_id, &state)?;
+                }
+                Ok(_) | Err(JournalError::NoRun(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn iteration(event: Event) -> Option<IterationInfo> {
+    match event.body {
+        EventBody::IterationCompleted {
+            index,
+            similarity,
+            condition_result,
+            score,
+            duration_ms,
+            usage,
+            result_preview,
+            status,
+        } => Some(IterationInfo {
+            index,
+            status,
+            similarity,
+            condition_result,
+            score,
+            duration_ms,
+            usage,
+            result_preview,
+        }),
+        _ => None,
+    }
+}

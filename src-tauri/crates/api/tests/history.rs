@@ -1,0 +1,156 @@
+//! Past runs of a whole program: found, counted, and read piece by piece.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{path::Path, sync::Arc};
+
+use loopwright_api::{App, Approve, Code, EventBody, RunOptions, RunQuery, RunStatus};
+use serde_json::{Map, Value, json};
+
+fn open(folder: &Path) -> Arc<App> {
+    App::open(folder, tokio::runtime::Handle::current()).unwrap()
+}
+
+/// A loop of so many passes over two nodes, between nodes outside.
+fn repeats(name: &str, passes: u32) -> Value {
+    let edge = |id: &str, source: &str, handle: &str, target: &str| json!({ "id": id, "source": source, "sourceHandle": handle, "target": target });
+    json!({
+        "schemaVersion": 1, "name": name, "settings": { "maxIterationsCeiling": 1000 },
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text" } },
+            { "id": "refine", "type": "loop", "data": { "maxIterations": passes } },
+            { "id": "one", "type": "transform", "data": { "template": "{{ input }}" } },
+            { "id": "two", "type": "transform", "data": { "template": "{{ input }} ({{ loopCount }})" } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [
+            edge("1", "in", "value", "refine"), edge("2", "refine", "body", "one"), edge("3", "one", "output", "two"),
+            edge("4", "two", "output", "exit"), edge("5", "exit", "output", "out")
+        ]
+    })
+}
+
+async fn run(app: &Arc<App>, document: Value, text: &str) -> String {
+    let inputs = Map::from_iter([("text".to_owned(), json!(text))]);
+    let started = app
+        .start_run(RunOptions {
+            document,
+            flow_path: None,
+            inputs,
+            approve: Approve::Ask,
+            events: Arc::new(|_| {}),
+        })
+        .unwrap();
+    let outcome = started.finished.await.unwrap().unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    outcome.run_id
+}
+
+fn all() -> RunQuery {
+    RunQuery {
+        limit: 10,
+        ..RunQuery::default()
+    }
+}
+
+#[tokio::test]
+async fn runs_are_found_by_what_came_in_and_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let one = run(&app, repeats("First flow", 2), "herrings").await;
+    let two = run(&app, repeats("Second flow", 3), "mackerel").await;
+    let found = |query: RunQuery| -> Vec<String> {
+        let page = app.find_runs(&query).unwrap();
+        assert_eq!(page.tally.runs as usize, page.runs.len());
+        page.runs.into_iter().map(|run| run.run_id).collect()
+    };
+    let text = |text: &str| RunQuery {
+        text: text.to_owned(),
+        ..all()
+    };
+    assert_eq!(found(text("HERRING")), [one.as_str()]);
+    assert_eq!(found(text("(1) (2) (3)")), [two.as_str()]);
+    assert_eq!(found(text("flow")), [two.as_str(), one.as_str()]);
+    let flow = Some("First flow".to_owned());
+    assert_eq!(found(RunQuery { flow, ..all() }), [one.as_str()]);
+    let flows = app.run_flows().unwrap();
+    assert_eq!(
+        (flows.len(), flows[0].flow.as_str(), flows[0].runs),
+        (2, "First flow", 1)
+    );
+    let info = app.store_info().unwrap();
+    assert_eq!(info.runs, 2);
+    assert!(info.bytes > 0, "{info:?}");
+
+    assert_eq!(app.run_id("last").unwrap(), two);
+    assert_eq!(app.run_id(&one).unwrap(), one);
+    // Ids begin with the time.
+    assert_eq!(
+        app.run_id(&one[..2]).unwrap_err().code,
+        Code::InvalidArgument
+    );
+    assert_eq!(app.run_id("no-such").unwrap_err().code, Code::NotFound);
+}
+
+#[tokio::test]
+async fn a_run_that_was_lost_is_found_as_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let lost = run(&app, repeats("Lost", 1), "a").await;
+    // As a killed program leaves it.
+    let store = rusqlite::Connection::open(folder.path().join("runs.db")).unwrap();
+    store
+        .execute(
+            "UPDATE runs SET status = 'running', state = json_set(state, '$.status', 'running')",
+            [],
+        )
+        .unwrap();
+    let interrupted = RunQuery {
+        statuses: vec![RunStatus::Interrupted],
+        ..all()
+    };
+    let page = app.find_runs(&interrupted).unwrap();
+    assert_eq!(page.runs.len(), 1);
+    assert_eq!(page.runs[0].run_id, lost);
+}
+
+#[tokio::test]
+async fn a_long_run_is_read_piece_by_piece() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let id = run(&app, repeats("Long", 120), "a").await;
+    let outline = app.run_outline(&id).unwrap();
+    let mut paths: Vec<&str> = outline.iter().map(|event| event.path.as_str()).collect();
+    paths.dedup();
+    assert_eq!(paths, ["", "in", "refine", "out", ""]);
+
+    let page = app.run_iterations(&id, "refine", 100, 10).unwrap();
+    assert_eq!(page.total, 120);
+    let indices: Vec<u32> = page.iterations.iter().map(|one| one.index).collect();
+    assert_eq!(indices, (100..110).collect::<Vec<_>>());
+    assert!(page.iterations[0].result_preview.starts_with("a (1) (2)"));
+
+    let events = app.iteration_events(&id, "refine", 99, 2).unwrap();
+    let completed: Vec<&str> = events
+        .iter()
+        .filter(|event| matches!(event.body, EventBody::NodeCompleted { .. }))
+        .map(|event| event.path.as_str())
+        .collect();
+    let expected = [
+        "refine[100]/one",
+        "refine[100]/two",
+        "refine[101]/one",
+        "refine[101]/two",
+    ];
+    assert_eq!(completed, expected);
+    assert!(
+        app.iteration_events(&id, "refine", 120, 5)
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(
+        app.run_iterations("none", "refine", 0, 1).unwrap_err().code,
+        Code::NotFound
+    );
+}

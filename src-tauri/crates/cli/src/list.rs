@@ -1,0 +1,129 @@
+//! `loopwright runs list`: which runs are meant, and how they are printed.
+
+use loopwright_api::{ApiError, App, Code, RunQuery, RunSummary};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::{
+    args::ListArgs,
+    out::outln,
+    render::{print_json, word},
+};
+
+pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiError> {
+    let now = loopwright_api::now();
+    let time = |option: &str, given: &Option<String>| {
+        given
+            .as_deref()
+            .map(|text| {
+                loopwright_api::time(text, now).ok_or_else(|| {
+                    invalid(format!(
+                        "{option} {text}: write a day (2026-01-31), a time (2026-01-31T14:00:00Z) or how long ago (7d, 12h, 30m)."
+                    ))
+                })
+            })
+            .transpose()
+    };
+    let mut query = RunQuery {
+        statuses: words("--status", &args.status)?,
+        exit_reasons: words("--exit", &args.exit)?,
+        flow: args.flow.clone(),
+        since: time("--since", &args.since)?,
+        until: time("--until", &args.until)?,
+        text: args.search.clone(),
+        limit: args.limit,
+        offset: args.offset,
+    };
+    let mut page = app.find_runs(&query)?;
+    let mut wanted = args.limit as usize;
+    wanted = wanted.min(page.tally.runs.saturating_sub(args.offset) as usize);
+    while page.runs.len() < wanted {
+        // One reply is bounded; a person's limit is not.
+        query.offset = args.offset.saturating_add(page.runs.len() as u32);
+        query.limit = (wanted - page.runs.len()) as u32;
+        let more = app.find_runs(&query)?.runs;
+        if more.is_empty() {
+            break;
+        }
+        page.runs.extend(more);
+    }
+    if json {
+        print_json(&page.runs.iter().map(row).collect::<Vec<_>>());
+        return Ok(());
+    }
+    let store = app.store_info()?;
+    if store.runs == 0 {
+        outln!("No runs yet. Start one: loopwright run self-refine");
+        return Ok(());
+    }
+    for run in &page.runs {
+        line(run);
+    }
+    let shown = page.runs.len();
+    outln!(
+        "{}{shown} of {} runs shown; {} kept, {}",
+        if shown == 0 { "" } else { "\n" },
+        page.tally.runs,
+        store.runs,
+        size(store.bytes)
+    );
+    Ok(())
+}
+
+fn invalid(message: String) -> ApiError {
+    ApiError::new(Code::InvalidArgument, message)
+}
+
+/// Names of states or reasons; serde's own error lists those there are.
+fn words<T: DeserializeOwned>(option: &str, given: &[String]) -> Result<Vec<T>, ApiError> {
+    given
+        .iter()
+        .map(|word| {
+            serde_json::from_value(Value::String(word.clone()))
+                .map_err(|error| invalid(format!("{option} {word}: {error}.")))
+        })
+        .collect()
+}
+
+fn row(run: &RunSummary) -> Value {
+    json!({
+        "runId": run.run_id, "flow": run.flow, "status": run.status, "startedAt": run.started_at,
+        "durationMs": run.duration_ms,
+        "usage": {
+            "calls": run.usage.calls, "inputTokens": run.usage.input_tokens,
+            "outputTokens": run.usage.output_tokens, "costUsd": run.usage.cost_usd,
+        },
+        "warnings": run.warnings,
+    })
+}
+
+fn line(run: &RunSummary) {
+    let exit = run.exit_reason.map_or_else(String::new, |reason| {
+        format!(
+            "{} iterations, {}",
+            run.iterations.unwrap_or(0),
+            word(&reason)
+        )
+    });
+    let warned = if run.warnings.is_empty() {
+        ""
+    } else {
+        "  (warnings)"
+    };
+    outln!(
+        "{}  {}  {:<12}{:<24}{exit}{warned}",
+        run.run_id,
+        run.started_at,
+        word(&run.status),
+        run.flow
+    );
+}
+
+/// Bytes as people read them: `84 MB`.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
+        1_000_000..10_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

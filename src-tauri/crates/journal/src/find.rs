@@ -1,0 +1,176 @@
+//! Finding runs: a filter becomes a condition in SQL.
+
+use loopwright_engine::journal::{RunFilter, RunHeaderBrief, RunState, RunTally, StoreSize};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params_from_iter};
+
+use crate::{
+    blobs::{self, StoreError},
+    rows::word,
+    texts,
+};
+
+/// A condition and what stands for its question marks.
+struct Condition {
+    sql: String,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+impl Condition {
+    fn of(filter: &RunFilter) -> Result<Self, StoreError> {
+        let mut all = Self {
+            sql: "1".to_owned(),
+            values: Vec::new(),
+        };
+        let words = |list: Vec<Result<String, StoreError>>| list.into_iter().collect();
+        let statuses: Result<Vec<String>, _> = words(filter.statuses.iter().map(word).collect());
+        all.one_of("status", statuses?);
+        let reasons: Result<Vec<String>, _> = words(filter.exit_reasons.iter().map(word).collect());
+        all.one_of("exit_reason", reasons?);
+        if let Some(flow) = &filter.flow {
+            all.and("flow = ?", flow.clone());
+        }
+        if let Some(since) = filter.since {
+            all.and("started_at >= ?", since);
+        }
+        if let Some(until) = filter.until {
+            all.and("started_at < ?", until);
+        }
+        let (long, short) = texts::words(&filter.text);
+        for word in long {
+            // In quotes a word is itself, whatever it is made of.
+            let quoted = format!("\"{}\"", word.replace('"', "\"\""));
+            all.and(
+                "id IN (SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?)",
+                quoted,
+            );
+        }
+        for word in short {
+            all.and(
+                "instr(lower(flow || char(10) || run_id), ?) > 0",
+                word.to_ascii_lowercase(),
+            );
+        }
+        Ok(all)
+    }
+
+    fn and(&mut self, sql: &str, value: impl ToSql + 'static) {
+        self.sql.push_str(" AND ");
+        self.sql.push_str(sql);
+        self.values.push(Box::new(value));
+    }
+
+    fn one_of(&mut self, column: &str, words: Vec<String>) {
+        if words.is_empty() {
+            return;
+        }
+        let marks = vec!["?"; words.len()].join(", ");
+        self.sql.push_str(&format!(" AND {column} IN ({marks})"));
+        for word in words {
+            self.values.push(Box::new(word));
+        }
+    }
+
+    fn values(&self) -> impl Iterator<Item = &dyn ToSql> {
+        self.values.iter().map(|value| &**value)
+    }
+}
+
+pub(crate) fn find(
+    connection: &Connection,
+    filter: &RunFilter,
+    limit: usize,
+    offset: usize,
+) -> Result<Vec<(RunHeaderBrief, RunState)>, StoreError> {
+    let mut condition = Condition::of(filter)?;
+    let page = |size: usize| i64::try_from(size).unwrap_or(i64::MAX);
+    condition.values.push(Box::new(page(limit)));
+    condition.values.push(Box::new(page(offset)));
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT run_id, flow, flow_path, started_at, parent, forked_at, state FROM runs WHERE {}
+         ORDER BY started_at DESC, run_id DESC LIMIT ? OFFSET ?",
+        condition.sql
+    ))?;
+    let mut rows = statement.query(params_from_iter(condition.values()))?;
+    let mut runs = Vec::new();
+    while let Some(row) = rows.next()? {
+        let state = row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?;
+        runs.push((brief(row)?, blobs::load(connection, state)?));
+    }
+    Ok(runs)
+}
+
+pub(crate) fn tally(connection: &Connection, filter: &RunFilter) -> Result<RunTally, StoreError> {
+    let condition = Condition::of(filter)?;
+    let (runs, cost, timed): (i64, i64, i64) = connection
+        .prepare_cached(&format!(
+            "SELECT count(*), coalesce(sum(cost_microusd), 0), count(duration_ms) FROM runs WHERE {}",
+            condition.sql
+        ))?
+        .query_row(params_from_iter(condition.values()), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })?;
+    let median: Option<i64> = connection
+        .prepare_cached(&format!(
+            "SELECT duration_ms FROM runs WHERE duration_ms IS NOT NULL AND {}
+             ORDER BY duration_ms LIMIT 1 OFFSET {}",
+            condition.sql,
+            (timed - 1).max(0) / 2
+        ))?
+        .query_row(params_from_iter(condition.values()), |row| row.get(0))
+        .optional()?;
+    Ok(RunTally {
+        runs: runs.unsigned_abs(),
+        cost_microusd: cost.unsigned_abs(),
+        median_ms: median.map(i64::unsigned_abs),
+    })
+}
+
+pub(crate) fn flows(connection: &Connection) -> Result<Vec<(String, u64)>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT flow, count(*) FROM runs GROUP BY flow ORDER BY flow")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?)))?;
+    let mut flows = Vec::new();
+    for row in rows {
+        let (flow, count) = row?;
+        flows.push((flow, count.unsigned_abs()));
+    }
+    Ok(flows)
+}
+
+pub(crate) fn ids(
+    connection: &Connection,
+    prefix: &str,
+    limit: usize,
+) -> Result<Vec<String>, StoreError> {
+    // A range of the unique index: the last character there is ends it.
+    let mut statement = connection.prepare_cached(
+        "SELECT run_id FROM runs WHERE run_id >= ?1 AND run_id < ?1 || char(0x10ffff)
+         ORDER BY started_at DESC, run_id DESC LIMIT ?2",
+    )?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = statement.query_map(rusqlite::params![prefix, limit], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Runs and bytes; `on_disk` without the companions of the file.
+pub(crate) fn size(connection: &Connection) -> Result<StoreSize, StoreError> {
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let page = number("PRAGMA page_size")?.unsigned_abs();
+    let pages = number("PRAGMA page_count")?.unsigned_abs();
+    let free = number("PRAGMA freelist_count")?.unsigned_abs();
+    Ok(StoreSize {
+        runs: number("SELECT count(*) FROM runs")?.unsigned_abs(),
+        used: pages.saturating_sub(free) * page,
+        on_disk: pages * page,
+    })
+}
+
+pub(crate) fn brief(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
+    Ok(RunHeaderBrief {
+        run_id: row.get(0)?,
+        flow: row.get(1)?,
+        flow_path: row.get(2)?,
+        started_at: row.get(3)?,
+        forked_from: Option::zip(row.get(4)?, row.get(5)?),
+    })
+}

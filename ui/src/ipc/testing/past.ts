@@ -1,0 +1,89 @@
+// The double's history: the runs of this page, found and read piece by piece as the store does it.
+import type { Backend } from "../client";
+import type { IterationInfo, RunEvent, RunSummary } from "../generated/bindings";
+import type { SimulatedRun } from "./run";
+
+type PastRuns = Pick<
+  Backend,
+  "findRuns" | "runFlows" | "storeInfo" | "runOutline" | "runIterations" | "iterationEvents"
+>;
+
+const ofIterations = new Set([
+  "workflow.node.iteration",
+  "workflow.loop.condition",
+  "workflow.loop.iteration_completed",
+]);
+
+function finished(event: RunEvent): IterationInfo[] {
+  if (event.type !== "workflow.loop.iteration_completed") return [];
+  return [
+    {
+      index: event.index,
+      status: event.status,
+      similarity: event.similarity,
+      conditionResult: event.condition_result,
+      score: event.score,
+      durationMs: event.duration_ms,
+      usage: event.usage,
+      resultPreview: event.result_preview,
+    },
+  ];
+}
+
+export function pastRuns(
+  runs: ReadonlyMap<string, SimulatedRun>,
+  run: (id: string) => SimulatedRun,
+): PastRuns {
+  const kept = (id: string) => run(id).events.filter((event) => event.type !== "workflow.node.streaming");
+  return {
+    findRuns: async (query) => {
+      const among = <T>(wanted: readonly T[], value: T | null) =>
+        wanted.length === 0 || (value !== null && wanted.includes(value));
+      const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
+      const meant = (summary: RunSummary) =>
+        among(query.statuses, summary.status) &&
+        among(query.exitReasons, summary.exitReason) &&
+        (query.flow === null || query.flow === summary.flow) &&
+        (query.since === null || Date.parse(summary.startedAt) >= query.since) &&
+        (query.until === null || Date.parse(summary.startedAt) < query.until) &&
+        words.every((word) =>
+          JSON.stringify([summary, run(summary.runId).detail()])
+            .toLowerCase()
+            .includes(word),
+        );
+      const found = [...runs.values()]
+        .map((r) => r.summary())
+        .filter(meant)
+        .reverse();
+      const times = found.flatMap((r) => r.durationMs ?? []).sort((a, b) => a - b);
+      return {
+        runs: found.slice(query.offset, query.offset + query.limit),
+        tally: {
+          runs: found.length,
+          spentUsd: found.reduce((sum, r) => sum + (r.usage.cost_usd ?? 0), 0) || null,
+          medianMs: times[Math.floor((times.length - 1) / 2)] ?? null,
+        },
+      };
+    },
+    runFlows: async () => {
+      const counts = new Map<string, number>();
+      for (const r of runs.values()) counts.set(r.summary().flow, (counts.get(r.summary().flow) ?? 0) + 1);
+      return [...counts].sort().map(([flow, count]) => ({ flow, runs: count }));
+    },
+    storeInfo: async () => ({ runs: runs.size, bytes: runs.size * 4096, path: "/data/runs.db" }),
+    runOutline: async (id) =>
+      kept(id).filter((event) => !event.path.includes("[") && !ofIterations.has(event.type)),
+    runIterations: async (id, scope, offset, limit) => {
+      const all = kept(id)
+        .filter((event) => event.path === scope)
+        .flatMap(finished);
+      return { total: all.length, iterations: all.slice(offset, offset + limit) };
+    },
+    iterationEvents: async (id, scope, first, count) =>
+      kept(id).filter((event) => {
+        const rest = event.path.startsWith(`${scope}[`) ? event.path.slice(scope.length + 1) : "";
+        const number = Number.parseInt(rest, 10);
+        return number > first && number <= first + count;
+      }),
+  };
+}
