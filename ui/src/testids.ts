@@ -39,4 +39,7 @@ export const testIds = {
   /** The field of a run input, by the Input node's name. */
   inputField: (name: string) => `input-field-${name}`,
   backToLive: "back-to-live",
+  /** The way to the subflow that is shown, and its parts, outermost first from 0. */
+  breadcrumbs: "breadcrumbs",
+  crumb: (i: number) => `crumb-${i}`,
 } as const;

@@ -1,12 +1,15 @@
 // The canvas: xyflow holds places and sizes while something moves, the document takes them over when it stops.
 import { ReactFlow, SelectionMode, useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
+import { openSubflow } from "../commands/node";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
+import { useKinds } from "../document/kinds";
 import { GRID } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
+import { Breadcrumbs } from "./Breadcrumbs";
 import { CanvasTools } from "./CanvasTools";
 import { ConnectionLine } from "./ConnectionLine";
 import { ConnectMenu } from "./ConnectMenu";
@@ -107,6 +110,13 @@ export function Canvas() {
         onNodeDragStop={stopDrag}
         onSelectionDragStart={startDrag}
         onSelectionDragStop={stopDrag}
+        onNodeDoubleClick={(event, { id, data }) => {
+          // A click on something to be changed on the card is not meant for the card.
+          if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
+          if (!("node" in data)) return;
+          const { type } = (data as CanvasNode["data"]).node;
+          if (useKinds.getState().byType.get(type)?.shape === "subflow") void openSubflow(id);
+        }}
         onEdgeDoubleClick={(_, edge) =>
           useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" })
         }
@@ -132,6 +142,7 @@ export function Canvas() {
         <Dots />
         <HullLayer />
       </ReactFlow>
+      <Breadcrumbs />
       {drawn.length === 0 && !readOnly && <EmptyCanvas />}
       <ZoomBar />
       <CanvasTools />

@@ -1,6 +1,7 @@
 // Whether something travels along a wire in the run that is shown. Reads two words of the run's state, so that a
 // streaming text does not redraw wires.
-import { shownRun, useRuns } from "../runs/store";
+import { runHere } from "../runs/level";
+import { useRuns } from "../runs/store";
 import { shownStep } from "../runs/view";
 import { useChosenIteration } from "../session/chosen-iteration";
 
@@ -9,7 +10,7 @@ export type WireActivity = "" | "flow" | "rest";
 export function useWireActivity(source: string, target: string): WireActivity {
   const choice = useChosenIteration((s) => s.chosen);
   return useRuns((s): WireActivity => {
-    const run = shownRun(s)?.state;
+    const run = runHere(s)?.state;
     if (!run) return "";
     const from = shownStep(run, choice, source)?.status;
     const to = shownStep(run, choice, target)?.status;

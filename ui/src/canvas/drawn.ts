@@ -25,7 +25,7 @@ export function followForDrawing(): () => void {
   redraw();
   const stops = [
     useDocument.subscribe((s, before) => {
-      if (s.document.edges !== before.document.edges || s.generation !== before.generation) redraw();
+      if (s.document.edges !== before.document.edges || s.place !== before.place) redraw();
     }),
     useAnalysis.subscribe((s, before) => {
       if (s.analysis !== before.analysis) redraw();

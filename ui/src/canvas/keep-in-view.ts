@@ -17,7 +17,7 @@ const BELOW = 64;
 export function useKeepInView(moved: RefObject<boolean>): void {
   const store = useStoreApi();
   const running = useSession((s) => s.layout === "run");
-  const generation = useDocument((s) => s.generation);
+  const place = useDocument((s) => s.place);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document or another frame starts anew.
   useEffect(() => {
     moved.current = false;
@@ -44,5 +44,5 @@ export function useKeepInView(moved: RefObject<boolean>): void {
       clearTimeout(timer);
       stop();
     };
-  }, [running, generation, store, moved]);
+  }, [running, place, store, moved]);
 }

@@ -22,7 +22,7 @@ const FIT = {
 export function useCanvasViewMount(): void {
   const flow = useReactFlow();
   const store = useStoreApi();
-  const generation = useDocument((s) => s.generation);
+  const place = useDocument((s) => s.place);
   const layout = useSession((s) => s.layout);
   const dockOpen = useSession((s) => s.dockOpen);
   const frame = useRef({ layout, dockOpen });
@@ -69,7 +69,7 @@ export function useCanvasViewMount(): void {
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
     if (useDocument.getState().document.nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
     else return onceMeasured(store.getState, () => void flow.fitView(FIT));
-  }, [generation]);
+  }, [place]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
   useEffect(() => {

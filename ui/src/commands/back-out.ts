@@ -1,7 +1,9 @@
-// Escape: close what is open, else drop the selection.
+// Escape: close what is open, else drop the selection, else go out of the subflow.
+import { goOut } from "../document/files";
 import { useConnecting } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
+import { hasSelection } from "./selection";
 
 export const backOutCommand: Command = {
   id: "edit.backOut",
@@ -10,6 +12,7 @@ export const backOutCommand: Command = {
   scope: "canvas",
   run: () => {
     if (useConnecting.getState().quickAdd) useConnecting.getState().closeQuickAdd();
-    else useSession.getState().select([]);
+    else if (hasSelection()) useSession.getState().select([]);
+    else void goOut();
   },
 };

@@ -13,7 +13,7 @@ import {
   nextIterationCommand,
   previousIterationCommand,
 } from "./iterations";
-import { connectCommand, editNodeCommand } from "./node";
+import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { runCommand } from "./run";
@@ -37,7 +37,9 @@ export const commands: readonly Command[] = [
   selectAllCommand,
   backOutCommand,
   quickAddCommand,
+  enterSubflowCommand,
   editNodeCommand,
+  leaveSubflowCommand,
   connectCommand,
   searchPaletteCommand,
   addNoteCommand,

@@ -1,5 +1,9 @@
-// What Enter and C do on a selected node.
-import { useDocument } from "../document/document";
+// What Enter and C do on a selected node, and the way into a subflow and out of it.
+import { useDocument, wayIn } from "../document/document";
+import { goInto, goOut } from "../document/files";
+import { heldFlow, refOf } from "../document/inside";
+import { useKinds } from "../document/kinds";
+import { beginInline } from "../document/subflow";
 import { useConnecting } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -10,6 +14,42 @@ const selectedNode = (): string | null => {
   return inEditor() && nodes.size === 1 ? ([...nodes][0] ?? null) : null;
 };
 
+const selectedSubflow = (): string | null => {
+  const id = selectedNode();
+  const type = useDocument.getState().document.nodes.find((n) => n.id === id)?.type ?? "";
+  return useKinds.getState().byType.get(type)?.shape === "subflow" ? id : null;
+};
+
+export const enterSubflowCommand: Command = {
+  id: "subflow.enter",
+  label: "Open the subflow",
+  icon: "workflow",
+  keys: ["alt+arrowdown"],
+  scope: "canvas",
+  possible: () => selectedSubflow() !== null,
+  run: () => {
+    const id = selectedSubflow();
+    if (id !== null) return openSubflow(id);
+  },
+};
+
+export const leaveSubflowCommand: Command = {
+  id: "subflow.leave",
+  label: "Go out of the subflow",
+  icon: "arrow-left",
+  keys: ["alt+arrowup"],
+  scope: "window",
+  possible: () => inEditor() && wayIn(useDocument.getState()).length > 0,
+  run: () => goOut(),
+};
+
+/** Shows what a subflow holds. One that holds nothing yet gets a flow to begin with. */
+export async function openSubflow(id: string): Promise<boolean> {
+  const node = useDocument.getState().document.nodes.find((n) => n.id === id);
+  if (heldFlow(node) === null && refOf(node) === null && !(await beginInline(id))) return false;
+  return goInto(id);
+}
+
 export const editNodeCommand: Command = {
   id: "node.edit",
   label: "Edit node",
@@ -17,11 +57,14 @@ export const editNodeCommand: Command = {
   scope: "canvas",
   possible: () => selectedNode() !== null,
   run: () => {
+    // What there is to edit of a subflow is inside it; its settings are a Tab away.
+    const subflow = selectedSubflow();
+    if (subflow !== null) return openSubflow(subflow);
     const fields = "input, textarea, select, button, [tabindex='0']";
     const panel = document.querySelector(".side");
     const first =
       panel?.querySelector<HTMLElement>(`.sec :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
-    first?.focus();
+    return first?.focus();
   },
 };
 

@@ -2,6 +2,7 @@
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { applyEdits } from "../document/edits";
+import { goInto } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
@@ -13,7 +14,20 @@ import { inEditor } from "./selection";
 /** A card's size before it has been measured, in pixels. */
 const NEW_CARD = { width: 196, height: 110 };
 
+/** Shows a problem where it is: also inside a subflow, whose nodes are named by the way to them. */
 export function showProblem(problem: Problem): void {
+  const [around, ...rest] = problem.node?.split("/") ?? [];
+  const here = useDocument.getState().document.nodes;
+  if (around === undefined || rest.length === 0 || here.some((n) => n.id === problem.node)) {
+    showHere(problem);
+    return;
+  }
+  void goInto(around).then((entered) => {
+    if (entered) showProblem({ ...problem, node: rest.join("/") });
+  });
+}
+
+function showHere(problem: Problem): void {
   const session = useSession.getState();
   const edge = problem.place?.startsWith("edge:") ? problem.place.slice(5) : null;
   if (edge) session.select([], [edge]);

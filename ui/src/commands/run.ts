@@ -1,11 +1,28 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
 import { analyzeNow } from "../document/analysis";
-import { useDocument } from "../document/document";
+import { fileName, isFileDirty, outermost, useDocument } from "../document/document";
+import { save } from "../document/files";
 import { errorMessage } from "../ipc/client";
+import type { FlowDoc } from "../ipc/generated/bindings";
 import { startRun } from "../runs";
 import { isRunning, useRuns } from "../runs/store";
+import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
+
+async function savedFirst(state: { path: string | null; root: FlowDoc }): Promise<boolean> {
+  const answer = await ask({
+    title: `Save “${fileName(state.path, state.root.name)}” before the run?`,
+    detail: "The run reads this file as it is on the disk, without the changes that are not saved.",
+    choices: [
+      { label: "Save and run", value: "save", tone: "primary" },
+      { label: "Run without them", value: "run" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  return answer === "save" ? save() : answer === "run";
+}
 
 export const runCommand: Command = {
   id: "run.start",
@@ -28,11 +45,14 @@ export const runCommand: Command = {
         session.openDock("problems");
         return;
       }
-      const { document, path } = useDocument.getState();
+      const state = useDocument.getState();
+      // A run is of the outermost file; it reads the files that this one refers to from the disk.
+      if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return;
+      const { root, path } = outermost(useDocument.getState());
       const layout = session.layout;
       session.setLayout("run");
       try {
-        await startRun(document, path, {});
+        await startRun(root, path, {});
       } catch (error) {
         session.setLayout(layout);
         throw error;

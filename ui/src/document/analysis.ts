@@ -3,11 +3,14 @@
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
-import { useDocument } from "./document";
+import { outermost, useDocument, wayIn } from "./document";
 import { useKinds } from "./kinds";
 
 interface AnalysisState {
+  /** Of the flow that is shown. */
   analysis: Analysis;
+  /** Of the outermost flow, which is what runs; the same one unless the way led into a subflow. */
+  whole: Analysis;
   /** True while the answer for the newest document is still out. */
   stale: boolean;
   failure: string | null;
@@ -24,6 +27,7 @@ const nothing: Analysis = {
 
 export const useAnalysis = create<AnalysisState>()(() => ({
   analysis: nothing,
+  whole: nothing,
   stale: true,
   failure: null,
   checkedAt: null,
@@ -51,17 +55,23 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
   };
 }
 
-/** Asks now. Resolves with the answer for the document as it is at the call. */
+/** Asks now. Resolves with the answer for the outermost flow, which is what runs, as it is at the call. */
 export async function analyzeNow(): Promise<Analysis> {
   clearTimeout(timer);
   const question = ++asked;
   try {
-    const { document, path } = useDocument.getState();
-    const answer = await api().analyze(document, path);
-    if (question !== asked) return answer;
-    const analysis = shareParts(useAnalysis.getState().analysis, answer);
-    useAnalysis.setState({ analysis, stale: false, failure: null, checkedAt: Date.now() });
-    return analysis;
+    const state = useDocument.getState();
+    const around = wayIn(state).length > 0 ? outermost(state) : null;
+    const [answer, outer] = await Promise.all([
+      api().analyze(state.document, state.path),
+      around === null ? null : api().analyze(around.root, around.path),
+    ]);
+    if (question !== asked) return outer ?? answer;
+    const before = useAnalysis.getState();
+    const analysis = shareParts(before.analysis, answer);
+    const whole = outer === null ? analysis : shareParts(before.whole, outer);
+    useAnalysis.setState({ analysis, whole, stale: false, failure: null, checkedAt: Date.now() });
+    return whole;
   } catch (error) {
     if (question === asked) useAnalysis.setState({ failure: errorMessage(error), stale: false });
     throw error;
@@ -70,7 +80,7 @@ export async function analyzeNow(): Promise<Analysis> {
 
 /** Starts asking after every change. Returns what stops it. */
 export function followDocument(): () => void {
-  let generation = useDocument.getState().generation;
+  let place = useDocument.getState().place;
   const ask = () => {
     analyzeNow().catch(() => {
       // `failure` in the store says it, where the status bar shows it.
@@ -78,11 +88,12 @@ export function followDocument(): () => void {
   };
   ask();
   return useDocument.subscribe((state, before) => {
-    if (state.document === before.document) return;
+    // A first file, or another one, is where references to other files start from.
+    if (state.document === before.document && state.path === before.path) return;
     useAnalysis.setState({ stale: true });
     clearTimeout(timer);
-    if (state.generation !== generation) {
-      generation = state.generation;
+    if (state.place !== place) {
+      place = state.place;
       useAnalysis.setState({ analysis: nothing });
       ask();
     } else {
@@ -127,6 +138,10 @@ export function problemsOf(problems: Problem[], nodeId: string): Problem[] {
     for (const problem of problems) {
       if (problem.node === null) continue;
       byNode.set(problem.node, [...(byNode.get(problem.node) ?? []), problem]);
+      // A subflow shows what is wrong inside it.
+      const [around] = problem.node.split("/");
+      if (around !== undefined && around !== problem.node)
+        byNode.set(around, [...(byNode.get(around) ?? []), problem]);
     }
     problemsByNode.set(problems, byNode);
   }

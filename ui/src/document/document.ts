@@ -3,21 +3,38 @@
 //
 // One entry of the undo history is one user action: give edits that belong together the same `mark`
 // (`data:<node>.<field>` while typing), and they join while they follow each other within a second.
+//
+// A flow may hold flows, inline or as files beside it. What is shown is one of them; an edit of an inline one is an edit
+// of the document around it, with its history, while a file of its own is edited and saved by itself.
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
 import { type DocumentEdit, setData } from "./edits";
 import { emptyHistory, type History, record, redo, stateOf, undo } from "./history";
+import { changedAt, flowAt, lastingWay } from "./inside";
 
 export interface EditOptions {
   label: string;
   mark?: string;
 }
 
-/** What there is of the document in hand while it is put behind. */
-type Editing = Pick<DocumentState, "document" | "path" | "version" | "savedAt" | "history" | "savedState">;
+/** What there is of a file in hand while it is put behind or around another. */
+type Editing = Pick<
+  DocumentState,
+  "root" | "inside" | "path" | "version" | "savedAt" | "history" | "savedState"
+>;
+
+/** A file further out, and the node in it whose file is in hand. */
+export type Outer = Editing & { readonly node: string };
 
 interface DocumentState {
+  /** The flow that is shown and edited: the file's own, or one that it holds inline. */
   document: FlowDoc;
+  /** The whole document of the file in hand. */
+  root: FlowDoc;
+  /** The way of subflow nodes from `root` to `document`. */
+  inside: readonly string[];
+  /** The files around the one in hand, outermost first: those whose subflows led here. */
+  outer: readonly Outer[];
   /** Null until the flow has a file. */
   path: string | null;
   /** The file's content hash when it was read or written last. */
@@ -28,89 +45,186 @@ interface DocumentState {
   savedState: number;
   /** Grows with every document that takes the place of another: open, new, template. */
   generation: number;
-  /** The document in hand while another one is only looked at: a past run's. Null while editing. */
-  behind: Editing | null;
+  /** Grows whenever another flow is shown, also one within the same document. */
+  place: number;
+  /** The files in hand while another document is only looked at: a past run's. Null while editing. */
+  behind: (Editing & { readonly outer: readonly Outer[] }) | null;
   edit(change: DocumentEdit, options: EditOptions): void;
   undo(): string | null;
   redo(): string | null;
   /** Takes the place of the document, with an empty history. */
-  open(opened: Pick<OpenedFlow, "document"> & { path: string | null; version: string | null }): void;
+  open(opened: Opened): void;
+  /** Shows the flow that a node holds. False where it holds none. */
+  enter(node: string): boolean;
+  /** Shows the file that a node refers to, as a file of its own, with a history of its own. */
+  enterFile(node: string, opened: Opened): void;
+  /** Takes the place of the file in hand, and leaves those around it. */
+  replaceFile(opened: Opened): void;
+  /** Shows the flow around. What was not saved of a file is given up; see files.ts for the question. */
+  leave(): void;
   /** Shows a document that cannot be edited; the one in hand waits behind it, with its history. */
   showReadOnly(document: FlowDoc): void;
   backToEditing(): void;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
+type Opened = Pick<OpenedFlow, "document"> & { path: string | null; version: string | null };
+
 const blank: FlowDoc = { schemaVersion: 1, name: "Untitled", nodes: [], edges: [] };
 
+/** A file as it was just read: nothing to undo, nothing unsaved. */
+function fresh({ document, path, version }: Opened) {
+  const root: FlowDoc = { ...document, nodes: document.nodes ?? [], edges: document.edges ?? [] };
+  return {
+    root,
+    document: root,
+    inside: [] as readonly string[],
+    path,
+    version,
+    savedAt: null,
+    history: emptyHistory(),
+    savedState: 0,
+  };
+}
+
+function inHandOf(s: DocumentState): Editing {
+  const { root, inside, path, version, savedAt, history, savedState } = s;
+  return { root, inside, path, version, savedAt, history, savedState };
+}
+
+/** A file again as it was left. */
+const resumed = (editing: Editing) => ({
+  ...editing,
+  document: flowAt(editing.root, editing.inside) ?? editing.root,
+});
+
+/** The state after a change of the whole document; the way in is as long as it still leads somewhere. */
+function rooted(s: DocumentState, root: FlowDoc, history: History): Partial<DocumentState> {
+  const inside = lastingWay(root, s.inside);
+  const document = flowAt(root, inside) ?? root;
+  return inside === s.inside
+    ? { root, document, history }
+    : { root, document, history, inside, place: s.place + 1 };
+}
+
 export const useDocument = create<DocumentState>()((set, get) => ({
-  document: blank,
-  path: null,
-  version: null,
-  savedAt: null,
-  history: emptyHistory(),
-  savedState: 0,
+  ...fresh({ document: blank, path: null, version: null }),
+  outer: [],
   generation: 0,
+  place: 0,
   behind: null,
   edit: (change, options) => {
-    const { document, history, behind } = get();
+    const { root, inside, history, behind } = get();
     if (behind !== null) return;
-    const next = change(document);
-    if (next === document) return;
-    const recorded = record(history, document, next, { ...options, at: Date.now() });
-    if (recorded !== history) set({ document: next, history: recorded });
+    const next = changedAt(root, inside, change);
+    if (next === root) return;
+    // The same field of the same node in another flow is another field.
+    const mark = options.mark && inside.length > 0 ? `${inside.join("/")}/${options.mark}` : options.mark;
+    const recorded = record(history, root, next, { ...options, mark, at: Date.now() });
+    if (recorded !== history) set((s) => rooted(s, next, recorded));
   },
   undo: () => {
-    const step = undo(get().history, get().document);
+    const step = undo(get().history, get().root);
     if (!step) return null;
     const label = get().history.done.at(-1)?.label ?? null;
-    set(step);
+    set((s) => rooted(s, step.document, step.history));
     return label;
   },
   redo: () => {
-    const step = redo(get().history, get().document);
+    const step = redo(get().history, get().root);
     if (!step) return null;
     const label = get().history.undone.at(-1)?.label ?? null;
-    set(step);
+    set((s) => rooted(s, step.document, step.history));
     return label;
   },
-  open: ({ document, path, version }) =>
+  open: (opened) =>
     set((s) => ({
-      document: { ...document, nodes: document.nodes ?? [], edges: document.edges ?? [] },
-      path,
-      version,
-      savedAt: null,
-      history: emptyHistory(),
-      savedState: 0,
+      ...fresh(opened),
+      outer: [],
       generation: s.generation + 1,
+      place: s.place + 1,
       behind: null,
     })),
-  showReadOnly: (document) =>
+  enter: (node) => {
+    const { root, inside } = get();
+    const way = [...inside, node];
+    const document = flowAt(root, way);
+    if (document === null) return false;
+    set((s) => ({ document, inside: way, place: s.place + 1 }));
+    return true;
+  },
+  enterFile: (node, opened) =>
+    set((s) => ({
+      ...fresh(opened),
+      outer: [...s.outer, { ...inHandOf(s), node }],
+      place: s.place + 1,
+    })),
+  replaceFile: (opened) => set((s) => ({ ...fresh(opened), place: s.place + 1 })),
+  leave: () =>
     set((s) => {
-      const { path, version, savedAt, history, savedState } = s;
-      const inHand = { document: s.document, path, version, savedAt, history, savedState };
+      if (s.inside.length > 0) {
+        const inside = s.inside.slice(0, -1);
+        return { inside, document: flowAt(s.root, inside) ?? s.root, place: s.place + 1 };
+      }
+      const around = s.outer.at(-1);
+      if (!around) return s;
+      const { node: _, ...editing } = around;
+      return { ...resumed(editing), outer: s.outer.slice(0, -1), place: s.place + 1 };
+    }),
+  showReadOnly: (document) =>
+    set((s) => ({
+      ...fresh({ document, path: null, version: null }),
+      outer: [],
+      generation: s.generation + 1,
+      place: s.place + 1,
+      behind: s.behind ?? { ...inHandOf(s), outer: s.outer },
+    })),
+  backToEditing: () =>
+    set((s) => {
+      if (s.behind === null) return s;
+      const { outer, ...editing } = s.behind;
       return {
-        document: { ...document, nodes: document.nodes ?? [], edges: document.edges ?? [] },
-        path: null,
-        version: null,
-        savedAt: null,
-        history: emptyHistory(),
-        savedState: 0,
+        ...resumed(editing),
+        outer,
+        behind: null,
         generation: s.generation + 1,
-        behind: s.behind ?? inHand,
+        place: s.place + 1,
       };
     }),
-  backToEditing: () =>
-    set((s) => (s.behind === null ? s : { ...s.behind, behind: null, generation: s.generation + 1 })),
   markSaved: ({ path, version, state, at }) => set({ path, version, savedState: state, savedAt: at }),
 }));
 
-export const isDirty = (s: Pick<DocumentState, "history" | "savedState" | "behind">) => {
+const unsaved = (file: Pick<Editing, "history" | "savedState">) => stateOf(file.history) !== file.savedState;
+
+type Dirtiness = Pick<DocumentState, "history" | "savedState" | "behind" | "outer">;
+
+/** Whether anything in hand is not saved, in this file or in one around it. */
+export const isDirty = (s: Dirtiness) => {
   const inHand = s.behind ?? s;
-  return stateOf(inHand.history) !== inHand.savedState;
+  return unsaved(inHand) || inHand.outer.some(unsaved);
 };
 
-export const useDirty = () => useDocument(isDirty);
+/** Whether the file in hand has changes that are not saved. */
+export const isFileDirty = (s: Pick<Dirtiness, "history" | "savedState" | "behind">) =>
+  unsaved(s.behind ?? s);
+
+/** The way from the outermost flow to the one that is shown, across files. */
+export function wayIn(s: Pick<DocumentState, "inside" | "outer">): readonly string[] {
+  return s.outer.length === 0 ? s.inside : [...s.outer.flatMap((o) => [...o.inside, o.node]), ...s.inside];
+}
+
+/** The file that a run is of: the outermost one. */
+export function outermost(s: Pick<DocumentState, "root" | "path" | "outer">): Pick<Editing, "root" | "path"> {
+  return s.outer[0] ?? s;
+}
+
+export const useDirty = () => useDocument(isFileDirty);
+
+/** Whether a flow inside a subflow is shown. */
+export const useInside = () => useDocument((s) => wayIn(s).length > 0);
+
+/** The document that a run is of. */
+export const useRunDocument = () => useDocument((s) => outermost(s).root);
 
 export function useFlowNode(id: string | null): FlowNode | undefined {
   return useDocument((s) => (id === null ? undefined : s.document.nodes.find((node) => node.id === id)));

@@ -4,20 +4,20 @@ import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
-import { fileName, isDirty, useDocument } from "./document";
+import { fileName, isDirty, isFileDirty, useDocument } from "./document";
 import { stateOf } from "./history";
+import { heldFlow, refOf } from "./inside";
 
 function complain(title: string, error: unknown): void {
   useSession.getState().toast({ tone: "error", title, detail: errorMessage(error) });
 }
 
-/** Whether the document in hand may be put away: saved, or given up by the person. */
-export async function mayDiscard(): Promise<boolean> {
-  if (isDirty(useDocument.getState())) useDocument.getState().backToEditing();
+/** Whether the file in hand may be put away: saved, or given up by the person. */
+async function mayDiscardFile(): Promise<boolean> {
   const state = useDocument.getState();
-  if (!isDirty(state)) return true;
+  if (!isFileDirty(state)) return true;
   const answer = await ask({
-    title: `Save the changes to “${fileName(state.path, state.document.name)}”?`,
+    title: `Save the changes to “${fileName(state.path, state.root.name)}”?`,
     detail: "They are lost if you don’t save them.",
     choices: [
       { label: "Save", value: "save", tone: "primary" },
@@ -28,6 +28,66 @@ export async function mayDiscard(): Promise<boolean> {
   });
   if (answer === "save") return save();
   return answer === "discard";
+}
+
+/** Whether everything in hand may be put away: the file that is shown, and those around it. */
+export async function mayDiscard(): Promise<boolean> {
+  if (!isDirty(useDocument.getState())) return true;
+  useDocument.getState().backToEditing();
+  for (;;) {
+    if (!(await mayDiscardFile())) return false;
+    const { inside, outer } = useDocument.getState();
+    if (outer.length === 0) return true;
+    for (let i = 0; i <= inside.length; i++) useDocument.getState().leave();
+  }
+}
+
+/** Goes out of a subflow. A file that was changed is saved first, or given up. */
+export async function goOut(): Promise<boolean> {
+  const { inside, outer, behind } = useDocument.getState();
+  if (inside.length === 0 && outer.length === 0) return false;
+  const leavesFile = inside.length === 0 && behind === null;
+  if (leavesFile && !(await mayDiscardFile())) return false;
+  const from = inside.at(-1) ?? outer.at(-1)?.node;
+  useDocument.getState().leave();
+  // Where one came from is where one goes on.
+  useSession.getState().select(from === undefined ? [] : [from]);
+  return true;
+}
+
+/** Goes into a subflow: the flow that the node holds, or the file that it refers to. */
+export async function goInto(nodeId: string): Promise<boolean> {
+  const state = useDocument.getState();
+  const node = state.document.nodes.find((n) => n.id === nodeId);
+  const reference = refOf(node);
+  if (heldFlow(node) !== null) {
+    useDocument.getState().enter(nodeId);
+  } else if (reference !== null) {
+    if (state.path === null) {
+      complain(
+        `“${reference}” cannot be looked for`,
+        new Error("This workflow has no file yet, so there is no folder to look in. Save it first."),
+      );
+      return false;
+    }
+    try {
+      const opened = await api().readSubflow(state.path, reference);
+      if ([state.path, ...state.outer.map((o) => o.path)].includes(opened.path)) {
+        complain(
+          `“${reference}” is open already`,
+          new Error("It is a file around this one. A flow cannot hold itself."),
+        );
+        return false;
+      }
+      useDocument.getState().enterFile(nodeId, opened);
+      for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
+    } catch (error) {
+      complain(`“${reference}” could not be opened`, error);
+      return false;
+    }
+  } else return false;
+  useSession.getState().select([]);
+  return true;
 }
 
 function showInEditor(document: FlowDoc, path: string | null, version: string | null): void {
@@ -60,7 +120,9 @@ export async function openPath(path: string): Promise<boolean> {
 async function load(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
-    showInEditor(opened.document, opened.path, opened.version);
+    const inner = useDocument.getState().outer.length > 0 && useDocument.getState().path === path;
+    if (inner) useDocument.getState().replaceFile(opened);
+    else showInEditor(opened.document, opened.path, opened.version);
     for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
     return true;
   } catch (error) {
@@ -79,7 +141,7 @@ export async function openWithDialog(): Promise<void> {
   }
 }
 
-const suggestedName = (document: FlowDoc): string => {
+export const suggestedName = (document: FlowDoc): string => {
   const stem = (document.name ?? "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
@@ -89,7 +151,7 @@ const suggestedName = (document: FlowDoc): string => {
 
 export async function saveAs(): Promise<boolean> {
   try {
-    const path = await api().pickSave(suggestedName(useDocument.getState().document));
+    const path = await api().pickSave(suggestedName(useDocument.getState().root));
     return path === null ? false : await write(path, null);
   } catch (error) {
     complain("The file dialog could not be opened", error);
@@ -105,10 +167,10 @@ export async function save(): Promise<boolean> {
 
 /** `expected` is the version on disk that may be replaced; null replaces any. */
 async function write(path: string, expected: string | null): Promise<boolean> {
-  const { document, history } = useDocument.getState();
+  const { root, history } = useDocument.getState();
   const state = stateOf(history);
   try {
-    const saved = await api().saveFlow(path, document, expected);
+    const saved = await api().saveFlow(path, root, expected);
     useDocument.getState().markSaved({ ...saved, state, at: Date.now() });
     return true;
   } catch (error) {

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
 import { useAnalysis, useRegionOf } from "../document/analysis";
-import { editData, useDocument, useFlowNode } from "../document/document";
+import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { useKind } from "../document/kinds";
 import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { type NodePanelProps, nodePanels } from "../node-ui/panels";
@@ -97,10 +97,10 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
 
 /** What a run can cost at most, said before it starts. */
 export function EstimateFoot() {
-  const estimate = useAnalysis((s) => s.analysis.estimate);
-  const loops = useAnalysis((s) => s.analysis.regions.filter((r) => r.repeats === "loop").length);
-  const document = useDocument((s) => s.document);
-  const region = useAnalysis((s) => s.analysis.regions.find((r) => r.repeats === "loop"));
+  const estimate = useAnalysis((s) => s.whole.estimate);
+  const loops = useAnalysis((s) => s.whole.regions.filter((r) => r.repeats === "loop").length);
+  const document = useRunDocument();
+  const region = useAnalysis((s) => s.whole.regions.find((r) => r.repeats === "loop"));
   if (document.nodes.length === 0) return null;
   const most =
     estimate.maxCalls === null

@@ -2,7 +2,7 @@
 import { useId } from "react";
 import { Button } from "../components/Button";
 import { Select, TextArea, TextField } from "../components/fields";
-import { useDocument } from "../document/document";
+import { outermost, useDocument, useInside, useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import {
   collectInputs,
@@ -15,7 +15,7 @@ import {
 import { testIds } from "../testids";
 
 function useInputFields(): InputField[] {
-  const document = useDocument((s) => s.document);
+  const document = useRunDocument();
   const kinds = useKinds((s) => s.kinds);
   return inputFields(document, kinds);
 }
@@ -50,12 +50,14 @@ export function RunInputs({ onRun }: { onRun?: () => void }) {
 /** The same field for one Input node alone. */
 export function RunInputField({ nodeId }: { nodeId: string }) {
   const field = useInputFields().find((f) => f.nodeId === nodeId);
+  // Inside a subflow, what an input gets is what is wired to the node outside.
+  if (useInside()) return <p className="hint">Gets what is wired to this input of the subflow.</p>;
   return field ? <InputEditor field={field} /> : null;
 }
 
 function InputEditor({ field }: { field: InputField }) {
   const id = useId();
-  const key = useDocument((s) => inputsKey(s.path, s.document));
+  const key = useDocument((s) => inputsKey(outermost(s).path, outermost(s).root));
   const typed = useTyped(key)[field.name];
   const error = collectInputs([field], typed === undefined ? {} : { [field.name]: typed }).errors[field.name];
   const set = (value: string | null) => useRunInputs.getState().set(key, field.name, value);

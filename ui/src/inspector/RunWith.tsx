@@ -2,7 +2,7 @@
 // clicks away from anywhere in the editor.
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../components/Button";
-import { useDocument } from "../document/document";
+import { useRunDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { inputFields } from "../runs/inputs";
 import { RunInputs } from "./RunInputs";
@@ -12,7 +12,7 @@ import "./inspector.css";
 export function RunWith({ onRun }: { onRun(): void }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  const document_ = useDocument((s) => s.document);
+  const document_ = useRunDocument();
   const kinds = useKinds((s) => s.kinds);
   const count = inputFields(document_, kinds).length;
   useEffect(() => {

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
-import { useDocument } from "../document/document";
+import { useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
 import type { Json } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
@@ -20,6 +20,7 @@ function change(field: string, value: Json, label: string): void {
 export function WorkflowSettings() {
   const document = useDocument((s) => s.document);
   const edit = useDocument((s) => s.edit);
+  const inside = useInside();
   const settings = document.settings ?? {};
   const budget = (
     typeof settings.budget === "object" && settings.budget !== null ? settings.budget : {}
@@ -38,13 +39,17 @@ export function WorkflowSettings() {
             placeholder="Untitled"
             onChange={(name) => edit(setField("name", name), { label: "Rename workflow", mark: "name" })}
           />
-          <span className="t3">Workflow · {plural(document.nodes.length, "node")}</span>
+          <span className="t3">
+            {inside ? "Subflow" : "Workflow"} · {plural(document.nodes.length, "node")}
+          </span>
         </div>
       </header>
-      <div className="sec" data-testid="run-inputs">
-        <h4>Run with your own input</h4>
-        <RunInputs />
-      </div>
+      {!inside && (
+        <div className="sec" data-testid="run-inputs">
+          <h4>Run with your own input</h4>
+          <RunInputs />
+        </div>
+      )}
       <div className="sec">
         <h4>About</h4>
         <TextArea

@@ -1,13 +1,17 @@
 // An Input shows what the next run takes: what was typed for this file, else its default.
-import { useDocument } from "../document/document";
+import { useDocument, useInside } from "../document/document";
 import { inputsKey, show, useTyped } from "../runs/inputs";
 import type { NodeBodyProps } from ".";
 import { Line, Preview, textOf } from "./Preview";
 
 export function InputBody({ id, data }: NodeBodyProps) {
   const key = useDocument((s) => inputsKey(s.path, s.document));
-  const typed = useTyped(key)[textOf(data.name) || id];
+  const inside = useInside();
+  const own = useTyped(key)[textOf(data.name) || id];
+  // Inside a subflow, nobody types a value for it: it gets what is wired outside.
+  const typed = inside ? undefined : own;
   const value = typed ?? (data.default === undefined || data.default === null ? "" : show(data.default));
   if (value !== "") return <Preview text={value} />;
+  if (inside) return <Line>what is wired outside</Line>;
   return <Line>{data.required === true ? "asks for a value" : "no value yet"}</Line>;
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from "react";
 import type { FieldSpec } from "../inspector/form/schema";
 import type { FlowNode } from "../ipc/generated/bindings";
 import { LoopPanel } from "./loop/LoopPanel";
+import { SubflowPanel } from "./subflow/SubflowPanel";
 
 export interface NodePanelProps {
   node: FlowNode;
@@ -13,4 +14,5 @@ export interface NodePanelProps {
 /** What takes the place of the schema's form in the settings, by kind type. */
 export const nodePanels: Record<string, ComponentType<NodePanelProps>> = {
   loop: LoopPanel,
+  subflow: SubflowPanel,
 };

@@ -8,6 +8,7 @@ import type { FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings"
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
+import { runHere } from "./level";
 import type { RunState } from "./model";
 import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
 import { isRunning, shownRun, useRuns } from "./store";
@@ -38,7 +39,7 @@ function useEditing(): boolean {
 
 /** The run that the canvas draws: while editing, only one that still goes on. */
 function drawnRun(s: Parameters<typeof shownRun>[0], editing: boolean): RunState | null {
-  const view = shownRun(s);
+  const view = runHere(s);
   return editing && !isRunning(view) ? null : (view?.state ?? null);
 }
 

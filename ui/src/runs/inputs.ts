@@ -136,7 +136,9 @@ export const useRunInputs = create<RunInputsState>()((set, get) => ({
 // A document that gets its first file, or another one, takes what was typed for it along.
 useDocument.subscribe((s, before) => {
   if (s.path === before.path || s.path === null || s.generation !== before.generation) return;
-  const typed = useRunInputs.getState().typed[inputsKey(before.path, before.document)];
+  // A file that a subflow refers to takes no inputs of its own from a person.
+  if (s.outer.length > 0 || before.outer.length > 0) return;
+  const typed = useRunInputs.getState().typed[inputsKey(before.path, before.root)];
   for (const [name, value] of Object.entries(typed ?? {})) useRunInputs.getState().set(s.path, name, value);
 });
 

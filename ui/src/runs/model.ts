@@ -1,6 +1,8 @@
 // What a run looks like once its events are folded: a tree of scopes, steps, loops and iterations.
 // Every object is immutable from outside, so a reader that holds one sees a change as a new reference.
+
 import type { ExitReason, Json, RunEvent, RunStatus, Usage, Warning } from "../ipc/generated/bindings";
+import type { Segment } from "./path";
 
 export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipped" | "cancelled";
 
@@ -70,6 +72,12 @@ export type LoopRecord = {
   readonly iterationsRun: number | null;
 };
 
+/** What is known of the nodes of a flow inside a subflow. */
+export type Within = {
+  readonly chains: { readonly [nodeId: string]: readonly string[] };
+  readonly loopIds: readonly string[];
+};
+
 export type RunState = {
   readonly runId: string;
   readonly name: string;
@@ -89,6 +97,10 @@ export type RunState = {
   readonly waiting: readonly string[];
   /** Loops and iterators in the order in which they first started. */
   readonly loopIds: readonly string[];
+  /** The same of the flows inside subflows, by the ids of the subflow nodes on the way: `polish/check`. */
+  readonly within: { readonly [way: string]: Within };
+  /** Set where a subflow is looked into: what stands before the paths of its nodes. */
+  readonly prefix: readonly Segment[];
   /** Every event but the streamed pieces. */
   readonly log: readonly RunEvent[];
 };

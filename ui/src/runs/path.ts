@@ -23,3 +23,6 @@ export function stepPath(around: readonly Segment[], nodeId: string): string {
   const parts = around.map((s) => (s.iteration === null ? s.id : `${s.id}[${s.iteration}]`));
   return [...parts, nodeId].join("/");
 }
+
+/** The key of the flow that a way of subflow nodes leads to. */
+export const wayKey = (way: readonly string[]): string => way.join("/");

@@ -9,8 +9,9 @@ import {
   type Scope,
   type Step,
   type StepStatus,
+  type Within,
 } from "./model";
-import { parsePath, type Segment } from "./path";
+import { parsePath, type Segment, wayKey } from "./path";
 
 /** Objects made in this fold: they may be written to, everything older is shared with earlier states. */
 type Owned = WeakSet<object>;
@@ -35,6 +36,8 @@ export function emptyRun(runId: string, name = ""): RunState {
     chains: {},
     waiting: [],
     loopIds: [],
+    within: {},
+    prefix: [],
     log: [],
   };
 }
@@ -237,12 +240,26 @@ function begin(
   if (event.max_iterations !== null) writeLoop(step, run, owned).total = event.max_iterations;
 }
 
-/** Remembers which loops stand around a node. A subflow's inner nodes are not on the canvas and are left out. */
+/** Remembers which loops stand around a node, in the flow that holds it. */
 function noteChain(run: Writable<RunState>, around: readonly Segment[], nodeId: string, owned: Owned): void {
-  if (run.chains[nodeId] !== undefined || around.some((s) => s.iteration === null)) return;
-  const chains = write(run.chains, owned) as Record<string, readonly string[]>;
-  chains[nodeId] = around.map((s) => s.id);
-  run.chains = chains;
+  const level = writeLevel(run, around, owned);
+  if (level.chains[nodeId] !== undefined) return;
+  const chains = write(level.chains, owned) as Record<string, readonly string[]>;
+  // Behind the last subflow on the way, only loops of the same flow follow.
+  chains[nodeId] = around.slice(around.findLastIndex((s) => s.iteration === null) + 1).map((s) => s.id);
+  level.chains = chains;
+}
+
+/** The part of the state that is about the flow in which a step stands: the run's own, or that of a subflow. */
+function writeLevel(run: Writable<RunState>, around: readonly Segment[], owned: Owned): Writable<Within> {
+  const way = around.filter((s) => s.iteration === null).map((s) => s.id);
+  if (way.length === 0) return run;
+  const within = write(run.within, owned) as Record<string, Within>;
+  run.within = within;
+  const key = wayKey(way);
+  const level = write(within[key] ?? { chains: {}, loopIds: [] }, owned);
+  within[key] = level;
+  return level;
 }
 
 /** The step at a path, ready to be written to, with everything on the way to it. */
@@ -306,8 +323,9 @@ function newStep(path: string, nodeId: string, at: number): Step {
 }
 
 function writeLoop(step: Writable<Step>, run: Writable<RunState>, owned: Owned): Writable<LoopRecord> {
-  if (step.loop === null && !run.loopIds.includes(step.nodeId)) {
-    run.loopIds = [...run.loopIds, step.nodeId];
+  if (step.loop === null) {
+    const level = writeLevel(run, parsePath(step.path, step.nodeId).slice(0, -1), owned);
+    if (!level.loopIds.includes(step.nodeId)) level.loopIds = [...level.loopIds, step.nodeId];
   }
   const loop = write<LoopRecord>(
     step.loop ?? {

@@ -2,12 +2,13 @@
 import { useEffect, useState } from "react";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { useRunHere } from "./level";
 import type { LoopRecord, RunState } from "./model";
 import { isRunning, type RunView, shownRun, useRuns } from "./store";
 import { type Choice, shownLoop } from "./view";
 
 export function useShownRun(): RunView | null {
-  return useRuns(shownRun);
+  return useRunHere((view) => view);
 }
 
 export function useChoice(): Choice {
@@ -16,10 +17,7 @@ export function useChoice(): Choice {
 
 /** A part of the shown run. The reader is drawn again only when that part changed. */
 export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
-  return useRuns((s) => {
-    const run = shownRun(s)?.state;
-    return run ? select(run) : otherwise;
-  });
+  return useRunHere((view) => (view ? select(view.state) : otherwise));
 }
 
 export function useLoopRecord(loopId: string | null): LoopRecord | null {

@@ -181,7 +181,7 @@ export function isRunning(view: RunView | null): boolean {
 // that is only looked at comes and goes with its past run.
 useDocument.subscribe((s, before) => {
   if (s.generation === before.generation || s.behind !== null) return;
-  if (before.behind !== null && s.document === before.behind.document) useRuns.getState().closePast();
+  if (before.behind !== null && s.root === before.behind.root) useRuns.getState().closePast();
   else useRuns.setState({ live: null, past: null });
 });
 

@@ -23,7 +23,7 @@ export function shownIteration(loop: LoopRecord, choice: Choice): Iteration | nu
 export function placeOf(run: RunState, choice: Choice, nodeId: string): Place | null {
   const chain = run.chains[nodeId];
   if (chain === undefined) return null;
-  let place: Place = { scope: run.root, around: [], iteration: null };
+  let place: Place = { scope: run.root, around: run.prefix, iteration: null };
   for (const loopId of chain) {
     const loop = place.scope.steps[loopId]?.loop;
     const iteration = loop ? shownIteration(loop, choice) : null;

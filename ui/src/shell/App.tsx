@@ -17,9 +17,7 @@ import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
 
 function useWindowTitle() {
-  const title = useDocument(
-    (s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.document.name)} – Loopwright`,
-  );
+  const title = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
   useEffect(() => {
     void setWindowTitle(title);
   }, [title]);

@@ -73,7 +73,8 @@ function parts(message: string): [string, string] {
 }
 
 function Location({ id }: { id: string }) {
-  const node = useFlowNode(id);
+  // What is inside a subflow is found by way of its node.
+  const node = useFlowNode(id.split("/")[0] ?? id);
   const kind = useKind(node?.type ?? "");
   if (!node) return <span className="loc" />;
   return (

@@ -60,8 +60,8 @@ export function RunBox() {
   const layout = useSession((s) => s.layout);
   const running = run.status === "running" || run.status === "waiting" || starting;
   const elapsed = useElapsed(run, running);
-  const estimate = useAnalysis((s) => s.analysis.estimate);
-  const errors = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
+  const estimate = useAnalysis((s) => s.whole.estimate);
+  const errors = useAnalysis((s) => s.whole.problems.filter((p) => p.severity === "error").length);
   if (past && !(running && live)) {
     return (
       <>

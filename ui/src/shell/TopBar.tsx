@@ -90,7 +90,7 @@ function ValidateButton() {
 export function TopBar() {
   const view = useSession((s) => s.view);
   const path = useDocument((s) => s.path);
-  const name = useDocument((s) => s.document.name);
+  const name = useDocument((s) => s.root.name);
   const dirty = useDirty();
   const past = useDocument((s) => s.behind !== null);
   const { patch, show } = useSession.getState();

@@ -2,7 +2,8 @@
 import { useEffect, useState } from "react";
 import type { NodeRun } from "../../runs";
 import { formatDuration } from "../../runs/format";
-import { shownRun, useRuns } from "../../runs/store";
+import { runHere } from "../../runs/level";
+import { useRuns } from "../../runs/store";
 import { shownStep } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
@@ -12,7 +13,7 @@ const TICK_MS = 200;
 export function LoopClock({ id, run }: { id: string; run: NodeRun }) {
   const choice = useChosenIteration((s) => s.chosen);
   const startedAt = useRuns((s) => {
-    const state = shownRun(s)?.state;
+    const state = runHere(s)?.state;
     return (state && shownStep(state, choice, id)?.startedAt) ?? null;
   });
   const [now, setNow] = useState(() => Date.now());

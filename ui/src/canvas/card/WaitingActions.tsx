@@ -1,14 +1,15 @@
 // The two answers to a node that waits for a person, on its card; the inspector also takes an edited value.
 import { useState } from "react";
 import { errorMessage } from "../../ipc/client";
-import { shownRun, useRuns } from "../../runs/store";
+import { runHere } from "../../runs/level";
+import { useRuns } from "../../runs/store";
 import { shownPath } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 
 async function answer(nodeId: string, approved: boolean): Promise<void> {
-  const run = shownRun(useRuns.getState())?.state;
+  const run = runHere(useRuns.getState())?.state;
   const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
   if (path !== null) await useRuns.getState().answer(path, { approved, value: null, comment: null });
 }

@@ -1,6 +1,16 @@
 // A rough analysis for the double: enough to draw regions, wires and one problem. The rules live in Rust.
-import type { Analysis, FlowDoc, NodeAnalysis, Problem, Region } from "../generated/bindings";
+import type { Analysis, FlowDoc, HandleInfo, NodeAnalysis, Problem, Region } from "../generated/bindings";
 import { testKinds } from "./kinds";
+
+/** The handles that a subflow has by the inputs or outputs of its flow. */
+function boundary(flow: FlowDoc, type: "input" | "output"): HandleInfo[] {
+  return flow.nodes
+    .filter((node) => node.type === type)
+    .map((node, i) => {
+      const name = String(node.data.name ?? node.id);
+      return { name, label: name, valueType: "text", primary: i === 0, many: false };
+    });
+}
 
 export function testAnalysis(document: FlowDoc): Analysis {
   const kinds = new Map(testKinds.kinds.map((kind) => [kind.type, kind]));
@@ -105,10 +115,12 @@ export function testAnalysis(document: FlowDoc): Analysis {
     const branches = (node.data.branches as (string | { name: string })[] | undefined)?.map((b) =>
       typeof b === "string" ? b : b.name,
     );
+    const held = node.data.flow as FlowDoc | undefined;
     nodes[node.id] = {
-      inputs: kind?.inputs ?? [],
-      outputs:
-        node.type === "router" && branches
+      inputs: held ? boundary(held, "input") : (kind?.inputs ?? []),
+      outputs: held
+        ? boundary(held, "output")
+        : node.type === "router" && branches
           ? branches.map((name, i) => ({
               name,
               label: name,

@@ -203,9 +203,10 @@ export const testKinds: KindsReply = {
       properties: { tool: { type: "string", title: "Tool", "x-widget": "tool" } },
       defaults: { tool: "search.documents" },
     }),
-    kind("subflow", "Subflow", "flow", "workflow", "reuse a file", {
-      inputs: [handle("input", "any", true)],
-      outputs: [handle("output", "any", true)],
+    kind("subflow", "Subflow", "logic", "workflow", "a flow as one node", {
+      shape: "subflow",
+      inputs: [],
+      outputs: [],
     }),
     kind("note", "Note", "flow", "sticky-note", "plain comment", {
       shape: "annotation",

@@ -1,0 +1,90 @@
+// The way from the workflow to the subflow that is shown; each part leads back to it.
+import { Fragment } from "react";
+import { Icon } from "../components/Icon";
+import { fileName, useDirty, useDocument, wayIn } from "../document/document";
+import { goOut } from "../document/files";
+import { flowAt } from "../document/inside";
+import type { FlowDoc } from "../ipc/generated/bindings";
+import { testIds } from "../testids";
+
+type Crumb = {
+  readonly label: string;
+  /** Set where a file of its own begins. */
+  readonly file: string | null;
+};
+
+const labelIn = (document: FlowDoc | null, id: string): string => {
+  const label = document?.nodes.find((node) => node.id === id)?.data.label;
+  return typeof label === "string" && label !== "" ? label : id;
+};
+
+type State = ReturnType<typeof useDocument.getState>;
+
+/** Outermost first: the workflow, then a part for each subflow on the way. */
+export function crumbsOf(s: Pick<State, "outer" | "root" | "inside" | "path">): Crumb[] {
+  const files = [...s.outer, { root: s.root, inside: s.inside, path: s.path, node: null }];
+  return files.flatMap((file, i) => {
+    const before = files[i - 1];
+    const beginning: Crumb =
+      before?.node != null
+        ? { label: labelIn(flowAt(before.root, before.inside), before.node), file: file.path }
+        : { label: fileName(file.path, file.root.name), file: null };
+    const inner = file.inside.map(
+      (id, depth): Crumb => ({
+        label: labelIn(flowAt(file.root, file.inside.slice(0, depth)), id),
+        file: null,
+      }),
+    );
+    return [beginning, ...inner];
+  });
+}
+
+export function Breadcrumbs() {
+  const depth = useDocument((s) => wayIn(s).length);
+  return depth === 0 ? null : <Way />;
+}
+
+function Way() {
+  const { outer, root, inside, path } = useDocument();
+  const dirty = useDirty();
+  const crumbs = crumbsOf({ outer, root, inside, path });
+  const last = crumbs.length - 1;
+  const out = async (levels: number) => {
+    for (let i = 0; i < levels; i++) if (!(await goOut())) return;
+  };
+  return (
+    <nav className="crumbs" aria-label="Where this flow is" data-testid={testIds.breadcrumbs}>
+      {crumbs.map((crumb, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part of the way is its place in it.
+        <Fragment key={i}>
+          {i > 0 && <Icon name="chevron-right" size={12} />}
+          {i === last ? (
+            <span aria-current="page">
+              <Name crumb={crumb} />
+              {outer.length > 0 && dirty && <i className="dirty" title="Unsaved changes" />}
+            </span>
+          ) : (
+            <button type="button" data-testid={testIds.crumb(i)} onClick={() => void out(last - i)}>
+              <Name crumb={crumb} />
+            </button>
+          )}
+        </Fragment>
+      ))}
+      <kbd title="Goes out of the subflow">Esc</kbd>
+    </nav>
+  );
+}
+
+function Name({ crumb }: { crumb: Crumb }) {
+  return (
+    <>
+      <b>{crumb.label}</b>
+      {crumb.file !== null && (
+        <small title={crumb.file}>
+          <Icon name="file-json" size={11} />
+          {fileName(crumb.file, undefined)}
+        </small>
+      )}
+    </>
+  );
+}

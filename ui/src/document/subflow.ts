@@ -1,0 +1,100 @@
+// A subflow's flow, between the node that holds it and a file beside the workflow's own. Each way is one undo entry.
+import { ApiFailure, api, errorMessage } from "../ipc/client";
+import type { FlowDoc, Json } from "../ipc/generated/bindings";
+import { useSession } from "../session/session";
+import { useDocument } from "./document";
+import { type DocumentEdit, setData } from "./edits";
+import { suggestedName } from "./files";
+import { FLOW, heldFlow, REF, refOf } from "./inside";
+
+/** Where an inline flow was read from; it says nothing about one that was made or moved here. */
+const FROM = "from";
+
+const nodeOf = (id: string) => useDocument.getState().document.nodes.find((node) => node.id === id);
+
+/** Several fields of a node's data at once. */
+const setFields =
+  (id: string, fields: Readonly<Record<string, Json | undefined>>): DocumentEdit =>
+  (document) =>
+    Object.entries(fields).reduce((doc, [field, value]) => setData(id, field, value)(doc), document);
+
+function complain(title: string, error: unknown): false {
+  useSession.getState().toast({ tone: "error", title, detail: errorMessage(error) });
+  return false;
+}
+
+const NOT_SAVED = new ApiFailure({
+  code: "invalid_argument",
+  message: "This workflow has no file yet, so there is no folder for a subflow's file. Save it first.",
+});
+
+/** Gives a node a flow of its own to begin with. */
+export async function beginInline(id: string): Promise<boolean> {
+  try {
+    const { viewport: _, ...flow } = await api().newFlow();
+    const label = nodeOf(id)?.data.label;
+    const named: FlowDoc = typeof label === "string" && label !== "" ? { ...flow, name: label } : flow;
+    useDocument.getState().edit(setFields(id, { [FLOW]: named, [REF]: undefined, [FROM]: undefined }), {
+      label: "Begin a subflow",
+    });
+    return true;
+  } catch (error) {
+    return complain("The subflow could not be begun", error);
+  }
+}
+
+/** Lets a person choose the file that a node refers to. What it held inline is taken out, and comes back by undo. */
+export async function chooseFile(id: string): Promise<boolean> {
+  try {
+    const { path } = useDocument.getState();
+    if (path === null) throw NOT_SAVED;
+    const file = await api().pickOpen();
+    if (file === null) return false;
+    const reference = await api().subflowReference(path, file);
+    useDocument.getState().edit(setFields(id, { [REF]: reference, [FLOW]: undefined, [FROM]: undefined }), {
+      label: "Choose the subflow's file",
+    });
+    return true;
+  } catch (error) {
+    return complain("The file cannot be used as a subflow", error);
+  }
+}
+
+/** Writes the flow that a node holds to a new file beside the workflow, and lets the node refer to it. */
+export async function saveToFile(id: string): Promise<boolean> {
+  try {
+    const { path } = useDocument.getState();
+    const flow = heldFlow(nodeOf(id));
+    if (flow === null) return false;
+    if (path === null) throw NOT_SAVED;
+    const label = nodeOf(id)?.data.label;
+    const file = await api().pickSave(suggestedName({ ...flow, name: flow.name ?? String(label ?? "") }));
+    if (file === null) return false;
+    const reference = await api().subflowReference(path, file);
+    await api().saveSubflow(path, reference, flow);
+    useDocument.getState().edit(setFields(id, { [REF]: reference, [FLOW]: undefined, [FROM]: undefined }), {
+      label: "Move the subflow to a file",
+    });
+    useSession.getState().toast({ tone: "ok", title: `Saved as “${reference}”, beside this workflow` });
+    return true;
+  } catch (error) {
+    return complain("The subflow was not saved to a file. It still stands in its node.", error);
+  }
+}
+
+/** Takes the flow of the file that a node refers to into the node. The file stays as it is. */
+export async function takeIn(id: string): Promise<boolean> {
+  try {
+    const { path } = useDocument.getState();
+    const reference = refOf(nodeOf(id));
+    if (reference === null) return false;
+    if (path === null) throw NOT_SAVED;
+    const { document } = await api().inlineSubflow(path, reference);
+    useDocument.getState().edit(setFields(id, { [FLOW]: document, [REF]: undefined }), {
+      label: "Take the subflow's file in",
+    });
+    return true;
+  } catch (error) {
+    return complain("The file was not taken in", error);
+  }
+}

@@ -1,0 +1,141 @@
+// The settings of a Subflow: whether its flow stands in the node or in a file, the way between the two, and what goes in
+// and comes out.
+import { openSubflow } from "../../commands/node";
+import { Button } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { useHandles, useNodeProblems } from "../../document/analysis";
+import { useDocument } from "../../document/document";
+import { heldFlow, refOf } from "../../document/inside";
+import { beginInline, chooseFile, saveToFile, takeIn } from "../../document/subflow";
+import { CommonFields } from "../../inspector/form/CommonFields";
+import { FieldProblem } from "../../inspector/form/Field";
+import { SettingsForm } from "../../inspector/form/SettingsForm";
+import type { FieldSpec } from "../../inspector/form/schema";
+import type { FlowNode, HandleInfo } from "../../ipc/generated/bindings";
+import { plural } from "../../runs/format";
+import "./subflow.css";
+
+type PanelProps = { node: FlowNode; fields: readonly FieldSpec[] };
+
+/** Fields that say where the flow is; the buttons write them. */
+const PLACED = new Set(["ref", "flow", "from"]);
+
+export function SubflowPanel({ node, fields }: PanelProps) {
+  const rest = fields.filter((f) => !PLACED.has(f.name));
+  const common = rest.filter((f) => f.common);
+  return (
+    <>
+      <Held node={node} />
+      <Boundary node={node} />
+      <SettingsForm node={node} fields={rest.filter((f) => !f.common)} />
+      {common.length > 0 && <CommonFields node={node} fields={common} />}
+    </>
+  );
+}
+
+function Held({ node }: { node: FlowNode }) {
+  const flow = heldFlow(node);
+  const reference = refOf(node);
+  const readOnly = useDocument((s) => s.behind !== null);
+  const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || p.place !== null);
+  return (
+    <div className="sec" data-field="ref">
+      <h4>Flow</h4>
+      <p className="subheld" data-testid="subflow-held">
+        <Icon name={reference !== null ? "file-json" : "workflow"} size={14} />
+        {reference !== null ? (
+          <b title={reference}>{reference}</b>
+        ) : flow !== null ? (
+          <>
+            <b>In this node</b>
+            <span className="t3">{plural(flow.nodes.length, "node")}</span>
+          </>
+        ) : (
+          <span className="t3">No flow yet</span>
+        )}
+      </p>
+      <div className="subacts">
+        {(flow !== null || reference !== null) && (
+          <Button
+            small
+            variant="primary"
+            icon="workflow"
+            data-testid="subflow-open"
+            onClick={() => void openSubflow(node.id)}
+          >
+            Open
+          </Button>
+        )}
+        {!readOnly && <Moves id={node.id} inline={flow !== null} file={reference !== null} />}
+      </div>
+      <p className="hint spaced">
+        {reference !== null
+          ? "The file lies in the folder of this workflow's file, or below. Other workflows may use it too."
+          : flow !== null
+            ? "It is saved with this workflow. In a file of its own, other workflows can use it too."
+            : "Make a flow inside this node, or choose a file in the folder of this workflow's file."}
+      </p>
+      {problems.map((p) => (
+        <FieldProblem key={`${p.code}:${p.node}:${p.message}`} problem={p} />
+      ))}
+    </div>
+  );
+}
+
+function Moves({ id, inline, file }: { id: string; inline: boolean; file: boolean }) {
+  return (
+    <>
+      {!inline && !file && (
+        <Button
+          small
+          variant="primary"
+          icon="plus"
+          data-testid="subflow-begin"
+          onClick={() => void beginInline(id)}
+        >
+          Make a flow
+        </Button>
+      )}
+      {inline && (
+        <Button small icon="save" data-testid="subflow-save" onClick={() => void saveToFile(id)}>
+          Save to a file…
+        </Button>
+      )}
+      {file && (
+        <Button small icon="log-in" data-testid="subflow-take-in" onClick={() => void takeIn(id)}>
+          Take it in
+        </Button>
+      )}
+      <Button small icon="folder-open" data-testid="subflow-choose" onClick={() => void chooseFile(id)}>
+        Choose a file…
+      </Button>
+    </>
+  );
+}
+
+function Boundary({ node }: { node: FlowNode }) {
+  const { inputs, outputs } = useHandles(node.id, node.type);
+  if (inputs.length === 0 && outputs.length === 0) return null;
+  return (
+    <div className="sec">
+      <h4>In and out</h4>
+      <Handles title="In" handles={inputs} />
+      <Handles title="Out" handles={outputs} />
+    </div>
+  );
+}
+
+function Handles({ title, handles }: { title: string; handles: readonly HandleInfo[] }) {
+  return (
+    <>
+      {handles.map((handle) => (
+        <div className="fr" key={handle.name}>
+          <span>
+            <i className="t3 subdir">{title}</i> {handle.label}
+          </span>
+          <code className="t3">{handle.valueType}</code>
+        </div>
+      ))}
+    </>
+  );
+}
