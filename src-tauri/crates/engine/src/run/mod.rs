@@ -118,6 +118,8 @@ enum Scope {
 pub struct Run {
     plan: Arc<Plan>,
     inputs: Map<String, Value>,
+    /// What `run.inputs` reads: as given, else the default, else null.
+    inputs_in_effect: Map<String, Value>,
     frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameIx>,
     scopes: Vec<Option<Scope>>,
@@ -148,6 +150,7 @@ impl Run {
     pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
         Self {
             warnings: plan.warnings.clone(),
+            inputs_in_effect: in_effect(&plan, &inputs),
             plan,
             inputs,
             frames: Vec::new(),
@@ -413,4 +416,22 @@ impl Run {
             _ => None,
         }
     }
+}
+
+/// What each input of `plan` gives in a run on `inputs`; one that is required and missing gives nothing.
+fn in_effect(plan: &Plan, inputs: &Map<String, Value>) -> Map<String, Value> {
+    let mut all = inputs.clone();
+    for node in &plan.nodes {
+        if let Work::Input {
+            name,
+            default,
+            required,
+        } = &node.work
+            && !all.contains_key(name)
+            && (default.is_some() || !required)
+        {
+            all.insert(name.clone(), default.clone().unwrap_or_default());
+        }
+    }
+    all
 }

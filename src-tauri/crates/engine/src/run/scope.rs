@@ -81,7 +81,10 @@ impl Run {
             ),
             Bound::Run => {
                 let mut run = Map::new();
-                run.insert("inputs".to_owned(), Value::Object(self.inputs.clone()));
+                run.insert(
+                    "inputs".to_owned(),
+                    Value::Object(self.inputs_in_effect.clone()),
+                );
                 Value::Object(run)
             }
             Bound::Loop { up, what } => self.loop_name(self.out(frame, *up)?, *what)?,
