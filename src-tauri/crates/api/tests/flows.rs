@@ -180,3 +180,47 @@ fn the_cases_cover_every_reason_to_exit() {
         );
     }
 }
+
+/// What stands between backticks in the second column of the README's tables.
+fn named_in_the_readme(flows: &Path) -> Vec<String> {
+    let text = fs::read_to_string(flows.join("README.md")).unwrap();
+    text.lines()
+        .filter_map(|line| {
+            line.strip_prefix("| ")?
+                .strip_suffix(" |")?
+                .rsplit_once(" | ")
+        })
+        .flat_map(|(_, cases)| cases.split('`').skip(1).step_by(2))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_readme_names_every_case_and_nothing_that_is_not_there() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let flows = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
+    let named = named_in_the_readme(&flows);
+    assert!(named.len() > 200, "the tables cannot be read");
+    for name in &named {
+        let there = match name.split_once("::") {
+            Some((file, test)) => fs::read_to_string(crates.join(file))
+                .is_ok_and(|text| text.contains(&format!("fn {test}("))),
+            None if name.contains('/') => crates.join(name).is_file(),
+            None => flows.join(name).is_dir(),
+        };
+        assert!(there, "README.md names `{name}`, which is not there");
+    }
+    let mut missing: Vec<String> = fs::read_dir(&flows)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !named.contains(name))
+        .collect();
+    missing.sort();
+    assert!(
+        missing.is_empty(),
+        "README.md says nothing of {}",
+        missing.join(", ")
+    );
+}

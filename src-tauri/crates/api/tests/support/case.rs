@@ -37,6 +37,8 @@ use super::{
 pub(crate) struct RunFile {
     /// What the case shows, for readers.
     pub(crate) shows: String,
+    /// Of a case made after another system's document: how it ends otherwise than it would there, and why.
+    pub(crate) differs: String,
     pub(crate) inputs: Map<String, Value>,
     /// What the models answer.
     pub(crate) script: Script,
