@@ -1,18 +1,26 @@
 // A display without a screen for the whole test run, so that no window opens over somebody's work.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 
 declare module "vitest" {
   interface ProvidedContext {
     display: string;
+    /** The file in which the display keeps what it shows. */
+    screen: string;
   }
 }
 
-/** Starts Xvfb on a free display number; gives that display and how to end it. */
-export async function startDisplay(): Promise<{ display: string; stop: () => void }> {
-  const server = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1440x900x24", "-nolisten", "tcp"], {
-    stdio: ["ignore", "ignore", "ignore", "pipe"],
-  });
+/** Starts Xvfb on a free display number; gives that display, the file with its pixels and how to end it. */
+export async function startDisplay(): Promise<{ display: string; screen: string; stop: () => void }> {
+  const folder = mkdtempSync(path.join(tmpdir(), "loopwright-display-"));
+  const server = spawn(
+    "Xvfb",
+    ["-displayfd", "3", "-screen", "0", "1440x900x24", "-fbdir", folder, "-nolisten", "tcp"],
+    { stdio: ["ignore", "ignore", "ignore", "pipe"] },
+  );
   const numbers = server.stdio[3];
   if (!numbers) throw new Error("Xvfb was started without the pipe that tells its display");
   const failed = once(server, "exit").then(() => {
@@ -20,11 +28,23 @@ export async function startDisplay(): Promise<{ display: string; stop: () => voi
   });
   failed.catch(() => undefined);
   const [number] = (await Promise.race([once(numbers, "data"), failed])) as [Buffer];
-  return { display: `:${number.toString().trim()}`, stop: () => server.kill() };
+  return {
+    display: `:${number.toString().trim()}`,
+    screen: path.join(folder, "Xvfb_screen0"),
+    stop: () => {
+      server.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
-export default async function setup({ provide }: { provide: (key: "display", value: string) => void }) {
-  const { display, stop } = await startDisplay();
+export default async function setup({
+  provide,
+}: {
+  provide: (key: "display" | "screen", value: string) => void;
+}) {
+  const { display, screen, stop } = await startDisplay();
   provide("display", display);
+  provide("screen", screen);
   return stop;
 }

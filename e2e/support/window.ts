@@ -14,7 +14,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
 import { remote } from "webdriverio";
+import { picturesFromDisplay } from "./screen";
 
 export const root = path.resolve(import.meta.dirname, "../..");
 
@@ -77,12 +79,15 @@ export async function openWindow(options: {
       NO_AT_BRIDGE: "1",
       MESA_SHADER_CACHE_DISABLE: "true",
       TAURI_WEBVIEW_AUTOMATION: "true",
+      // As it would be drawn for a person on this machine.
+      LOOPWRIGHT_DRAWING: "auto",
       LOOPWRIGHT_DATA_DIR: path.join(folder, "data"),
       LOOPWRIGHT_DIALOG_ANSWERS: dialogs,
       ...options.env,
     },
   });
   const browser = await connect(driver, port, program);
+  picturesFromDisplay(browser, inject("screen"));
   const window: Window = {
     browser,
     folder,

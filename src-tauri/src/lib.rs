@@ -6,6 +6,7 @@
 mod bindings;
 mod commands;
 mod dialogs;
+mod drawing;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
@@ -18,8 +19,9 @@ pub use bindings::typescript;
 /// How long closing the window waits for runs to write down that they were stopped.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Opens the window and stays until it is closed.
+/// Opens the window and stays until it is closed. `main` calls it before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
+    drawing::choose();
     // Before any window, so that no page can ask before there is somebody to answer.
     let opened = App::open(&default_data_dir(), async_runtime::handle().inner().clone());
     let builder = tauri::Builder::default().plugin(tauri_plugin_dialog::init());

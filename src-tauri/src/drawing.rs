@@ -1,0 +1,101 @@
+//! How the web view draws where no graphics card helps. WebKitGTK composites layers with OpenGL, and without a card it does
+//! so in software: every frame is then painted, composited and read back by the processor, which takes several times as long
+//! as painting what changed straight into the window. So on such a machine compositing is switched off.
+
+use std::{env::VarError, path::Path};
+
+/// Says how to draw: `auto` (the default), `accelerated` or `software`.
+const CHOICE: &str = "LOOPWRIGHT_DRAWING";
+/// Read by WebKitGTK, once, before its first web view.
+const WITHOUT_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+/// Set where a WebDriver drives the window; its pictures of the page wait for a composited frame for ever.
+const DRIVEN: &str = "TAURI_WEBVIEW_AUTOMATION";
+
+/// Chooses how this process's web views draw. Call it first of all, while nothing else runs.
+pub(crate) fn choose() {
+    if cfg!(not(target_os = "linux")) || std::env::var_os(WITHOUT_COMPOSITING).is_some() {
+        return;
+    }
+    let choice = std::env::var(CHOICE);
+    let software = match wanted(choice.as_deref(), std::env::var_os(DRIVEN).is_some()) {
+        Wanted::Accelerated => false,
+        Wanted::Software => true,
+        Wanted::AsTheMachine => !has_graphics_card(Path::new("/dev")),
+    };
+    if software {
+        // SAFETY: `main` calls this before it starts a thread, so that nobody reads the environment meanwhile.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::env::set_var(WITHOUT_COMPOSITING, "1");
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    Accelerated,
+    Software,
+    AsTheMachine,
+}
+
+fn wanted(choice: Result<&str, &VarError>, driven: bool) -> Wanted {
+    match choice {
+        Ok("accelerated") => Wanted::Accelerated,
+        Ok("software") => Wanted::Software,
+        Ok("auto") => Wanted::AsTheMachine,
+        Ok(other) => {
+            eprintln!(
+                "{CHOICE} is \"{other}\"; it takes auto, accelerated or software. It is read as auto."
+            );
+            Wanted::AsTheMachine
+        }
+        Err(VarError::NotUnicode(_)) => {
+            eprintln!(
+                "{CHOICE} is not text; it takes auto, accelerated or software. It is read as auto."
+            );
+            Wanted::AsTheMachine
+        }
+        Err(VarError::NotPresent) if driven => Wanted::Accelerated,
+        Err(VarError::NotPresent) => Wanted::AsTheMachine,
+    }
+}
+
+/// Whether the system offers a device to render on: a DRM render node, NVIDIA's own, or the one of Windows' subsystem.
+fn has_graphics_card(dev: &Path) -> bool {
+    let render_node = std::fs::read_dir(dev.join("dri")).is_ok_and(|nodes| {
+        nodes
+            .flatten()
+            .any(|node| node.file_name().to_string_lossy().starts_with("renderD"))
+    });
+    render_node || dev.join("nvidia0").exists() || dev.join("dxg").exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_counts_before_the_machine() {
+        let unset = VarError::NotPresent;
+        assert_eq!(wanted(Ok("software"), true), Wanted::Software);
+        assert_eq!(wanted(Ok("accelerated"), false), Wanted::Accelerated);
+        assert_eq!(wanted(Ok("auto"), true), Wanted::AsTheMachine);
+        assert_eq!(wanted(Ok("fast"), false), Wanted::AsTheMachine);
+        assert_eq!(wanted(Err(&unset), false), Wanted::AsTheMachine);
+        assert_eq!(wanted(Err(&unset), true), Wanted::Accelerated);
+    }
+
+    #[test]
+    fn a_render_node_is_a_graphics_card() {
+        let dev = tempfile::tempdir().unwrap();
+        assert!(!has_graphics_card(dev.path()));
+        std::fs::create_dir(dev.path().join("dri")).unwrap();
+        std::fs::write(dev.path().join("dri/card0"), "").unwrap();
+        assert!(
+            !has_graphics_card(dev.path()),
+            "a card that only shows pictures renders none"
+        );
+        std::fs::write(dev.path().join("dri/renderD128"), "").unwrap();
+        assert!(has_graphics_card(dev.path()));
+    }
+}
