@@ -1,0 +1,81 @@
+// Large flows for the window's measurements.
+
+export interface Flow {
+  schemaVersion: number;
+  name: string;
+  nodes: { id: string; type: string; position: { x: number; y: number }; data: Record<string, unknown> }[];
+  edges: { id: string; source: string; target: string; sourceHandle?: string; targetHandle?: string }[];
+}
+
+/** Chains of Transforms, row by row. */
+export function chains(count: number, columns: number): Flow {
+  const flow: Flow = { schemaVersion: 1, name: `Chains of ${count}`, nodes: [], edges: [] };
+  for (let index = 0; index < count; index++) {
+    const column = index % columns;
+    const end = column === 0 || column === columns - 1;
+    flow.nodes.push({
+      id: `n${index}`,
+      type: column === 0 ? "input" : column === columns - 1 ? "output" : "transform",
+      position: { x: column * 260, y: Math.floor(index / columns) * 200 },
+      data: end ? { name: `v${index}` } : { template: "{{ input }}" },
+    });
+    if (column > 0) flow.edges.push({ id: `e${index}`, source: `n${index - 1}`, target: `n${index}` });
+  }
+  return flow;
+}
+
+const MIXED_COLUMNS = 32;
+/** Where in a row with a loop its Loop stands; its body and its Exit follow. */
+const LOOP_AT = 4;
+const LOOP_LENGTH = 4;
+
+/**
+ * Rows of models and Transforms with a loop in every fourth row, and further wires from each row to the next, until there
+ * are `wires` of them.
+ */
+export function mixed(count: number, wires: number): Flow {
+  const flow: Flow = { schemaVersion: 1, name: `${count} nodes`, nodes: [], edges: [] };
+  const inLoop = (index: number) => {
+    const column = (index % MIXED_COLUMNS) - LOOP_AT;
+    return Math.floor(index / MIXED_COLUMNS) % 4 === 0 && column >= 0 && column < LOOP_LENGTH ? column : null;
+  };
+  const kind = (index: number): [string, Record<string, unknown>] => {
+    const column = index % MIXED_COLUMNS;
+    if (column === 0) return ["input", { name: `v${index}` }];
+    if (column === MIXED_COLUMNS - 1 || index === count - 1) return ["output", { name: `v${index}` }];
+    const place = inLoop(index);
+    if (place === 0) return ["loop", { maxIterations: 3 }];
+    if (place === LOOP_LENGTH - 1) return ["exit", {}];
+    return column % 2 === 0 && place === null
+      ? ["transform", { template: "{{ input }}" }]
+      : ["llm", { prompt: "Say {{ input }} in other words.", label: `Model ${index}` }];
+  };
+  for (let index = 0; index < count; index++) {
+    const [type, data] = kind(index);
+    const column = index % MIXED_COLUMNS;
+    flow.nodes.push({
+      id: `n${index}`,
+      type,
+      position: { x: column * 280, y: Math.floor(index / MIXED_COLUMNS) * 280 },
+      data,
+    });
+    if (column === 0) continue;
+    const source = `n${index - 1}`;
+    const fromLoop = inLoop(index - 1) === 0 ? { sourceHandle: "body" } : {};
+    flow.edges.push({ id: `e${index}`, source, target: `n${index}`, ...fromLoop });
+  }
+  for (const rows of [1, 2]) {
+    const further = rows * MIXED_COLUMNS + 1;
+    for (let index = 0; index + further < count && flow.edges.length < wires; index++) {
+      if (inLoop(index) !== null || kind(index)[0] === "output" || kind(index + further)[0] !== "llm")
+        continue;
+      flow.edges.push({
+        id: `x${rows}-${index}`,
+        source: `n${index}`,
+        target: `n${index + further}`,
+        targetHandle: rows === 1 ? "context" : "system",
+      });
+    }
+  }
+  return flow;
+}

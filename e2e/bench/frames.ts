@@ -1,0 +1,117 @@
+// Frames of the real window: what passes between one and the next while somebody's gesture goes on.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Point } from "../support/pointer";
+import type { Browser } from "../support/window";
+
+/** Of one gesture, in milliseconds; `over` gives the share of frames that took longer, 0 to 1. */
+export interface Frames {
+  count: number;
+  median: number;
+  p95: number;
+  longest: number;
+  over: { ms: number; share: number }[];
+}
+
+/** What 50 and 30 frames a second allow, with a millisecond of slack for the display's own clock. */
+const LIMITS = [21, 34];
+
+interface Watch {
+  frameTimes: number[];
+  frameWatch: boolean;
+}
+
+/** The frames that the page draws while `gesture` goes on. */
+export async function frames(browser: Browser, gesture: () => Promise<void>): Promise<Frames> {
+  await browser.execute(() => {
+    const watch = globalThis as unknown as Watch;
+    const times: number[] = [];
+    watch.frameTimes = times;
+    watch.frameWatch = true;
+    let last: number | null = null;
+    const look = () => {
+      const now = performance.now();
+      if (last !== null) times.push(now - last);
+      last = now;
+      if (watch.frameWatch) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await gesture();
+  const times = await browser.execute(() => {
+    const watch = globalThis as unknown as Watch;
+    watch.frameWatch = false;
+    return watch.frameTimes;
+  });
+  return summary(times);
+}
+
+export function summary(times: readonly number[]): Frames {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return {
+    count: sorted.length,
+    median: at(0.5),
+    p95: at(0.95),
+    longest: at(1),
+    over: LIMITS.map((ms) => ({
+      ms,
+      share: sorted.filter((time) => time > ms).length / Math.max(1, sorted.length),
+    })),
+  };
+}
+
+/** Presses at `from` and goes to and fro, some 60 moves a second. */
+export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promise<void> {
+  let gesture = browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...from, duration: 0 })
+    .down({ button });
+  for (let step = 1; step <= 90; step++) {
+    const x = Math.round(from.x + 140 * Math.sin(step / 8));
+    const y = Math.round(from.y + 60 * Math.sin(step / 5));
+    gesture = gesture.move({ x, y, duration: 16 });
+  }
+  // Back, so that the next gesture finds the flow where this one did.
+  await gesture
+    .move({ ...from, duration: 16 })
+    .up({ button })
+    .perform();
+}
+
+/** Turns the wheel at `at`, out of the flow and back into it, some 60 turns a second. */
+export async function turnWheel(browser: Browser, at: Point): Promise<void> {
+  await browser.execute(({ x, y }) => {
+    const watch = globalThis as unknown as { wheelDone: boolean };
+    watch.wheelDone = false;
+    let turns = 0;
+    const turn = () => {
+      const deltaY = 14 * Math.sign(Math.cos((turns / 90) * 4 * Math.PI));
+      document
+        .elementFromPoint(x, y)
+        ?.dispatchEvent(
+          new WheelEvent("wheel", { clientX: x, clientY: y, deltaY, bubbles: true, cancelable: true }),
+        );
+      turns += 1;
+      if (turns < 90) setTimeout(turn, 16);
+      else watch.wheelDone = true;
+    };
+    turn();
+  }, at);
+  const done = () => browser.execute(() => (globalThis as unknown as { wheelDone: boolean }).wheelDone);
+  while (!(await done())) await sleep(100);
+}
+
+export function table(rows: readonly (readonly [string, Frames])[]): string {
+  const head = ["", "frames", "median", "p95", "longest", ...LIMITS.map((ms) => `> ${ms} ms`)];
+  const lines = rows.map(([name, one]) => [
+    name,
+    String(one.count),
+    one.median.toFixed(1),
+    one.p95.toFixed(1),
+    one.longest.toFixed(0),
+    ...one.over.map(({ share }) => `${Math.round(share * 100)} %`),
+  ]);
+  return [head, ...lines]
+    .map(([name = "", ...cells]) => name.padEnd(34) + cells.map((cell) => cell.padStart(9)).join(""))
+    .join("\n");
+}
