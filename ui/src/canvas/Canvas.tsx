@@ -23,7 +23,6 @@ import { type GhostEdge, useGhosts } from "./ghosts";
 import { HullLayer } from "./HullLayer";
 import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
-import { useMovingLayer } from "./moving";
 import type { CanvasNode } from "./nodes";
 import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
@@ -59,24 +58,13 @@ export function Canvas() {
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
   useCanvasViewMount();
-  const canvas = useRef<HTMLElement>(null);
-  const layer = useMovingLayer(canvas);
   const movedByHand = useRef(false);
   useKeepInView(movedByHand);
   const ghosts = useGhosts();
   const far = useStore((s) => s.transform[2] < FAR_BELOW);
   const readOnly = useDocument((s) => s.behind !== null);
-  const startDrag = () => {
-    onDrag.start();
-    layer.start();
-  };
-  const stopDrag = () => {
-    onDrag.stop();
-    layer.end();
-  };
   return (
     <main
-      ref={canvas}
       className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}`}
       role="application"
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
@@ -103,13 +91,11 @@ export function Canvas() {
         onMoveStart={(event) => {
           // Without an event it is the camera that moves.
           if (event) movedByHand.current = true;
-          layer.start();
         }}
-        onMoveEnd={layer.end}
-        onNodeDragStart={startDrag}
-        onNodeDragStop={stopDrag}
-        onSelectionDragStart={startDrag}
-        onSelectionDragStop={stopDrag}
+        onNodeDragStart={onDrag.start}
+        onNodeDragStop={onDrag.stop}
+        onSelectionDragStart={onDrag.start}
+        onSelectionDragStop={onDrag.stop}
         onNodeDoubleClick={(event, { id, data }) => {
           // A click on something to be changed on the card is not meant for the card.
           if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;

@@ -1,10 +1,11 @@
-// Geometry: outlines, hulls, routing, handles, placement, layout.
+// Geometry: outlines, hulls, routing, handles, placement, layout, the minimap.
 import { describe, expect, it } from "vitest";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { type Box, roundedPath, snapPoint } from "./geometry";
 import { drawnHandle } from "./handles";
 import { feedbackLane, feedbackPath, hullBoxes, hullOf, rowsOf } from "./hull";
 import { wrappedLayout } from "./layout";
+import { type MapFrame, mapFrame } from "./minimap";
 import { outlineOf } from "./outline";
 import { freePlace } from "./placement";
 import { crossingHeight } from "./routing";
@@ -163,5 +164,29 @@ describe("wrapped layout", () => {
     const cyclic = [...edges, { source: "d", target: "a" }];
     const places = [...wrappedLayout(nodes, cyclic, 2000).values()].map((p) => `${p.x},${p.y}`);
     expect(new Set(places).size).toBe(4);
+  });
+});
+
+describe("the minimap's frame", () => {
+  const size = { width: 148, height: 96 };
+  const nodes = { left: 0, top: 0, right: 1000, bottom: 200 };
+  const within = (frame: MapFrame, box: Box) =>
+    box.left >= frame.left &&
+    box.top >= frame.top &&
+    box.right <= frame.left + size.width * frame.scale &&
+    box.bottom <= frame.top + size.height * frame.scale;
+
+  it("shows the nodes and the view, with room around them, in the middle", () => {
+    const view = { left: -300, top: -100, right: 500, bottom: 700 };
+    const frame = mapFrame(nodes, view, size);
+    expect(within(frame, nodes) && within(frame, view)).toBe(true);
+    const [left, right] = [-300 - frame.left, frame.left + size.width * frame.scale - 1000];
+    expect(left).toBeCloseTo(right);
+    expect(left / frame.scale).toBeGreaterThan(4);
+  });
+
+  it("shows the view alone where there are no nodes", () => {
+    const view = { left: 0, top: 0, right: 800, bottom: 600 };
+    expect(within(mapFrame(null, view, size), view)).toBe(true);
   });
 });

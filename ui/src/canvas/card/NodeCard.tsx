@@ -1,6 +1,6 @@
 // The card of a node: header, sockets, what it holds, what it did in the run that is shown, what is wrong with it.
-import { type NodeProps, useUpdateNodeInternals } from "@xyflow/react";
-import { memo, useEffect } from "react";
+import type { NodeProps } from "@xyflow/react";
+import { memo } from "react";
 import { Icon } from "../../components/Icon";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -9,6 +9,7 @@ import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { nodeBodies } from "../../node-ui";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
 import { testIds } from "../../testids";
+import { useMeasuredAnew } from "../measure";
 import { nodeLabel } from "../node-label";
 import type { CanvasNode } from "../nodes";
 import { placeholderHandles } from "../wires";
@@ -94,10 +95,8 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const run = useNodeRun(id);
   const problems = useNodeProblems(id);
   const severity = problems.some((p) => p.severity === "error") ? "err" : problems.length ? "warnn" : "";
-  const updateInternals = useUpdateNodeInternals();
   const sockets = [...inputs.map((h) => h.name), "|", ...outputs.map((h) => h.name)].join(" ");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: wires must be measured anew when the sockets change.
-  useEffect(() => updateInternals(id), [id, sockets, updateInternals]);
+  useMeasuredAnew(id, sockets);
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";

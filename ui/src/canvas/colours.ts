@@ -1,0 +1,47 @@
+// Colours of the stylesheet for what is painted on a bitmap: read from an element that carries the classes, and read anew
+// when the theme changes.
+
+/** Reads computed colours of elements with the given classes inside `host`. */
+export class Colours {
+  readonly #probe: HTMLElement;
+  readonly #known = new Map<string, string>();
+
+  constructor(host: HTMLElement) {
+    this.#probe = host.ownerDocument.createElement("i");
+    this.#probe.hidden = true;
+    host.append(this.#probe);
+  }
+
+  of(classes: string, property: "fill" | "stroke" | "color" | "background-color"): string {
+    const key = `${property} ${classes}`;
+    let colour = this.#known.get(key);
+    if (colour === undefined) {
+      this.#probe.className = classes;
+      colour = getComputedStyle(this.#probe).getPropertyValue(property);
+      this.#known.set(key, colour);
+    }
+    return colour;
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  remove(): void {
+    this.#probe.remove();
+  }
+}
+
+/** Calls when colours may have become others. Returns what stops it. */
+export function onThemeChange(call: () => void): () => void {
+  const root = new MutationObserver(call);
+  root.observe(document.documentElement, { attributes: true });
+  const queries = ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"].map((query) =>
+    matchMedia(query),
+  );
+  for (const query of queries) query.addEventListener("change", call);
+  return () => {
+    root.disconnect();
+    for (const query of queries) query.removeEventListener("change", call);
+  };
+}

@@ -1,0 +1,44 @@
+// Has xyflow look again where a card's sockets are. It measures a card by itself when it comes and when its size
+// changes; sockets that come and go inside a card of the same size it cannot see.
+import { useStoreApi } from "@xyflow/react";
+import { useEffect } from "react";
+
+type Store = ReturnType<typeof useStoreApi>;
+
+const waiting = new Map<Store, Set<string>>();
+
+/** Measures all cards that ask before the next frame at once: each measurement is told to every card and wire. */
+function measureSoon(store: Store, id: string): void {
+  const ids = waiting.get(store);
+  if (ids) {
+    ids.add(id);
+    return;
+  }
+  waiting.set(store, new Set([id]));
+  requestAnimationFrame(() => {
+    const asked = waiting.get(store) ?? new Set();
+    waiting.delete(store);
+    const { domNode, updateNodeInternals } = store.getState();
+    const updates = new Map();
+    for (const nodeElement of domNode?.querySelectorAll<HTMLDivElement>(".react-flow__node") ?? []) {
+      const node = nodeElement.dataset.id;
+      if (node !== undefined && asked.has(node)) updates.set(node, { id: node, nodeElement, force: true });
+    }
+    updateNodeInternals(updates, { triggerFitView: false });
+  });
+}
+
+/** The sockets that each card had when it was measured last. */
+const measured = new WeakMap<Store, Map<string, string>>();
+
+/** Measures a card again when `sockets`, the names of its sockets, is another than when it was measured. */
+export function useMeasuredAnew(id: string, sockets: string): void {
+  const store = useStoreApi();
+  useEffect(() => {
+    const known = measured.get(store) ?? new Map<string, string>();
+    measured.set(store, known);
+    const before = known.get(id);
+    known.set(id, sockets);
+    if (before !== undefined && before !== sockets) measureSoon(store, id);
+  }, [store, id, sockets]);
+}
