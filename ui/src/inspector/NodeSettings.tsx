@@ -2,13 +2,14 @@
 import { useRef } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
-import { useAnalysis, useRegionOf } from "../document/analysis";
+import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
 import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { useKind } from "../document/kinds";
 import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { type NodePanelProps, nodePanels } from "../node-ui/panels";
 import { plural } from "../runs/format";
 import { CommonFields } from "./form/CommonFields";
+import { FieldProblem } from "./form/Field";
 import { useFocusField } from "./form/focus";
 import { SettingsForm } from "./form/SettingsForm";
 import { type FieldSpec, fieldsOf } from "./form/schema";
@@ -33,6 +34,7 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
           run.
         </p>
       )}
+      <NodeProblems node={node} fields={fields} />
       {kind?.shape === "input" && (
         <div className="sec">
           <h4>Your value for the next run</h4>
@@ -42,6 +44,23 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
       {Panel ? <Panel node={node} fields={fields} /> : <NodeForm node={node} fields={fields} />}
       {kind && fields.length === 0 && <p className="sec hint">{kind.doc || "This node has no settings."}</p>}
       <EstimateFoot />
+    </div>
+  );
+}
+
+/** What is wrong with the node as a whole, or at a place that its form has no field for: a wire, a branch. */
+function NodeProblems({ node, fields }: NodePanelProps) {
+  const names = new Set(fields.map((f) => f.name));
+  const problems = useNodeProblems(node.id).filter((p) => {
+    const [name] = p.place?.split(/[.[]/) ?? [];
+    return p.node === node.id && (name === undefined || !names.has(name));
+  });
+  if (problems.length === 0) return null;
+  return (
+    <div className="sec nodeproblems" data-testid="node-problems">
+      {problems.map((p) => (
+        <FieldProblem key={`${p.code}:${p.place}:${p.message}`} problem={p} />
+      ))}
     </div>
   );
 }

@@ -86,7 +86,7 @@ function ExitTest({ condition }: { condition: unknown }) {
   if (typeof expression !== "string" || expression.trim() === "") return null;
   return (
     <div className="nf nf-test" title={`${repeat} ${expression}`}>
-      <span>{readable(repeat)}</span>
+      <span>{repeat === "while" ? "While" : "Until"}</span>
       <code>{shownCondition(expression)}</code>
     </div>
   );

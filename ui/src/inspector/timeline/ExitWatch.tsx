@@ -8,15 +8,18 @@ type ExitWatchProps = {
   loop: LoopRecord;
   data: Readonly<Record<string, Json>>;
   now: number;
+  /** Of the last two results, where the chart measured it. */
+  similarity: number | null;
 };
 
-export function ExitWatch({ loop, data, now }: ExitWatchProps) {
+export function ExitWatch({ loop, data, now, similarity }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
   const last = loop.iterations.at(-1);
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
   const rows = exitWatch({
     loop,
     data,
+    similarity,
     elapsedMs: Math.max(0, end - begin),
     iterationMs: last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0,
   });

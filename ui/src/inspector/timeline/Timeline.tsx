@@ -97,7 +97,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
           />
         )}
       </Track>
-      <ExitWatch loop={loop} data={data} now={now} />
+      <ExitWatch loop={loop} data={data} now={now} similarity={layout.points.at(-1)?.value ?? null} />
     </div>
   );
 }
@@ -310,7 +310,9 @@ function Similarity({
       {points.map((p) => (
         <i
           key={p.number}
-          className={p.provisional ? "simpoint provisional" : "simpoint"}
+          className={["simpoint", p.provisional ? "provisional" : "", p.y > 62 ? "low" : ""]
+            .filter(Boolean)
+            .join(" ")}
           title={p.provisional ? "So far; the iteration still runs" : undefined}
           style={{ left: `${p.x}%`, top: `${p.y}%` }}
         >

@@ -29,6 +29,8 @@ export type Watched = {
   readonly elapsedMs: number;
   /** Of the iteration that runs, else of the one that ran last. */
   readonly iterationMs: number;
+  /** How alike the last two results are by the chart, where the engine was not asked. */
+  readonly similarity?: number | null;
 };
 
 /** The rows of a loop, the exit that it is asked to end by first. */
@@ -94,15 +96,15 @@ function conditionSays(loop: LoopRecord): string {
   if (check === undefined) return "not checked yet";
   const { index } = check;
   if (loop.exitReason === "condition_met")
-    return loop.iterations.length === 0 ? "held at once" : `held, iteration ${loop.current}`;
-  return check.result ? "holds" : `not yet, check ${index + 1}`;
+    return loop.iterations.length === 0 ? "held at once" : `held in ${loop.current}`;
+  return check.result ? "holds" : `false in ${index + 1}`;
 }
 
-function stableRow({ loop, data }: Watched, mode: string, row: MakeRow): ExitRow {
+function stableRow({ loop, data, similarity: charted = null }: Watched, mode: string, row: MakeRow): ExitRow {
   const threshold = number(data.stabilityThreshold, 0.95);
   const patience = Math.max(1, number(data.patience, 1));
   const finished = finishedOf(loop);
-  const similarity = finished.findLast((i) => i.similarity !== null)?.similarity ?? null;
+  const similarity = finished.findLast((i) => i.similarity !== null)?.similarity ?? charted;
   const on = mode === "stable_output" || loop.exitReason === "stable_output";
   if (!on) {
     return row(

@@ -176,7 +176,7 @@ describe("exitWatch", () => {
     });
     const condition = { exitCondition: "condition" };
     expect(row(loopFrom([]), condition, "condition_met")?.says).toBe("not checked yet");
-    expect(row(loopFrom([check(false)]), condition, "condition_met")?.says).toBe("not yet, check 1");
+    expect(row(loopFrom([check(false)]), condition, "condition_met")?.says).toBe("false in 1");
     const atOnce = loopOf(
       foldAll(
         "r1",

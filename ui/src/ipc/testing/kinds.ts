@@ -159,6 +159,73 @@ export const testKinds: KindsReply = {
           default: 0.95,
           "x-show-if": { field: "exitCondition", in: ["stable_output"] },
         },
+        patience: {
+          type: "integer",
+          title: "Times running",
+          minimum: 1,
+          default: 1,
+          "x-show-if": { field: "exitCondition", in: ["stable_output"] },
+        },
+        minIterations: {
+          type: "integer",
+          title: "Not before iteration",
+          minimum: 1,
+          default: 1,
+          "x-show-if": { field: "exitCondition", in: ["evaluator", "stable_output", "condition"] },
+        },
+        condition: { type: "object", "x-show-if": { field: "exitCondition", in: ["condition"] } },
+        variables: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { name: { type: "string" }, initial: {}, next: {} },
+            required: ["name"],
+          },
+        },
+        inputName: { type: "string", title: "Input also called", "x-group": "Feedback" },
+        outputs: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              name: { type: "string" },
+              from: { type: "string", "x-widget": "expression" },
+              take: { type: "string", enum: ["last", "first", "all"], default: "last" },
+            },
+          },
+        },
+        result: { type: "string", enum: ["last", "best"], default: "last", "x-group": "Result" },
+        score: {
+          type: "string",
+          "x-widget": "expression",
+          "x-group": "Result",
+          "x-show-if": { field: "result", in: ["best"] },
+        },
+        limits: {
+          type: "object",
+          properties: {
+            timeout: { type: "string", "x-format": "duration", title: "Timeout for all" },
+            iterationTimeout: { type: "string", "x-format": "duration", title: "Timeout per iteration" },
+            budgetUsd: { type: "number", title: "Budget", "x-unit": "$ per run" },
+            budgetTokens: { type: "integer", title: "Token budget", "x-unit": "tokens" },
+          },
+        },
+        onLimit: { type: "string", enum: ["return", "fail"], default: "return", "x-group": "Limits" },
+        onError: { type: "string", enum: ["fail", "return"], default: "fail", "x-group": "Limits" },
+        delay: {
+          type: "object",
+          properties: {
+            type: { type: "string", enum: ["fixed", "exponential"], default: "fixed", title: "Pause" },
+            interval: { type: "string", "x-format": "duration", title: "Delay between" },
+            maxInterval: {
+              type: "string",
+              "x-format": "duration",
+              title: "Longest pause",
+              "x-show-if": { field: "type", in: ["exponential"] },
+            },
+            jitter: { type: "number", minimum: 0, maximum: 1 },
+          },
+        },
       },
       defaults: { maxIterations: 5, exitCondition: "evaluator", feedbackMode: "replace" },
     }),

@@ -85,6 +85,10 @@ export function simulateRun(
         await pause(stepMs / 2);
       }
       usage = { calls: 1, input_tokens: 120, output_tokens: 60, cost_usd: null };
+    } else if (node.data.flow) {
+      for (const inner of (node.data.flow as FlowDoc).nodes) {
+        if (!stopped) text = await runNode(inner, `${path}/${inner.id}`, pass);
+      }
     } else {
       await pause(stepMs * 2);
     }

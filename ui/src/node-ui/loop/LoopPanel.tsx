@@ -3,6 +3,7 @@
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
+import { FieldProblem } from "../../inspector/form/Field";
 import { Fold } from "../../inspector/form/Fold";
 import { problemsAt, SettingsForm } from "../../inspector/form/SettingsForm";
 import { ExitModes } from "./ExitModes";
@@ -39,6 +40,18 @@ function useProblemsAt(nodeId: string, names: readonly string[]) {
   return names.flatMap((name) => problemsAt(problems, name));
 }
 
+/** Problems of these fields that none of their parts below shows: of the whole, or of a part that is not known. */
+function Others({ node, fields, of }: LoopProps & { of: readonly string[] }) {
+  const problems = useProblemsAt(node.id, of).filter((p) => {
+    const place = p.place ?? "";
+    if (place.includes("[")) return false;
+    const [outer, inner] = place.split(".");
+    const field = fields.find((f) => f.name === outer);
+    return inner === undefined || !field?.fields.some((f) => f.name === inner);
+  });
+  return problems.map((p) => <FieldProblem key={`${p.code}:${p.place}:${p.message}`} problem={p} />);
+}
+
 function Feedback(props: LoopProps) {
   const { node, fields } = props;
   const mode = String(settingOf(props, "feedbackMode") ?? "replace");
@@ -70,6 +83,7 @@ function Feedback(props: LoopProps) {
           onChange={(value) => editData(node.id, "variables", value, "Change variables")}
         />
       )}
+      <Others {...props} of={["feedbackMode", "variables"]} />
     </div>
   );
 }
@@ -95,6 +109,7 @@ function Limits(props: LoopProps) {
         <InnerSetting {...props} of="limits" name="budgetTokens" />
         <Setting {...props} name="onLimit" />
         <Setting {...props} name="onError" />
+        <Others {...props} of={["limits", "delay"]} />
       </div>
     </Fold>
   );

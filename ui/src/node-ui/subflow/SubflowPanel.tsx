@@ -37,7 +37,7 @@ function Held({ node }: { node: FlowNode }) {
   const flow = heldFlow(node);
   const reference = refOf(node);
   const readOnly = useDocument((s) => s.behind !== null);
-  const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || p.place !== null);
+  const problems = useNodeProblems(node.id).filter((p) => p.node !== node.id || PLACED.has(p.place ?? ""));
   return (
     <div className="sec" data-field="ref">
       <h4>Flow</h4>

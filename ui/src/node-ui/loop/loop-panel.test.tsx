@@ -1,0 +1,184 @@
+// The whole settings of a Loop: what each field writes, what is shown when, and every problem at its place.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { useAnalysis } from "../../document/analysis";
+import { useDocument } from "../../document/document";
+import { useKinds } from "../../document/kinds";
+import { NodeSettings } from "../../inspector/NodeSettings";
+import { replaceBackend } from "../../ipc/client";
+import type { Problem } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+let host: HTMLElement;
+let root: Root;
+
+const data = () => useDocument.getState().document.nodes[0]?.data;
+
+function open(own: Record<string, unknown>, settings: Record<string, unknown> = {}): void {
+  useDocument.getState().open({
+    document: {
+      settings,
+      nodes: [{ id: "l", type: "loop", position: { x: 0, y: 0 }, data: own }],
+      edges: [],
+    },
+    path: null,
+    version: null,
+  });
+  act(() => root.render(<NodeSettings nodeId="l" />));
+}
+
+function wrong(...places: (string | null)[]): void {
+  const problems = places.map(
+    (place): Problem => ({
+      code: "x",
+      severity: "warning",
+      node: "l",
+      place,
+      message: `wrong at ${place}`,
+      fix: null,
+    }),
+  );
+  act(() => useAnalysis.setState((s) => ({ analysis: { ...s.analysis, problems } })));
+}
+
+beforeEach(async () => {
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+  replaceBackend(testBackend());
+  await useKinds.getState().load();
+  wrong();
+});
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+});
+
+function find<T extends HTMLElement>(selector: string): T {
+  const element = host.querySelector<T>(selector);
+  if (!element) throw new Error(`nothing fits ${selector}`);
+  return element;
+}
+
+function type(selector: string, text: string): void {
+  const element = find<HTMLInputElement>(selector);
+  act(() => {
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(element), "value")?.set?.call(element, text);
+    element.dispatchEvent(new Event(element.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
+  });
+}
+
+const input = (field: string) => `[data-field="${field}"] input`;
+const click = (selector: string) => act(() => find(selector).click());
+
+describe("what is shown", () => {
+  test("below the chosen exit stands only what matters for it", () => {
+    open({ exitCondition: "max_iterations" });
+    expect(host.querySelector(".mode.on .sub")).toBeNull();
+    click('[data-testid="exit-mode-stable_output"]');
+    expect(find(".mode.on .sub").textContent).toContain("Counts as stable at");
+    expect(find('[data-testid="fold-More"]').textContent).not.toContain("Not before iteration");
+    click('[data-testid="exit-mode-evaluator"]');
+    expect(find(".mode.on .sub").textContent).toContain("Decided by");
+    expect(find('[data-testid="fold-More"]').textContent).toContain("Not before iteration");
+    click('[data-testid="exit-mode-condition"]');
+    expect(find(".mode.on .sub").textContent).toContain("Check it");
+  });
+
+  test("a score only for the best, further pauses only once there is a delay", () => {
+    open({});
+    expect(host.querySelector('[data-field="score"]')).toBeNull();
+    expect(host.querySelector('[data-field="delay.type"]')).toBeNull();
+    type(input("delay.interval"), "5 s");
+    expect(data()?.delay).toEqual({ interval: "PT5S" });
+    expect(host.querySelector('[data-field="delay.maxInterval"]')).toBeNull();
+    act(() =>
+      [...find('[data-field="delay.type"]').querySelectorAll("button")]
+        .find((b) => b.textContent === "exponential")
+        ?.click(),
+    );
+    expect(data()?.delay).toEqual({ interval: "PT5S", type: "exponential" });
+    expect(host.querySelector('[data-field="delay.maxInterval"]')).not.toBeNull();
+  });
+
+  test("the ceiling is said beside the cap", () => {
+    open({ maxIterations: 5 }, { maxIterationsCeiling: 10 });
+    expect(host.textContent).toContain("This workflow allows up to 10.");
+    open({ maxIterations: 50 }, { maxIterationsCeiling: 10 });
+    expect(host.textContent).not.toContain("This workflow allows");
+  });
+});
+
+describe("what is written", () => {
+  test("limits, and an object left with nothing goes", () => {
+    open({});
+    type(input("limits.iterationTimeout"), "2 min");
+    type(input("limits.budgetUsd"), "0.12");
+    expect(data()?.limits).toEqual({ iterationTimeout: "PT2M", budgetUsd: 0.12 });
+    type(input("limits.budgetUsd"), "");
+    type(input("limits.iterationTimeout"), "");
+    act(() => {
+      find(input("limits.iterationTimeout")).dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+    });
+    expect(data()).not.toHaveProperty("limits");
+  });
+
+  test("variables keep the types of their values", () => {
+    open({
+      feedbackMode: "variables",
+      variables: [{ name: "n", initial: 0, next: "{{ vars.n + 1 }}", note: "x" }],
+    });
+    type('[aria-label="First value of variable 1"]', "7");
+    expect(data()?.variables).toEqual([{ name: "n", initial: 7, next: "{{ vars.n + 1 }}", note: "x" }]);
+    type('[aria-label="Kind of first value of variable 1"]', "text");
+    expect(data()?.variables).toEqual([{ name: "n", initial: "7", next: "{{ vars.n + 1 }}", note: "x" }]);
+    type('[aria-label="Next value of variable 1"]', "");
+    expect(data()?.variables).toEqual([{ name: "n", initial: "7", note: "x" }]);
+    click('[aria-label="Remove variable n"]');
+    expect(data()).not.toHaveProperty("variables");
+  });
+
+  test("further outputs", () => {
+    open({});
+    act(() => [...host.querySelectorAll("button")].find((b) => b.textContent === "Add output")?.click());
+    type('[aria-label="Name of output 1"]', "code");
+    type('[aria-label="What output 1 reads"]', "coder.code");
+    type('[aria-label="Which iteration output 1 takes"]', "all");
+    expect(data()?.outputs).toEqual([{ name: "code", from: "coder.code", take: "all" }]);
+  });
+});
+
+test("every problem is shown once, at its place", () => {
+  open({
+    exitCondition: "condition",
+    condition: { until: "x" },
+    feedbackMode: "variables",
+    variables: [{ name: "a" }],
+    outputs: [{ name: "b", from: "c" }],
+    result: "best",
+    delay: { interval: "PT1S" },
+  });
+  const places = [
+    ...[null, "edge:e1", "exitCondition", "condition.until", "maxIterations", "feedbackMode", "variables"],
+    ...[
+      "variables[0].next",
+      "outputs[0].from",
+      "result",
+      "score",
+      "limits",
+      "limits.timeout",
+      "limits.nonsense",
+    ],
+    ...["delay.interval", "delay.jitter", "onLimit", "onError", "minIterations", "inputName", "unknownField"],
+  ];
+  wrong(...places);
+  for (const place of places) {
+    const shown = [...host.querySelectorAll(".fielderr span")].filter(
+      (p) => p.textContent === `wrong at ${place}`,
+    );
+    expect(shown, String(place)).toHaveLength(1);
+  }
+});
