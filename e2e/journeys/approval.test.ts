@@ -1,0 +1,85 @@
+// A person decides inside a loop: sends the value back in an edited form, closes the window, and approves after it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, deselect, fill, runEnds, selectNode, startRun, textOf } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { openWindow, type Window } from "../support/window";
+
+let folder: string;
+let window: Window;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
+  window = await openWindow({ display: inject("display"), folder });
+});
+afterAll(async () => {
+  await window?.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+});
+
+const flow = {
+  name: "Asked",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text", default: "a" }],
+    ["refine", "loop", { label: "Refine", maxIterations: 5, exitCondition: "evaluator" }],
+    ["draft", "transform", { label: "Draft", template: "{{ input }}!" }],
+    ["ask", "approval", { label: "Ask", message: "Good enough?" }],
+    ["exit", "exit", { label: "Exit" }],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires(
+    "text.value -> refine.input",
+    "refine.body -> draft.input",
+    "draft.output -> ask.input",
+    "ask.approved -> exit.input",
+    "ask.rejected -> refine.feedback",
+    "exit.output -> done.value",
+  ),
+};
+
+const value = `${byId("waiting-panel")} textarea`;
+
+async function waits(text: string): Promise<void> {
+  const { browser } = window;
+  await selectNode(browser, "ask");
+  await browser.waitUntil(
+    async () => {
+      const area = browser.$(value);
+      return (await area.isExisting()) && (await area.getValue()) === text;
+    },
+    { timeout: 20_000, timeoutMsg: `nobody is asked about “${text}”` },
+  );
+}
+
+test("the value is sent back in an edited form, and the next iteration starts from it", async () => {
+  const { browser } = window;
+  await openFile(window, writeFlow(window, "asked.loop", flow));
+  await startRun(browser);
+  await waits("a!");
+  await window.picture("approval");
+  await fill(browser, value, "b");
+  await fill(browser, `${byId("waiting-panel")} input`, "shorter");
+  await click(browser, byId("reject"));
+  await waits("b!");
+  expect(await textOf(browser, byId(testIds.loopBadge("refine")))).toContain("Iteration 2 / 5");
+});
+
+test("the window is closed and opened again, and the answer is still awaited", async () => {
+  await window.close();
+  window = await openWindow({ display: inject("display"), folder });
+  const { browser } = window;
+  await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
+  await openFile(window, path.join(folder, "flows", "asked.loop"));
+  await click(browser, byId(testIds.viewRuns));
+  await click(browser, '[data-testid^="run-row-"]');
+  await click(browser, byId("open-on-canvas"));
+  await waits("b!");
+  await fill(browser, value, "final");
+  await click(browser, byId("approve"));
+  await deselect(browser);
+  expect(await runEnds(browser)).toBe("done");
+  expect(await textOf(browser, byId("exit-reason"))).toBe("evaluator_done");
+  expect(await textOf(browser, byId("run-output-done"))).toContain("final");
+});

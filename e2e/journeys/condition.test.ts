@@ -1,0 +1,113 @@
+// A loop that ends by a condition, set by pickers: the expression they write, on the card and in the file, and how far
+// the loop is from each of its ways out while it runs.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import {
+  byId,
+  choose,
+  click,
+  deselect,
+  fill,
+  runEnds,
+  selectNode,
+  startRun,
+  textOf,
+} from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { type Browser, openWindow, type Window } from "../support/window";
+
+let window: Window;
+let file: string;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+  file = writeFlow(window, "grow.loop", {
+    name: "Grow",
+    nodes: row(
+      ["text", "input", { label: "Text", name: "text", default: "a" }],
+      ["grow", "loop", { label: "Grow", maxIterations: 5 }],
+      ["add", "transform", { label: "Add", template: "{{ input }}x" }],
+      ["exit", "exit", { label: "Exit" }],
+      ["grown", "output", { label: "Grown", name: "grown" }],
+    ),
+    edges: wires(
+      "text.value -> grow.input",
+      "grow.body -> add.input",
+      "add.output -> exit.input",
+      "exit.output -> grown.value",
+    ),
+  });
+});
+afterAll(() => window?.close());
+
+/** Chooses an option of a menu by its value. */
+async function pick(browser: Browser, label: string, value: string): Promise<void> {
+  const menu = browser.$(`select[aria-label="${label}"]`);
+  await menu.waitForDisplayed({ timeout: 10_000, timeoutMsg: `there is no menu “${label}”` });
+  await menu.selectByAttribute("value", value);
+}
+
+const row_ = (key: string) => byId(`exit-row-${key}`);
+
+test("pickers write the expression that card and file show", async () => {
+  const { browser } = window;
+  await openFile(window, file);
+  await selectNode(browser, "grow");
+  await click(browser, byId("exit-mode-condition"));
+  await choose(browser, "When the test is checked", "after");
+  await pick(browser, "Value of test 1", "result");
+  await pick(browser, "Operator of test 1", "length >=");
+  await fill(browser, '[aria-label="Constant of test 1"]', "4");
+  await browser.waitUntil(
+    async () => (await textOf(browser, byId("condition-expression"))) === "result | length >= 4",
+    { timeoutMsg: "the pickers do not write the expression" },
+  );
+  const card = `${byId(testIds.node("grow"))} .nf-test`;
+  const shown = await browser.execute((found) => document.querySelector(found)?.textContent, card);
+  expect(shown).toBe("Untillen(result) ≥ 4");
+  await window.picture("condition-by-pickers");
+
+  await choose(browser, "How the test is written", "text");
+  const area = browser.$(byId("condition-text"));
+  expect(await area.getValue()).toBe("result | length >= 4");
+  await choose(browser, "How the test is written", "pickers");
+
+  await click(browser, byId(testIds.saveButton));
+  await browser.waitUntil(
+    () => Promise.resolve(readFileSync(file, "utf8").includes("result | length >= 4")),
+    { timeoutMsg: "the expression is not in the file" },
+  );
+  const saved = JSON.parse(readFileSync(file, "utf8"));
+  expect(saved.nodes[1].data.condition).toEqual({ until: "result | length >= 4", test: "after" });
+});
+
+test("the exit watch says which way out it took, and the timeline ends with it", async () => {
+  const { browser } = window;
+  await deselect(browser);
+  await startRun(browser);
+  expect(await runEnds(browser)).toBe("done");
+  expect(await textOf(browser, byId("exit-reason"))).toBe("condition_met");
+  expect(await textOf(browser, row_("condition_met"))).toContain("held in 3");
+  expect(await textOf(browser, row_("max_iterations"))).toContain("3 / 5");
+  const end = browser.$(byId("timeline-end"));
+  expect(await end.getText()).toContain("The condition held.");
+  expect(await end.getAttribute("data-exhausted")).toBe("false");
+  await window.picture("condition-met");
+});
+
+test("a loop that runs out looks exhausted, not done", async () => {
+  const { browser } = window;
+  await click(browser, byId(testIds.viewEdit));
+  await selectNode(browser, "grow");
+  await fill(browser, '[aria-label="Constant of test 1"]', "40");
+  await deselect(browser);
+  await startRun(browser);
+  expect(await runEnds(browser)).toBe("done");
+  await browser.waitUntil(async () => (await textOf(browser, byId("exit-reason"))) === "max_iterations", {
+    timeoutMsg: "the loop does not end at its cap",
+  });
+  expect(await browser.$(byId("timeline-end")).getAttribute("data-exhausted")).toBe("true");
+  expect(await textOf(browser, byId("exit-watch"))).toContain("Exhausted");
+  expect(await browser.$(row_("max_iterations")).getAttribute("class")).toContain("fired m");
+  await window.picture("exhausted");
+});
