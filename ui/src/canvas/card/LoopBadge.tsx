@@ -9,9 +9,17 @@ export function LoopBadge({ id }: { id: string }) {
   const back = !run.live && run.shown !== run.current;
   return (
     <span
-      className={`livebadge${running ? "" : " still"}`}
+      className={["livebadge", running ? "" : "still", run.exhausted ? "spent" : ""]
+        .filter(Boolean)
+        .join(" ")}
       data-testid={testIds.loopBadge(id)}
-      title={back ? `Shown: iteration ${run.shown}. The loop is at ${run.current}.` : undefined}
+      title={
+        back
+          ? `Shown: iteration ${run.shown}. The loop is at ${run.current}.`
+          : run.exhausted
+            ? "The exit that was asked for was not met."
+            : undefined
+      }
     >
       <i className={`dot${running && !back ? " pulse" : ""}`} />
       Iteration {run.shown}

@@ -80,7 +80,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       {isLoop && run.state !== "idle" && title.length <= ROOM_BESIDE_TIME && (
         <LoopClock id={node.id} run={run} />
       )}
-      <StateMark state={run.state} />
+      <StateMark state={run.state} isExhausted={loop?.exhausted === true || run.exitReached === false} />
     </header>
   );
 }

@@ -11,8 +11,13 @@ const marks: Partial<Record<NodeRunState, { icon: IconName; word: string; tone: 
   waiting: { icon: "circle-pause", word: "Waiting for a person", tone: "waiting" },
 };
 
-export function StateMark({ state }: { state: NodeRunState }) {
-  const mark = marks[state];
+/** A loop that ran out of iterations, time or money is over, and has not done what was asked of it. */
+const exhausted = { icon: "triangle-alert", word: "Exhausted", tone: "waiting" } as const;
+
+type StateMarkProps = { state: NodeRunState; isExhausted: boolean };
+
+export function StateMark({ state, isExhausted }: StateMarkProps) {
+  const mark = isExhausted && state === "done" ? exhausted : marks[state];
   if (!mark) return null;
   return (
     <span

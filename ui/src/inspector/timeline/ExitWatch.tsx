@@ -10,9 +10,11 @@ type ExitWatchProps = {
   now: number;
   /** Of the last two results, where the chart measured it. */
   similarity: number | null;
+  /** The rule of the evaluator, where there is one. */
+  rule: { node: string; when: string } | null;
 };
 
-export function ExitWatch({ loop, data, now, similarity }: ExitWatchProps) {
+export function ExitWatch({ loop, data, now, similarity, rule }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
   const last = loop.iterations.at(-1);
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
@@ -20,6 +22,7 @@ export function ExitWatch({ loop, data, now, similarity }: ExitWatchProps) {
     loop,
     data,
     similarity,
+    rule,
     elapsedMs: Math.max(0, end - begin),
     iterationMs: last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0,
   });

@@ -18,6 +18,7 @@ import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
 import { round } from "../run/StatGrid";
 import { ExitWatch } from "./ExitWatch";
+import { useExitRule } from "./exit-rule";
 import { layoutTimeline, type Segment, similarityFloor, similarityY, type TimelineLayout } from "./layout";
 import { useSimilarities } from "./use-similarities";
 import "./timeline.css";
@@ -62,6 +63,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const data = node?.data ?? {};
   const asked = data.exitCondition === "stable_output";
   const repeats = useKind(node?.type ?? "")?.repeats;
+  const rule = useExitRule(loop.nodeId);
   // The items of a list are not versions of one another.
   const estimates = useSimilarities(view?.state.runId ?? "", loop, asked || repeats !== "loop");
   const layout = useMemo(
@@ -97,7 +99,13 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
           />
         )}
       </Track>
-      <ExitWatch loop={loop} data={data} now={now} similarity={layout.points.at(-1)?.value ?? null} />
+      <ExitWatch
+        loop={loop}
+        data={data}
+        now={now}
+        similarity={layout.points.at(-1)?.value ?? null}
+        rule={rule}
+      />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { ExitReason, Json } from "../../ipc/generated/bindings";
 import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/format";
 import type { Iteration, LoopRecord } from "../../runs/model";
 import { durationToMs } from "../form/duration";
+import { type Distance, distanceOf, lookupIn } from "./distance";
 
 export type ExitRow = {
   readonly key: string;
@@ -31,6 +32,8 @@ export type Watched = {
   readonly iterationMs: number;
   /** How alike the last two results are by the chart, where the engine was not asked. */
   readonly similarity?: number | null;
+  /** The rule by which the evaluator ends the loop, where it is one that can be read, and the node whose rule it is. */
+  readonly rule?: { readonly node: string; readonly when: string } | null;
 };
 
 /** The rows of a loop, the exit that it is asked to end by first. */
@@ -53,9 +56,9 @@ export function exitWatch(watched: Watched): ExitRow[] {
   const fired = (reason: ExitReason) => loop.exitReason === reason;
   const asked: ExitRow[] = [];
   if (mode === "evaluator" || fired("evaluator_done"))
-    asked.push(row("evaluator_done", evaluatorSays(loop), 0));
+    asked.push(distanceRow("evaluator_done", evaluatorSays(loop), evaluatorDistance(watched), row));
   if (mode === "condition" || fired("condition_met"))
-    asked.push(row("condition_met", conditionSays(loop), 0));
+    asked.push(distanceRow("condition_met", conditionSays(loop), conditionDistance(watched), row));
   const stable = stableRow(watched, mode, row);
   if (stable.on) asked.push(stable);
   return [
@@ -80,6 +83,30 @@ const finishedOf = (loop: LoopRecord): Iteration[] => loop.iterations.filter((i)
 function verdictOf(iteration: Iteration | undefined): string | null {
   const steps = Object.values(iteration?.scope.steps ?? {}).filter((step) => step.branch !== null);
   return steps.sort((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0)).at(-1)?.branch ?? null;
+}
+
+/** A way out with its figures where it has any, else in words. */
+function distanceRow(reason: ExitReason, says: string, distance: Distance | null, row: MakeRow): ExitRow {
+  const made = row(reason, says, distance?.near ?? 0);
+  return distance === null ? made : { ...made, says: distance.says };
+}
+
+/** The last finished iteration's figures in the rule that leads to Exit. */
+function evaluatorDistance({ loop, rule }: Watched): Distance | null {
+  const last = finishedOf(loop).at(-1);
+  if (!rule || last === undefined) return null;
+  const input = last.scope.steps[rule.node]?.inputPreview ?? null;
+  return distanceOf(rule.when, "until", lookupIn(last, { input }));
+}
+
+function conditionDistance({ loop, data }: Watched): Distance | null {
+  const last = finishedOf(loop).at(-1);
+  const condition = object(data.condition);
+  const repeat = typeof condition.while === "string" && condition.while !== "" ? "while" : "until";
+  const expression = condition[repeat];
+  // Read before an iteration it is about values that are not there to be looked at yet.
+  if (last === undefined || typeof expression !== "string" || condition.test !== "after") return null;
+  return distanceOf(expression, repeat, lookupIn(last));
 }
 
 function evaluatorSays(loop: LoopRecord): string {

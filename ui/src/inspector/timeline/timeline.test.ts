@@ -191,6 +191,16 @@ describe("exitWatch", () => {
     expect(row(atOnce, condition, "condition_met")).toMatchObject({ says: "held at once", fired: true });
   });
 
+  test("a condition and an evaluator's rule say their figures", () => {
+    const condition = { exitCondition: "condition", condition: { until: "loopCount >= 6", test: "after" } };
+    expect(row(done, condition, "condition_met")).toMatchObject({ says: "3 / 6", near: 0.5 });
+    const before = { ...condition, condition: { until: "loopCount >= 6" } };
+    expect(row(done, before, "condition_met")?.says).toBe("not checked yet");
+    const rule = { node: "judge", when: "loopCount >= 4" };
+    const watched = { loop: done, data: { exitCondition: "evaluator" }, elapsedMs: 0, iterationMs: 0, rule };
+    expect(exitWatch(watched)[0]).toMatchObject({ reason: "evaluator_done", says: "3 / 4", near: 0.75 });
+  });
+
   test("limits are shown where they are set, each with how far it is", () => {
     const limits = { timeout: "PT10S", iterationTimeout: "PT4S", budgetUsd: 0.1, budgetTokens: 50_000 };
     expect(row(done, { limits }, "timeout")).toMatchObject({ says: "3.0 s / 10.0 s", near: 0.3 });

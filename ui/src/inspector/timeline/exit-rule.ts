@@ -1,0 +1,32 @@
+// The rule by which an evaluator ends a loop: the `when` of the branch that leads to Exit, where one branch does.
+import { useAnalysis } from "../../document/analysis";
+import { useDocument } from "../../document/document";
+import { useKinds } from "../../document/kinds";
+import type { FlowDoc, Json } from "../../ipc/generated/bindings";
+import { deciding } from "../../node-ui/loop/exit-decider";
+
+export type ExitRule = { readonly node: string; readonly when: string };
+
+/** The `when` of a node's branch; null where its branches have none. */
+export function ruleOf(document: FlowDoc, node: string, branch: string): string | null {
+  const branches = document.nodes.find((n) => n.id === node)?.data.branches;
+  const found = (Array.isArray(branches) ? branches : []).find(
+    (b: Json) => typeof b === "object" && b !== null && (b as { name?: Json }).name === branch,
+  ) as { when?: Json } | undefined;
+  return typeof found?.when === "string" && found.when.trim() !== "" ? found.when : null;
+}
+
+let last: ExitRule | null = null;
+
+export function useExitRule(loopId: string): ExitRule | null {
+  const region = useAnalysis((s) => s.analysis.regions.find((r) => r.start === loopId));
+  const byType = useKinds((s) => s.byType);
+  return useDocument((s) => {
+    const [only, ...others] = region ? deciding(s.document, region, byType) : [];
+    const when = only && others.length === 0 ? ruleOf(s.document, only.node, only.handle) : null;
+    if (!only || when === null) return null;
+    // The same object for the same rule: the page compares by reference.
+    if (last?.node !== only.node || last.when !== when) last = { node: only.node, when };
+    return last;
+  });
+}
