@@ -87,7 +87,7 @@ test("the exit watch says which way out it took, and the timeline ends with it",
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
   expect(await textOf(browser, byId("exit-reason"))).toBe("condition_met");
-  expect(await textOf(browser, row_("condition_met"))).toContain("held in 3");
+  expect(await textOf(browser, row_("condition_met"))).toContain("4 / 4");
   expect(await textOf(browser, row_("max_iterations"))).toContain("3 / 5");
   const end = browser.$(byId("timeline-end"));
   expect(await end.getText()).toContain("The condition held.");
