@@ -5,6 +5,9 @@ import { fileName, useDirty, useDocument, wayIn } from "../document/document";
 import { goOut } from "../document/files";
 import { flowAt } from "../document/inside";
 import type { FlowDoc } from "../ipc/generated/bindings";
+import { useRunHere } from "../runs/level";
+import type { Segment } from "../runs/path";
+import { useSession } from "../session/session";
 import { testIds } from "../testids";
 
 type Crumb = {
@@ -44,9 +47,29 @@ export function Breadcrumbs() {
   return depth === 0 ? null : <Way />;
 }
 
+/** The iterations around each part of the way in the run that is shown: "iteration 2". */
+function useIterations(): readonly (number | null)[] {
+  const prefix = useRunHere((view) => view?.state.prefix ?? NO_PREFIX);
+  const layout = useSession((s) => s.layout);
+  if (layout !== "run") return [];
+  const found: (number | null)[] = [null];
+  let around: number | null = null;
+  for (const segment of prefix) {
+    if (segment.iteration !== null) around = segment.iteration;
+    else {
+      found.push(around);
+      around = null;
+    }
+  }
+  return found;
+}
+
+const NO_PREFIX: readonly Segment[] = [];
+
 function Way() {
   const { outer, root, inside, path } = useDocument();
   const dirty = useDirty();
+  const iterations = useIterations();
   const crumbs = crumbsOf({ outer, root, inside, path });
   const last = crumbs.length - 1;
   const out = async (levels: number) => {
@@ -60,12 +83,12 @@ function Way() {
           {i > 0 && <Icon name="chevron-right" size={12} />}
           {i === last ? (
             <span aria-current="page">
-              <Name crumb={crumb} />
+              <Name crumb={crumb} iteration={iterations[i] ?? null} />
               {outer.length > 0 && dirty && <i className="dirty" title="Unsaved changes" />}
             </span>
           ) : (
             <button type="button" data-testid={testIds.crumb(i)} onClick={() => void out(last - i)}>
-              <Name crumb={crumb} />
+              <Name crumb={crumb} iteration={iterations[i] ?? null} />
             </button>
           )}
         </Fragment>
@@ -75,10 +98,11 @@ function Way() {
   );
 }
 
-function Name({ crumb }: { crumb: Crumb }) {
+function Name({ crumb, iteration }: { crumb: Crumb; iteration: number | null }) {
   return (
     <>
       <b>{crumb.label}</b>
+      {iteration !== null && <span className="ittag">iteration {iteration}</span>}
       {crumb.file !== null && (
         <small title={crumb.file}>
           <Icon name="file-json" size={11} />

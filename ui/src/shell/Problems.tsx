@@ -5,8 +5,9 @@ import { applyFix, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
-import { useDocument, useFlowNode } from "../document/document";
+import { useDocument, useFlowNode, useInside } from "../document/document";
 import { applyEdits } from "../document/edits";
+import { goOut } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
@@ -136,19 +137,47 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
   );
 }
 
+/** Inside a subflow: how many errors the workflow around it has besides; they stop a run as well. */
+function useErrorsAround(): number {
+  const inside = useInside();
+  const here = useAnalysis((s) => s.analysis.problems.filter((p) => p.severity === "error").length);
+  const whole = useAnalysis((s) => s.whole.problems.filter((p) => p.severity === "error").length);
+  return inside ? Math.max(0, whole - here) : 0;
+}
+
+function Around({ errors }: { errors: number }) {
+  return (
+    <li className="prob" data-testid="problems-around">
+      <span className="c-err" role="img" aria-label="Error">
+        <Icon name="circle-alert" size={15} />
+      </span>
+      <span className="msg">The workflow around this subflow has {plural(errors, "error")}.</span>
+      <span className="loc">Workflow</span>
+      <div className="fix">
+        <button type="button" className="fixbtn lead" onClick={() => void goOut()}>
+          Go out
+        </button>
+      </div>
+    </li>
+  );
+}
+
 export function ProblemList() {
   const problems = useAnalysis((s) => s.analysis.problems);
   const filter = useFilter((s) => s.filter);
-  if (problems.length === 0) {
+  const inside = useInside();
+  const around = useErrorsAround();
+  if (problems.length === 0 && around === 0) {
     return (
       <div className="plist2 none">
         <Icon name="circle-check" size={15} />
-        No problems. This flow can run.
+        {inside ? "No problems in this subflow." : "No problems. This flow can run."}
       </div>
     );
   }
   return (
     <ul className="plist2" aria-label="Problems">
+      {around > 0 && <Around errors={around} />}
       {problems.map((problem, index) =>
         filter === "all" || problem.severity === filter ? (
           <ProblemRow

@@ -2,7 +2,7 @@
 import type { Json } from "../../ipc/generated/bindings";
 import { exitMeaning, exitTone } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
-import { type ExitRow, exitWatch } from "./exit-watch";
+import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
   loop: LoopRecord;
@@ -12,20 +12,17 @@ type ExitWatchProps = {
   similarity: number | null;
   /** The rule of the evaluator, where there is one. */
   rule: { node: string; when: string } | null;
+  /** Whether it goes through the items of a list. */
+  each: boolean;
 };
 
-export function ExitWatch({ loop, data, now, similarity, rule }: ExitWatchProps) {
+export function ExitWatch({ loop, data, now, similarity, rule, each }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
   const last = loop.iterations.at(-1);
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
-  const rows = exitWatch({
-    loop,
-    data,
-    similarity,
-    rule,
-    elapsedMs: Math.max(0, end - begin),
-    iterationMs: last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0,
-  });
+  const iterationMs = last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0;
+  const elapsedMs = Math.max(0, end - begin);
+  const rows = each ? itemWatch(loop) : exitWatch({ loop, data, similarity, rule, elapsedMs, iterationMs });
   return (
     <section className="exits" aria-label="Exit reason" data-testid="exit-watch">
       <h4>

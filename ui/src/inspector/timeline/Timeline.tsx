@@ -105,6 +105,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         now={now}
         similarity={layout.points.at(-1)?.value ?? null}
         rule={rule}
+        each={repeats === "each"}
       />
     </div>
   );

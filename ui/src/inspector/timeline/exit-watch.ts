@@ -36,11 +36,24 @@ export type Watched = {
   readonly rule?: { readonly node: string; readonly when: string } | null;
 };
 
-/** The rows of a loop, the exit that it is asked to end by first. */
-export function exitWatch(watched: Watched): ExitRow[] {
-  const { loop, data } = watched;
-  const mode = typeof data.exitCondition === "string" ? data.exitCondition : "max_iterations";
-  const row = (reason: ExitReason, says: string, near: number, more: Partial<ExitRow> = {}): ExitRow => {
+/** An iterator has one way out, and can fail. */
+export function itemWatch(loop: LoopRecord): ExitRow[] {
+  const done = loop.iterations.filter((i) => i.status !== "running").length;
+  const row = rowOf(loop);
+  return [
+    row(
+      "completed",
+      loop.total === null ? formatCount(done) : `${formatCount(done)} / ${formatCount(loop.total)}`,
+      loop.total === null ? 0 : done / Math.max(1, loop.total),
+    ),
+    errorRow(loop, row),
+    ...(loop.exitReason === "cancelled" ? [row("cancelled", "stopped", 1)] : []),
+  ];
+}
+
+const rowOf =
+  (loop: LoopRecord): MakeRow =>
+  (reason, says, near, more = {}) => {
     const fired = more.fired ?? loop.exitReason === reason;
     return {
       key: reason,
@@ -53,6 +66,12 @@ export function exitWatch(watched: Watched): ExitRow[] {
       ...more,
     };
   };
+
+/** The rows of a loop, the exit that it is asked to end by first. */
+export function exitWatch(watched: Watched): ExitRow[] {
+  const { loop, data } = watched;
+  const mode = typeof data.exitCondition === "string" ? data.exitCondition : "max_iterations";
+  const row = rowOf(loop);
   const fired = (reason: ExitReason) => loop.exitReason === reason;
   const asked: ExitRow[] = [];
   if (mode === "evaluator" || fired("evaluator_done"))

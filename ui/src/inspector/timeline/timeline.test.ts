@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { LoopRecord } from "../../runs/model";
 import { emptyRun, fold, foldAll } from "../../runs/reduce";
 import { completed, events, iteration, iterationDone, refine, runStarted, started } from "../../runs/samples";
-import { exitWatch } from "./exit-watch";
+import { exitWatch, itemWatch } from "./exit-watch";
 import { layoutTimeline, MOST_SEGMENTS } from "./layout";
 import { withLive } from "./use-similarities";
 
@@ -199,6 +199,15 @@ describe("exitWatch", () => {
     const rule = { node: "judge", when: "loopCount >= 4" };
     const watched = { loop: done, data: { exitCondition: "evaluator" }, elapsedMs: 0, iterationMs: 0, rule };
     expect(exitWatch(watched)[0]).toMatchObject({ reason: "evaluator_done", says: "3 / 4", near: 0.75 });
+  });
+
+  test("a list is watched by its items", () => {
+    const part = { ...done, total: 6, exitReason: null };
+    expect(itemWatch(part).map((r) => [r.reason, r.says, r.fired])).toEqual([
+      ["completed", "3 / 6", false],
+      ["error", "none", false],
+    ]);
+    expect(itemWatch({ ...part, exitReason: "completed" })[0]).toMatchObject({ fired: true, tone: "e" });
   });
 
   test("limits are shown where they are set, each with how far it is", () => {
