@@ -213,6 +213,19 @@ export function wayIn(s: Pick<DocumentState, "inside" | "outer">): readonly stri
   return s.outer.length === 0 ? s.inside : [...s.outer.flatMap((o) => [...o.inside, o.node]), ...s.inside];
 }
 
+/** The flow at the end of a way from the outermost one, across the files in hand. */
+export function documentAt(
+  s: Pick<DocumentState, "root" | "inside" | "outer">,
+  way: readonly string[],
+): FlowDoc | null {
+  let rest = way;
+  for (const { root, inside } of [...s.outer, s]) {
+    if (rest.length <= inside.length) return flowAt(root, rest);
+    rest = rest.slice(inside.length + 1);
+  }
+  return null;
+}
+
 /** The file that a run is of: the outermost one. */
 export function outermost(s: Pick<DocumentState, "root" | "path" | "outer">): Pick<Editing, "root" | "path"> {
   return s.outer[0] ?? s;

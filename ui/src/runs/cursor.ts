@@ -1,7 +1,7 @@
 // Moves the chosen iteration of a loop: one step, to the first, back to the newest.
 import { create } from "zustand";
 import { useChosenIteration } from "../session/chosen-iteration";
-import { runHere } from "./level";
+import { runWithLoops } from "./level";
 import { useRuns } from "./store";
 import { shownIteration, shownLoop } from "./view";
 
@@ -18,7 +18,7 @@ export const useTimelineLoop = create<TimelineState>()((set) => ({
 
 /** The loop that the timeline and its keys are about. */
 export function currentLoop(selectedNode: string | null): string | null {
-  const run = runHere(useRuns.getState())?.state;
+  const run = runWithLoops(useRuns.getState())?.state;
   if (!run) return null;
   const { picked } = useTimelineLoop.getState();
   return pickLoop(run.loopIds, run.chains, picked, selectedNode);
@@ -42,7 +42,7 @@ export function choose(loopId: string, iteration: number | "live"): void {
 
 /** Steps to the neighbouring iteration. Past the newest one it follows the run again. */
 export function stepIteration(loopId: string, by: 1 | -1): void {
-  const run = runHere(useRuns.getState())?.state;
+  const run = runWithLoops(useRuns.getState())?.state;
   const choice = useChosenIteration.getState().chosen;
   const loop = run && shownLoop(run, choice, loopId);
   const shown = loop && shownIteration(loop, choice)?.number;

@@ -1,8 +1,10 @@
 // A run as a flow inside a subflow sees it.
 import { describe, expect, test } from "vitest";
-import { runWithin } from "./level";
+import { useDocument } from "../document/document";
+import { runHere, runWithin, runWithLoops } from "./level";
 import { foldAll } from "./reduce";
 import { completed, events, iteration, iterationDone, runStarted, started } from "./samples";
+import { useRuns } from "./store";
 import { shownIteration, shownLoop, shownPath, shownStep } from "./view";
 
 const at = (path: string, event: object) => ({ ...event, path, node_id: path.split("/").at(-1) });
@@ -53,5 +55,36 @@ describe("runWithin", () => {
     const inside = runWithin(run, {}, ["other"]);
     expect(inside.root.steps).toEqual({});
     expect(shownStep(inside, {}, "draft")).toBeNull();
+  });
+});
+
+describe("the timeline", () => {
+  const node = (id: string, data = {}) => ({ id, type: "subflow", position: { x: 0, y: 0 }, data });
+  const flow = (name: string, ...nodes: object[]) => ({ name, nodes, edges: [] }) as never;
+  const document = flow(
+    "Whole",
+    node("outer"),
+    node("polish", {
+      flow: flow("Polish", node("draft"), node("check"), node("deep", { flow: flow("Deep") })),
+    }),
+  );
+  const open = (...way: string[]) => {
+    useDocument.getState().open({ document, path: null, version: null });
+    useRuns.setState({ live: { state: run, document, flowPath: null, live: true }, past: null });
+    for (const id of way) useDocument.getState().enter(id);
+  };
+
+  test("shows the loops of the flow that is looked into", () => {
+    open("polish");
+    expect(runWithLoops(useRuns.getState())?.state.loopIds).toEqual(["check"]);
+    expect(runWithLoops(useRuns.getState())).toBe(runHere(useRuns.getState()));
+    expect(runHere(useRuns.getState())?.document.name).toBe("Polish");
+  });
+
+  test("where that has none, those of the nearest flow around it", () => {
+    open("polish", "deep");
+    expect(runHere(useRuns.getState())?.state.loopIds).toEqual([]);
+    expect(runWithLoops(useRuns.getState())?.state.loopIds).toEqual(["check"]);
+    expect(runWithLoops(useRuns.getState())?.document.name).toBe("Polish");
   });
 });

@@ -1,5 +1,5 @@
 // The run as the shown flow sees it: that of the whole workflow, or of a subflow that is looked into.
-import { useDocument, wayIn } from "../document/document";
+import { documentAt, useDocument, wayIn } from "../document/document";
 import { flowAt } from "../document/inside";
 import { useChosenIteration } from "../session/chosen-iteration";
 import type { RunState, Scope } from "./model";
@@ -31,28 +31,48 @@ export function runWithin(run: RunState, choice: Choice, way: readonly string[])
   return state;
 }
 
-type Known = { view: RunView; choice: Choice; way: readonly string[]; here: RunView };
-let known: Known | null = null;
+/** What was worked out for the run and the choice in hand, by the way of the flow. */
+let known: { view: RunView; choice: Choice; byWay: Map<string, RunView> } | null = null;
 
-/** The run in front, as the shown flow sees it. The same object for the same run, choice and flow. */
-export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
-  const view = shownRun(s);
-  const documents = useDocument.getState();
-  const way = wayIn(documents);
-  if (view === null || way.length === 0) return view;
+/** A run as the flow at the end of a way sees it. The same object for the same run, choice and way. */
+function runAt(view: RunView, way: readonly string[]): RunView {
+  if (way.length === 0) return view;
   const choice = useChosenIteration.getState().chosen;
-  const same = known?.view === view && known.choice === choice && wayKey(known.way) === wayKey(way);
-  if (known !== null && same) return known.here;
+  if (known?.view !== view || known.choice !== choice) known = { view, choice, byWay: new Map() };
+  const key = wayKey(way);
+  const found = known.byWay.get(key);
+  if (found) return found;
   // A file that the run read when it began is inline in the run's document; a live run has the editor's own.
-  const document = flowAt(view.document, way) ?? documents.document;
+  const document = flowAt(view.document, way) ?? documentAt(useDocument.getState(), way) ?? view.document;
   const here = { ...view, document, state: runWithin(view.state, choice, way) };
-  known = { view, choice, way, here };
+  known.byWay.set(key, here);
   return here;
 }
 
-/** A part of what `runHere` gives. Its reader is drawn again when that part changed, or another flow is shown. */
-export function useRunHere<T>(select: (view: RunView | null) => T): T {
+/** The run in front, as the shown flow sees it. */
+export function runHere(s: Parameters<typeof shownRun>[0]): RunView | null {
+  const view = shownRun(s);
+  return view && runAt(view, wayIn(useDocument.getState()));
+}
+
+/**
+ * The run as the nearest flow sees it that has loops: the shown one, else one around it, so that the iterations that led
+ * into a subflow can be gone through from inside.
+ */
+export function runWithLoops(s: Parameters<typeof shownRun>[0]): RunView | null {
+  const view = shownRun(s);
+  if (view === null) return null;
+  const way = wayIn(useDocument.getState());
+  for (let length = way.length; length >= 0; length -= 1) {
+    const at = runAt(view, way.slice(0, length));
+    if (at.state.loopIds.length > 0) return at;
+  }
+  return runAt(view, way);
+}
+
+/** A part of what `runHere` or `runWithLoops` gives. Its reader is drawn again when that part changed. */
+export function useRunHere<T>(select: (view: RunView | null) => T, from = runHere): T {
   useDocument((s) => s.place);
   useChosenIteration((s) => s.chosen);
-  return useRuns((s) => select(runHere(s)));
+  return useRuns((s) => select(from(s)));
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
-import { useRunHere } from "./level";
+import { runWithLoops, useRunHere } from "./level";
 import type { LoopRecord, RunState } from "./model";
 import { isRunning, type RunView, shownRun, useRuns } from "./store";
 import { type Choice, shownLoop } from "./view";
@@ -15,14 +15,23 @@ export function useChoice(): Choice {
   return useChosenIteration((s) => s.chosen);
 }
 
+/** The run as the timeline shows it: where the shown flow has no loops, as the flow around it sees it. */
+export function useTimelineRun(): RunView | null {
+  return useRunHere((view) => view, runWithLoops);
+}
+
 /** A part of the shown run. The reader is drawn again only when that part changed. */
 export function useRunPart<T>(select: (run: RunState) => T, otherwise: T): T {
   return useRunHere((view) => (view ? select(view.state) : otherwise));
 }
 
+/** A loop of the timeline. */
 export function useLoopRecord(loopId: string | null): LoopRecord | null {
   const choice = useChoice();
-  return useRunPart((run) => (loopId === null ? null : shownLoop(run, choice, loopId)), null);
+  return useRunHere(
+    (view) => (loopId === null || view === null ? null : shownLoop(view.state, choice, loopId)),
+    runWithLoops,
+  );
 }
 
 export function useIsRunning(): boolean {

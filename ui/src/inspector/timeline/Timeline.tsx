@@ -4,15 +4,7 @@ import { useKind } from "../../document/kinds";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
-import {
-  labelOf,
-  useChoice,
-  useIsRunning,
-  useLoopRecord,
-  useNow,
-  useRunPart,
-  useShownRun,
-} from "../../runs/shown";
+import { labelOf, useChoice, useIsRunning, useLoopRecord, useNow, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
@@ -26,18 +18,14 @@ import "./timeline.css";
 export function useTimelineLoopId(): string | null {
   const selected = useSelectedNodeId();
   const picked = useTimelineLoop((s) => s.picked);
-  const loopIds = useRunPart((run) => run.loopIds, NONE);
-  const chains = useRunPart((run) => run.chains, NO_CHAINS);
-  return pickLoop(loopIds, chains, picked, selected);
+  const run = useTimelineRun()?.state;
+  return run ? pickLoop(run.loopIds, run.chains, picked, selected) : null;
 }
-
-const NONE: readonly string[] = [];
-const NO_CHAINS: { readonly [nodeId: string]: readonly string[] } = {};
 
 export function Timeline() {
   const loopId = useTimelineLoopId();
   const loop = useLoopRecord(loopId);
-  const view = useShownRun();
+  const view = useTimelineRun();
   if (view === null)
     return <p className="tabnote">Iterations appear here when a workflow with a loop runs.</p>;
   if (loop === null) {
@@ -53,7 +41,7 @@ export function Timeline() {
 }
 
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
-  const view = useShownRun();
+  const view = useTimelineRun();
   const choice = useChoice();
   const running = useIsRunning();
   const open = running && loop.exitReason === null;

@@ -2,7 +2,7 @@
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { choose, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import { labelOf, useChoice, useIsRunning, useLoopRecord, useShownRun } from "../../runs/shown";
+import { labelOf, useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -74,7 +74,7 @@ export function TimelineControls() {
 }
 
 function LoopPicker({ loopId }: { loopId: string }) {
-  const view = useShownRun();
+  const view = useTimelineRun();
   const pick = useTimelineLoop((s) => s.pick);
   if (!view) return null;
   const ids = view.state.loopIds;
