@@ -13,7 +13,11 @@ use futures::{
     future::{BoxFuture, FutureExt as _},
     stream::FuturesUnordered,
 };
-use loopwright_model::{EffectClass, graph::NodeIx};
+use loopwright_model::{
+    EffectClass,
+    graph::NodeIx,
+    value::{DEEPEST, is_within},
+};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -339,6 +343,7 @@ impl<'a> Driver<'a> {
             Step::Done(result) => {
                 // What is decided without the world is not tried again.
                 self.attempts.remove(&ticket);
+                let result = not_too_deep(&planned.title, result);
                 Ok(Some(Input::Visited { ticket, result }))
             }
             Step::Waiting { message, value } => Ok(Some(Input::Waits {
@@ -355,7 +360,7 @@ impl<'a> Driver<'a> {
                         tokio::select! {
                             biased;
                             () = cancel.cancelled() => Ended::Gone,
-                            result = within(limit, &title, future) => Ended::Visited(ticket, result),
+                            result = within(limit, &title, future) => Ended::Visited(ticket, not_too_deep(&title, result)),
                         }
                     }
                     .boxed(),
@@ -564,6 +569,22 @@ fn executable(work: &Work) -> Option<&dyn Execute> {
         } => Some(&**combine),
         _ => None,
     }
+}
+
+/// A value that is nested too deep ends here, at the node that made it, and not where it would be written or read.
+fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outcome, NodeError> {
+    let outcome = result?;
+    let fits = |value: &Value| is_within(value, DEEPEST);
+    if fits(&outcome.value) && outcome.handles.iter().all(|(_, value)| fits(value)) {
+        return Ok(outcome);
+    }
+    Err(NodeError::new(
+        "too_deep",
+        format!(
+            "The value of “{title}” is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
+             or an object makes it deeper in every iteration; let the flow carry something flatter."
+        ),
+    ))
 }
 
 /// Cuts an attempt off after `limit` milliseconds.

@@ -56,3 +56,17 @@ pub fn describe(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+/// Levels of arrays and objects that a value may have. A loop that wraps its own result adds some in every iteration, and
+/// what writes, reads and compares values follows them down.
+pub const DEEPEST: usize = 256;
+
+/// Whether a value has at most `levels` levels of arrays and objects; a text or number has none.
+pub fn is_within(value: &Value, levels: usize) -> bool {
+    let inside = |item: &Value| levels > 0 && is_within(item, levels - 1);
+    match value {
+        Value::Array(items) => levels > 0 && items.iter().all(inside),
+        Value::Object(fields) => levels > 0 && fields.values().all(inside),
+        _ => true,
+    }
+}
