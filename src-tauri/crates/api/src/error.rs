@@ -66,9 +66,14 @@ impl From<JournalError> for ApiError {
     fn from(error: JournalError) -> Self {
         let code = match &error {
             JournalError::NoRun(_) => Code::NotFound,
+            JournalError::Exists(_) => Code::InvalidArgument,
             JournalError::Busy(_) => Code::Busy,
             JournalError::TooNew { .. } => Code::TooNew,
-            JournalError::Write(_) | JournalError::Read(_) => Code::Io,
+            JournalError::Write(_)
+            | JournalError::Read(_)
+            | JournalError::Damaged(_)
+            | JournalError::Full
+            | JournalError::ReadOnly(_) => Code::Io,
         };
         Self::new(code, error.to_string())
     }

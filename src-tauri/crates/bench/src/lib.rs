@@ -2,7 +2,12 @@
 //!
 //! Architecture Invariant: no provider, no tool and no window is linked in here, so that it builds in a minute.
 
-use std::sync::Arc;
+pub mod history;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
@@ -63,6 +68,12 @@ impl Journal for NoJournal {
         Ok(Vec::new())
     }
     fn delete(&self, _: &str) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn add(&self, _: &RunHeader, _: &[Record], _: &RunState) -> Result<(), JournalError> {
+        Ok(())
+    }
+    fn compact(&self) -> Result<(), JournalError> {
         Ok(())
     }
 }
@@ -208,4 +219,26 @@ pub fn texts(length: usize, unlike: bool) -> (Value, Value) {
         })
         .collect();
     (Value::String(a), Value::String(b))
+}
+
+/// The fastest of several runs, after one to warm up: what other programs take in between is not counted.
+pub fn fastest(times: usize, mut work: impl FnMut()) -> Duration {
+    work();
+    (0..times)
+        .map(|_| {
+            let began = Instant::now();
+            work();
+            began.elapsed()
+        })
+        .min()
+        .unwrap_or_default()
+}
+
+pub fn micros(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+/// A line of the table.
+pub fn line(what: &str, micros: f64, unit: &str, against: &str) {
+    println!("{what:<58} {micros:>10.2} µs {unit:<14} {against}");
 }

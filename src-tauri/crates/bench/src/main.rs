@@ -6,10 +6,11 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
-    time::{Duration, Instant},
 };
 
-use loopwright_bench::{NoJournal, long_flow, loop_flow, planned, run, texts};
+use loopwright_bench::{
+    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, texts,
+};
 use loopwright_engine::{
     journal::Journal,
     similarity::{at_least, similarity},
@@ -17,33 +18,16 @@ use loopwright_engine::{
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use loopwright_model::validate::validate;
 
-/// The fastest of several runs, after one to warm up: what other programs take in between is not counted.
-fn fastest(times: usize, mut work: impl FnMut()) -> Duration {
-    work();
-    (0..times)
-        .map(|_| {
-            let began = Instant::now();
-            work();
-            began.elapsed()
-        })
-        .min()
-        .unwrap_or_default()
-}
-
-fn micros(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e6
-}
-
-fn line(what: &str, micros: f64, unit: &str, against: &str) {
-    println!("{what:<58} {micros:>10.2} µs {unit:<14} {against}");
-}
-
 fn aim(value: f64, aim: f64) -> String {
     let verdict = if value <= aim { "met" } else { "missed" };
     format!("{:.2} × the aim of {aim} µs: {verdict}", value / aim)
 }
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("history") {
+        history::measure();
+        return;
+    }
     let next = AtomicU32::new(0);
     let id = || format!("run{}", next.fetch_add(1, Ordering::Relaxed));
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -158,4 +142,5 @@ fn main() {
         "a flow",
         &format!("{:.2} × validating", plan / checked),
     );
+    history::measure();
 }

@@ -234,6 +234,8 @@ pub struct RunFailure {
 
 #[derive(Debug, Error)]
 pub enum JournalError {
+    #[error("There is a run {0} already.")]
+    Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
     #[error("The run store is in use by another program: {0}")]
@@ -242,6 +244,18 @@ pub enum JournalError {
     Write(String),
     #[error("The run store cannot be read: {0}")]
     Read(String),
+    #[error(
+        "The run store is damaged: {0}. Close Loopwright and start it again: it then sets the damaged file aside and begins a new one."
+    )]
+    Damaged(String),
+    #[error(
+        "The disk is full, so the run store cannot be written. Make room and go on with the run; what was recorded is kept."
+    )]
+    Full,
+    #[error(
+        "The run store cannot be written: {0}. Allow writing in its folder, or name another with --data-dir."
+    )]
+    ReadOnly(String),
     #[error(
         "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright."
     )]
@@ -359,6 +373,15 @@ pub trait Journal: Send + Sync {
     /// In order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
+    /// Adds a run with all that became of it, or nothing of it.
+    fn add(
+        &self,
+        header: &RunHeader,
+        records: &[Record],
+        state: &RunState,
+    ) -> Result<(), JournalError>;
+    /// Gives the disk back what deleted runs took.
+    fn compact(&self) -> Result<(), JournalError>;
 }
 
 /// A header without the document.

@@ -6,7 +6,7 @@
 
 use loopwright_engine::journal::JournalError;
 use rusqlite::{Connection, OptionalExtension, params};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 /// Bytes. Below this a row of its own costs more than the text itself.
@@ -24,6 +24,24 @@ pub(crate) fn store(
 ) -> Result<String, StoreError> {
     externalise(connection, run, &mut value, 0)?;
     serde_json::to_string(&value).map_err(StoreError::Json)
+}
+
+/// Writes an entry as JSON text. Nearly all of them are shorter than the shortest text that is stored by content, and then
+/// nothing in them can be one, nor be nested too deep: every level takes two characters.
+pub(crate) fn store_entry(
+    connection: &Connection,
+    run: i64,
+    entry: &impl Serialize,
+) -> Result<String, StoreError> {
+    let text = serde_json::to_string(entry).map_err(StoreError::Json)?;
+    if text.len() < LARGE && !text.contains(MARKER) {
+        return Ok(text);
+    }
+    store(
+        connection,
+        run,
+        serde_json::to_value(entry).map_err(StoreError::Json)?,
+    )
 }
 
 /// Writes a value by content as one text: the same document of many runs is stored once.

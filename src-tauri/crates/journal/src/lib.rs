@@ -49,7 +49,7 @@ fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(), Jou
 }
 
 fn exists_already(run_id: &str) -> JournalError {
-    JournalError::Write(format!("there is a run {run_id} already"))
+    JournalError::Exists(run_id.to_owned())
 }
 
 /// The path of a scope's iteration; `index` counts from 0, paths from 1.

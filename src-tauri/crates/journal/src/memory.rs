@@ -210,6 +210,30 @@ impl Journal for MemoryJournal {
         Ok(found.skip(offset).take(limit).cloned().collect())
     }
 
+    fn add(
+        &self,
+        header: &RunHeader,
+        records: &[Record],
+        state: &RunState,
+    ) -> Result<(), JournalError> {
+        check_sequence(&header.run_id, 0, records)?;
+        let mut runs = self.runs();
+        if runs.contains_key(&header.run_id) {
+            return Err(exists_already(&header.run_id));
+        }
+        let run = Run {
+            header: header.clone(),
+            state: state.clone(),
+            records: records.to_vec(),
+        };
+        runs.insert(header.run_id.clone(), run);
+        Ok(())
+    }
+
+    fn compact(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {
         self.runs()
             .remove(run_id)

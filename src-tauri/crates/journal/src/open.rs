@@ -18,7 +18,7 @@ use crate::{
 const BUSY: Duration = Duration::from_secs(5);
 
 /// Bytes. Up to this size the whole file is checked at start (some 0.2 s at most); a larger one only where a start reads
-/// it anyway, and damage further in shows as an error of the run that has it.
+/// it anyway. Damage further in shows as an error when it is met, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
 /// An open store, and what a person should be told about how it came to be open.
@@ -70,7 +70,7 @@ impl SqliteJournal {
         )
         .map_err(|error| named(path, sqlite_error(error, JournalError::Read)))?;
         Ok(Opened {
-            journal: SqliteJournal::new(writer, reader),
+            journal: SqliteJournal::new(writer, reader, suspect(path)),
             notice,
         })
     }
@@ -96,7 +96,7 @@ impl SqliteJournal {
                 path.display()
             )));
         }
-        Ok(Self::new(open().map_err(error)?, reader))
+        Ok(Self::new(open().map_err(error)?, reader, suspect(path)))
     }
 }
 
@@ -111,7 +111,11 @@ fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 /// committed survives a killed process (the bytes are the system's by then) at some 20 µs a commit, where FULL takes
 /// 150 µs and more. When the power goes, the last commits can be lost but the file stays whole, and a run resumed from
 /// such a journal repeats at most the steps that were lost.
+///
+/// A file can shrink by slices (`auto_vacuum`): one pass over all of it would hold up every other program for seconds.
 fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")
 }
@@ -139,14 +143,21 @@ fn examine(path: &Path) -> Result<Health, JournalError> {
             Health::Sound
         });
     }
-    match probe(path, size) {
-        Ok(health) => Ok(health),
+    let suspected = suspect(path).exists();
+    match probe(path, size, suspected) {
+        Ok(health) => {
+            if suspected {
+                // It was looked at whole. Where the mark stays, the next start looks again, which costs only time.
+                let _ = fs::remove_file(suspect(path));
+            }
+            Ok(health)
+        }
         Err(error) if is_damage(&error) => Ok(Health::Damaged(error.to_string())),
         Err(error) => Err(named(path, sqlite_error(error, JournalError::Read))),
     }
 }
 
-fn probe(path: &Path, size: u64) -> rusqlite::Result<Health> {
+fn probe(path: &Path, size: u64, suspected: bool) -> rusqlite::Result<Health> {
     // Opened for writing: after a kill the write-ahead log has to be taken in before anything can be read.
     let connection = connect(
         path,
@@ -163,7 +174,7 @@ fn probe(path: &Path, size: u64) -> rusqlite::Result<Health> {
     if schema::version(&connection)? > schema::known() {
         return Ok(Health::Sound);
     }
-    if size <= CHECKED_WHOLE {
+    if size <= CHECKED_WHOLE || suspected {
         let verdict: String =
             connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if verdict != "ok" {
@@ -202,6 +213,11 @@ fn set_aside(path: &Path) -> Result<PathBuf, JournalError> {
     Ok(kept)
 }
 
+/// The mark of a store in which damage was met.
+fn suspect(path: &Path) -> PathBuf {
+    companion(path, "-suspect")
+}
+
 fn companion(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -216,6 +232,8 @@ fn cannot(act: &str, path: &Path, error: &io::Error) -> JournalError {
 fn named(path: &Path, error: JournalError) -> JournalError {
     let place = |words: String| format!("{}: {words}", path.display());
     match error {
+        JournalError::Damaged(words) => JournalError::Damaged(place(words)),
+        JournalError::ReadOnly(words) => JournalError::ReadOnly(place(words)),
         JournalError::Busy(words) => JournalError::Busy(place(words)),
         JournalError::Read(words) => JournalError::Read(place(words)),
         JournalError::Write(words) => JournalError::Write(place(words)),

@@ -1,7 +1,14 @@
 //! The store on disk: one SQLite file, one transaction an append, prepared statements.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
+use crate::{
+    blobs::{self, StoreError},
+    check_sequence, exists_already, find, iteration_path, rows,
+};
 use loopwright_engine::journal::{
     Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
     Select, StoreSize,
@@ -9,20 +16,18 @@ use loopwright_engine::journal::{
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
 };
-use serde::Serialize;
-use serde_json::Value;
-
-use crate::{
-    blobs::{self, StoreError},
-    check_sequence, exists_already, find, iteration_path, rows,
-};
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
     writer: Mutex<Connection>,
     reader: Mutex<Connection>,
+    /// Made when damage is met: the next start then checks the whole file, however large.
+    suspect: PathBuf,
 }
+
+/// Pages that are given back at once: some milliseconds.
+const SLICE: u32 = 500;
 
 /// SQLite's integers are signed.
 fn signed(number: u64) -> Result<i64, JournalError> {
@@ -37,6 +42,11 @@ pub(crate) fn sqlite_error(
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             JournalError::Busy(error.to_string())
+        }
+        Some(ErrorCode::DiskFull) => JournalError::Full,
+        Some(ErrorCode::ReadOnly) => JournalError::ReadOnly(error.to_string()),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+            JournalError::Damaged(error.to_string())
         }
         _ => wrap(error.to_string()),
     }
@@ -90,11 +100,28 @@ const SELECT_OUTLINE: &str = "WITH RECURSIVE places (path) AS (
      ORDER BY seq";
 
 impl SqliteJournal {
-    pub(crate) fn new(writer: Connection, reader: Connection) -> Self {
+    pub(crate) fn new(writer: Connection, reader: Connection, suspect: PathBuf) -> Self {
         Self {
             writer: Mutex::new(writer),
             reader: Mutex::new(reader),
+            suspect,
         }
+    }
+
+    /// Reads on the readers' connection.
+    fn looked<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.noticing(look(&self.reader()))
+    }
+
+    fn noticing<T>(&self, done: Result<T, JournalError>) -> Result<T, JournalError> {
+        if matches!(done, Err(JournalError::Damaged(_))) {
+            // Where it cannot be made, the error at least has said it.
+            let _ = std::fs::write(&self.suspect, "");
+        }
+        done
     }
 
     /// A panic while a connection was held rolled its transaction back, so the connection itself is still good.
@@ -108,6 +135,13 @@ impl SqliteJournal {
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
+        self.noticing(self.changed(change))
+    }
+
+    fn changed<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
         let mut connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -118,8 +152,48 @@ impl SqliteJournal {
     }
 }
 
-fn to_json(value: &impl Serialize) -> Result<Value, StoreError> {
-    serde_json::to_value(value).map_err(StoreError::Json)
+fn create(connection: &Connection, header: &RunHeader) -> Result<(), JournalError> {
+    match rows::insert(connection, header).map_err(writing)? {
+        true => Ok(()),
+        false => Err(exists_already(&header.run_id)),
+    }
+}
+
+fn append(connection: &Connection, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
+    let run = key(connection, run_id)?;
+    let next: i64 = connection
+        .prepare_cached("SELECT coalesce(max(seq) + 1, 0) FROM records WHERE run = ?1")
+        .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
+        .map_err(writing)?;
+    check_sequence(run_id, next.unsigned_abs(), records)?;
+    let mut insert = connection
+        .prepare_cached(
+            "INSERT INTO records (run, seq, at, path, node_id, type, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )
+        .map_err(writing)?;
+    for record in records {
+        let payload = blobs::store_entry(connection, run, &record.entry).map_err(writing)?;
+        insert
+            .execute(params![
+                run,
+                signed(record.seq)?,
+                record.at,
+                record.path,
+                record.node_id,
+                tag(&payload),
+                payload
+            ])
+            .map_err(writing)?;
+    }
+    Ok(())
+}
+
+/// The `type` of an entry in its JSON, where it always stands first.
+fn tag(payload: &str) -> &str {
+    payload
+        .strip_prefix("{\"type\":\"")
+        .and_then(|rest| rest.split_once('"'))
+        .map_or("", |(tag, _)| tag)
 }
 
 /// The run's key in this file.
@@ -161,45 +235,51 @@ fn record(connection: &Connection, row: &Row<'_>) -> Result<Record, StoreError> 
 
 impl Journal for SqliteJournal {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
-        self.write(
-            |connection| match rows::insert(connection, header).map_err(writing)? {
-                true => Ok(()),
-                false => Err(exists_already(&header.run_id)),
-            },
-        )
+        self.write(|connection| create(connection, header))
     }
 
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
+        self.write(|connection| append(connection, run_id, records))
+    }
+
+    fn add(
+        &self,
+        header: &RunHeader,
+        records: &[Record],
+        state: &RunState,
+    ) -> Result<(), JournalError> {
         self.write(|connection| {
-            let run = key(connection, run_id)?;
-            let next: i64 = connection
-                .prepare_cached("SELECT coalesce(max(seq) + 1, 0) FROM records WHERE run = ?1")
-                .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
-                .map_err(writing)?;
-            check_sequence(run_id, next.unsigned_abs(), records)?;
-            let mut insert = connection
-                .prepare_cached(
-                    "INSERT INTO records (run, seq, at, path, node_id, type, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                )
-                .map_err(writing)?;
-            for record in records {
-                let payload = to_json(&record.entry).map_err(writing)?;
-                let kind = payload.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-                let payload = blobs::store(connection, run, payload).map_err(writing)?;
-                insert
-                    .execute(params![
-                        run,
-                        signed(record.seq)?,
-                        record.at,
-                        record.path,
-                        record.node_id,
-                        kind,
-                        payload
-                    ])
-                    .map_err(writing)?;
-            }
-            Ok(())
+            create(connection, header)?;
+            append(connection, &header.run_id, records)?;
+            let run = key(connection, &header.run_id)?;
+            rows::set_state(connection, run, state).map_err(writing)
         })
+    }
+
+    fn compact(&self) -> Result<(), JournalError> {
+        // In slices, so that a run that goes on meanwhile waits for none of them long.
+        let connection = || self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let writer = connection();
+            let free: i64 = writer
+                .query_row("PRAGMA freelist_count", [], |row| row.get(0))
+                .map_err(writing)?;
+            if free == 0 {
+                return writer
+                    .query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))
+                    .map_err(writing);
+            }
+            writer
+                .execute_batch(&format!("PRAGMA incremental_vacuum({SLICE})"))
+                .map_err(writing)?;
+            let left: i64 = writer
+                .query_row("PRAGMA freelist_count", [], |row| row.get(0))
+                .map_err(writing)?;
+            if left == free {
+                // A file that was made without the means to shrink; its free pages are used again.
+                return Ok(());
+            }
+        }
     }
 
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
@@ -215,27 +295,27 @@ impl Journal for SqliteJournal {
         limit: usize,
         offset: usize,
     ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
-        find::find(&self.reader(), filter, limit, offset).map_err(reading)
+        self.looked(|connection| find::find(connection, filter, limit, offset).map_err(reading))
     }
 
     fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError> {
-        find::tally(&self.reader(), filter).map_err(reading)
+        self.looked(|connection| find::tally(connection, filter).map_err(reading))
     }
 
     fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
-        find::flows(&self.reader()).map_err(reading)
+        self.looked(|connection| find::flows(connection).map_err(reading))
     }
 
     fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError> {
-        find::ids(&self.reader(), prefix, limit).map_err(reading)
+        self.looked(|connection| find::ids(connection, prefix, limit).map_err(reading))
     }
 
     fn size(&self) -> Result<StoreSize, JournalError> {
-        find::size(&self.reader()).map_err(reading)
+        self.looked(|connection| find::size(connection).map_err(reading))
     }
 
     fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
-        let connection = self.reader();
+        self.looked(|connection| {
         let (brief, run, state): (RunHeaderBrief, i64, String) = connection
             .prepare_cached(
                 "SELECT run_id, flow, flow_path, started_at, parent, forked_at, id, state FROM runs WHERE run_id = ?1",
@@ -249,7 +329,7 @@ impl Journal for SqliteJournal {
             })
             .map_err(reading)?
             .ok_or_else(|| JournalError::NoRun(run_id.to_owned()))?;
-        let values = rows::values(&connection, run).map_err(reading)?;
+        let values = rows::values(connection, run).map_err(reading)?;
         let header = RunHeader {
             run_id: brief.run_id,
             flow: brief.flow,
@@ -259,57 +339,60 @@ impl Journal for SqliteJournal {
             started_at: brief.started_at,
             setup: values.setup,
         };
-        let state: RunState = blobs::load(&connection, &state).map_err(reading)?;
+        let state: RunState = blobs::load(connection, &state).map_err(reading)?;
         let outputs = values.outputs;
         Ok((header, RunState { outputs, ..state }))
+        })
     }
 
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError> {
-        let connection = self.reader();
-        let run = key(&connection, run_id)?;
-        let count: i64 = connection
-            .prepare_cached(COUNT_RESULTS)
-            .and_then(|mut statement| {
-                statement.query_row(params![run, scope, ITERATION_COMPLETED], |row| row.get(0))
-            })
-            .map_err(reading)?;
-        Ok(count.unsigned_abs())
+        self.looked(|connection| {
+            let run = key(connection, run_id)?;
+            let count: i64 = connection
+                .prepare_cached(COUNT_RESULTS)
+                .and_then(|mut statement| {
+                    statement.query_row(params![run, scope, ITERATION_COMPLETED], |row| row.get(0))
+                })
+                .map_err(reading)?;
+            Ok(count.unsigned_abs())
+        })
     }
 
     fn read(&self, run_id: &str, wanted: Select<'_>) -> Result<Vec<Record>, JournalError> {
-        let connection = self.reader();
-        let run = key(&connection, run_id)?;
-        match wanted {
-            Select::All => select(&connection, SELECT_ALL, [run]),
-            Select::Path(path) => select(&connection, SELECT_PATH, params![run, path]),
-            Select::Iteration { scope, index } => select(
-                &connection,
-                SELECT_ITERATION,
-                params![run, iteration_path(scope, index)],
-            ),
-            Select::Results(scope) => select(
-                &connection,
-                SELECT_RESULTS,
-                params![run, scope, ITERATION_COMPLETED],
-            ),
-            Select::ResultsPage {
-                scope,
-                offset,
-                limit,
-            } => select(
-                &connection,
-                SELECT_RESULTS_PAGE,
-                params![
-                    run,
+        self.looked(|connection| {
+            let run = key(connection, run_id)?;
+            match wanted {
+                Select::All => select(connection, SELECT_ALL, [run]),
+                Select::Path(path) => select(connection, SELECT_PATH, params![run, path]),
+                Select::Iteration { scope, index } => select(
+                    connection,
+                    SELECT_ITERATION,
+                    params![run, iteration_path(scope, index)],
+                ),
+                Select::Results(scope) => select(
+                    connection,
+                    SELECT_RESULTS,
+                    params![run, scope, ITERATION_COMPLETED],
+                ),
+                Select::ResultsPage {
                     scope,
-                    ITERATION_COMPLETED,
-                    i64::try_from(limit).unwrap_or(i64::MAX),
-                    i64::try_from(offset).unwrap_or(i64::MAX)
-                ],
-            ),
-            Select::Outline => select(&connection, SELECT_OUTLINE, [run]),
-        }
-        .map_err(reading)
+                    offset,
+                    limit,
+                } => select(
+                    connection,
+                    SELECT_RESULTS_PAGE,
+                    params![
+                        run,
+                        scope,
+                        ITERATION_COMPLETED,
+                        i64::try_from(limit).unwrap_or(i64::MAX),
+                        i64::try_from(offset).unwrap_or(i64::MAX)
+                    ],
+                ),
+                Select::Outline => select(connection, SELECT_OUTLINE, [run]),
+            }
+            .map_err(reading)
+        })
     }
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {
@@ -325,6 +408,69 @@ impl Journal for SqliteJournal {
 mod tests {
     use super::*;
     use crate::schema;
+
+    /// What did not fit is not there, not even in part; once there is room, the run goes on where it stood.
+    #[test]
+    fn a_full_disk_loses_nothing_that_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = SqliteJournal::open(&folder.path().join("runs.db"))
+            .unwrap()
+            .journal;
+        let header = RunHeader {
+            run_id: "r".into(),
+            flow: "f".into(),
+            flow_path: None,
+            document: serde_json::json!({}),
+            inputs: serde_json::json!({}),
+            started_at: 0,
+            setup: loopwright_engine::journal::RunSetup::default(),
+        };
+        journal.create(&header).unwrap();
+        let most_pages = |pages: i64| {
+            let connection = journal.writer.lock().unwrap();
+            connection
+                .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
+                .unwrap();
+        };
+        let batch = |first: u64| -> Vec<Record> {
+            (first..first + 5)
+                .map(|seq| Record {
+                    seq,
+                    at: 0,
+                    path: format!("n{seq}"),
+                    node_id: None,
+                    entry: loopwright_engine::Entry::NodeSkipped {
+                        reason: "x".repeat(3_000) + &seq.to_string(),
+                    },
+                })
+                .collect()
+        };
+        most_pages(60);
+        let mut kept = 0;
+        let error = loop {
+            match journal.append("r", &batch(kept)) {
+                Ok(()) => kept += 5,
+                Err(error) => break error,
+            }
+        };
+        assert!(kept > 0);
+        assert!(matches!(error, JournalError::Full), "{error:?}");
+        assert!(error.to_string().contains("Make room"), "{error}");
+        assert_eq!(journal.read("r", Select::All).unwrap().len() as u64, kept);
+        most_pages(10_000);
+        journal.append("r", &batch(kept)).unwrap();
+        let count = journal.read("r", Select::All).unwrap().len() as u64;
+        assert_eq!(count, kept + 5);
+    }
+
+    #[test]
+    fn finds_the_type_of_an_entry() {
+        let entry = loopwright_engine::Entry::NodeSkipped {
+            reason: "\"type\":\"no\"".into(),
+        };
+        let payload = serde_json::to_string(&entry).unwrap();
+        assert_eq!(tag(&payload), "node_skipped");
+    }
 
     /// Reading one iteration may not cost more because of those before it.
     #[test]

@@ -105,6 +105,34 @@ fn stores_a_large_text_once_and_drops_it_with_its_last_run() {
 }
 
 #[test]
+fn gives_back_what_deleted_runs_took() {
+    let (_folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    for run in 0..20 {
+        let id = format!("r{run}");
+        journal.create(&header(&id, run)).unwrap();
+        let texts = (0..40).map(|seq| format!("{run} {seq} {}", "x".repeat(4_000)));
+        let records: Vec<_> = (0..)
+            .zip(texts)
+            .map(|(seq, text)| record(seq, "n", completed(text)))
+            .collect();
+        journal.append(&id, &records).unwrap();
+    }
+    let full = journal.size().unwrap();
+    for run in 0..19 {
+        journal.delete(&format!("r{run}")).unwrap();
+    }
+    let emptied = journal.size().unwrap();
+    assert!(emptied.used < full.used / 5, "{emptied:?} of {full:?}");
+    assert_eq!(emptied.runs, 1);
+    journal.compact().unwrap();
+    let compact = journal.size().unwrap();
+    assert_eq!(compact.used, compact.on_disk);
+    assert_eq!(fs::metadata(&path).unwrap().len(), compact.on_disk);
+    assert_eq!(journal.read("r19", Select::All).unwrap().len(), 40);
+}
+
+#[test]
 fn refuses_a_value_that_is_nested_too_deep_and_keeps_nothing_of_its_batch() {
     let (_folder, path) = place();
     let journal = SqliteJournal::open(&path).unwrap().journal;
@@ -186,6 +214,30 @@ fn sets_a_damaged_file_aside_and_starts_anew() {
         assert!(again.contains("damaged-2"), "{name}: {again}");
         assert_eq!(fs::read(&kept).unwrap(), bytes, "{name}");
     }
+}
+
+/// Damage that comes about, or is met, only later: it is said, and the next start looks at the whole file.
+#[test]
+fn says_so_where_damage_is_met_later() {
+    let (_folder, path) = place();
+    filled(&path, 200);
+    let opened = SqliteJournal::open(&path).unwrap();
+    assert_eq!(opened.notice, None);
+    let mut bytes = fs::read(&path).unwrap();
+    for page in bytes[4096..].chunks_mut(4096) {
+        page[..64].fill(0xff);
+    }
+    fs::write(&path, &bytes).unwrap();
+    let error = opened.journal.read("kept", Select::All).unwrap_err();
+    assert!(matches!(error, JournalError::Damaged(_)), "{error:?}");
+    assert!(error.to_string().contains("start it again"), "{error}");
+    let mark = path.with_file_name("runs.sqlite-suspect");
+    assert!(mark.exists());
+    drop(opened);
+    let notice = SqliteJournal::open(&path).unwrap().notice.unwrap();
+    assert!(notice.contains("damaged-1"), "{notice}");
+    drop(SqliteJournal::open(&path).unwrap());
+    assert!(!mark.exists());
 }
 
 #[test]
@@ -324,7 +376,7 @@ fn looks_on_while_another_writes() {
         );
     }
     let error = onlooker.delete("r").unwrap_err();
-    assert!(matches!(error, JournalError::Write(_)), "{error:?}");
+    assert!(matches!(error, JournalError::ReadOnly(_)), "{error:?}");
     assert_eq!(writer.list(10, 0).unwrap().len(), 1);
 }
 

@@ -30,6 +30,7 @@ macro_rules! conformance {
             keeps_where_a_run_was_forked,
             keeps_texts_of_every_kind,
             keeps_deep_and_wide_values,
+            adds_a_whole_run_or_nothing,
             deletes_one_run_and_no_other,
             reads_while_it_is_written,
         );
@@ -334,7 +335,7 @@ pub fn keeps_a_run_id_for_one_run(journal: &dyn Journal) {
         .unwrap();
     let error = journal.create(&header("r", 99)).unwrap_err();
     assert!(
-        matches!(&error, JournalError::Write(words) if words.contains('r')),
+        matches!(&error, JournalError::Exists(run) if run == "r"),
         "{error:?}"
     );
     assert_eq!(journal.run("r").unwrap().0, header("r", 1));
@@ -900,6 +901,23 @@ pub fn keeps_deep_and_wide_values(journal: &dyn Journal) {
         .collect();
     journal.append("r", &records).unwrap();
     assert_eq!(journal.read("r", Select::All).unwrap(), records);
+}
+
+pub fn adds_a_whole_run_or_nothing(journal: &dyn Journal) {
+    let records = [
+        record(0, "a", completed("x")),
+        record(1, "b", completed("y")),
+    ];
+    let state = state_of(RunStatus::Completed);
+    let gap = [records[0].clone(), record(2, "b", completed("y"))];
+    journal.add(&header("r", 1), &gap, &state).unwrap_err();
+    assert!(matches!(journal.run("r"), Err(JournalError::NoRun(_))));
+    journal.add(&header("r", 1), &records, &state).unwrap();
+    assert_eq!(journal.read("r", Select::All).unwrap(), records);
+    assert_eq!(journal.run("r").unwrap(), (header("r", 1), state.clone()));
+    let again = journal.add(&header("r", 2), &records, &state);
+    assert!(matches!(again, Err(JournalError::Exists(_))));
+    assert_eq!(journal.find(&text("sample"), 9, 0).unwrap().len(), 1);
 }
 
 pub fn deletes_one_run_and_no_other(journal: &dyn Journal) {
