@@ -10,7 +10,7 @@ use std::{
 use loopwright_engine::{
     Entry, KindSet, Record,
     host::{Models, Services, Tools},
-    journal::Journal,
+    journal::{Journal, Select},
     plan::{Plan, plan},
 };
 use loopwright_journal::MemoryJournal;
@@ -24,7 +24,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Done, Stop, execute_among,
+    Done, Stop, execute_among, go_on,
     people::{Asks, Given, People},
     remember::{Again, Answered, Remember},
     take_up_among,
@@ -151,6 +151,34 @@ impl Case {
         records: &[Record],
         answered: &[Answered],
     ) -> (Done, (usize, usize)) {
+        self.again(records, answered, |services| {
+            let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+            let inputs = &self.run.inputs;
+            take_up_among(plan, inputs, services, &journal, &self.people(), records)
+        })
+    }
+
+    /// Goes on with the run that is in `journal`, with models that answer only what is not recorded there.
+    pub(crate) fn go_on(
+        &self,
+        plan: &Arc<Plan>,
+        journal: &Arc<dyn Journal>,
+        answered: &[Answered],
+    ) -> (Done, (usize, usize)) {
+        let records = journal.read("run", Select::All).unwrap();
+        self.again(&records, answered, |services| {
+            go_on(plan, &self.run.inputs, services, journal, &self.people())
+        })
+    }
+
+    /// Calls `run` with a world that answers only what `records` have no answer of; gives how many calls were made that
+    /// had one, and how many answers nobody asked for.
+    fn again(
+        &self,
+        records: &[Record],
+        answered: &[Answered],
+        run: impl FnOnce(&Services) -> Done,
+    ) -> (Done, (usize, usize)) {
         let folder = tempfile::tempdir().unwrap();
         let asks = |record: &Record| {
             let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
@@ -163,15 +191,7 @@ impl Case {
             let left = self.tools_left(records);
             services.tools = Arc::new(Registry(ScriptedTools::new(left, None)));
         }
-        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let done = take_up_among(
-            plan,
-            &self.run.inputs,
-            &services,
-            &journal,
-            &self.people(),
-            records,
-        );
+        let done = run(&services);
         (done, again.counts())
     }
 

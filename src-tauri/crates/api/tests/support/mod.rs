@@ -70,7 +70,7 @@ pub(crate) fn execute_among(
     stop: &Stop,
     people: &People,
 ) -> Done {
-    begin(plan, inputs, services, journal, stop, people, None)
+    begin(plan, inputs, services, journal, stop, people, From::Nothing)
 }
 
 /// Takes a run up from its first records, an hour after the last of them.
@@ -100,8 +100,35 @@ pub(crate) fn take_up_among(
         journal,
         &Stop::Never,
         people,
-        Some(records),
+        From::Records(records),
     )
+}
+
+/// Goes on with the run that is in `journal`, an hour after its last record.
+pub(crate) fn go_on(
+    plan: &Arc<Plan>,
+    inputs: &Map<String, Value>,
+    services: &Services,
+    journal: &Arc<dyn Journal>,
+    people: &People,
+) -> Done {
+    begin(
+        plan,
+        inputs,
+        services,
+        journal,
+        &Stop::Never,
+        people,
+        From::Journal,
+    )
+}
+
+/// What a run begins with.
+enum From<'a> {
+    Nothing,
+    Records(&'a [Record]),
+    /// What is in the journal already.
+    Journal,
 }
 
 fn begin(
@@ -111,7 +138,7 @@ fn begin(
     journal: &Arc<dyn Journal>,
     stop: &Stop,
     people: &People,
-    from: Option<&[Record]>,
+    from: From<'_>,
 ) -> Done {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -119,22 +146,26 @@ fn begin(
         .build()
         .unwrap();
     let run_id = "run";
-    journal
-        .create(&RunHeader {
-            run_id: run_id.to_owned(),
-            flow: plan.name.clone(),
-            flow_path: None,
-            document: Value::Null,
-            inputs: Value::Object(inputs.clone()),
-            started_at: BEGAN,
-            setup: RunSetup::default(),
-        })
-        .unwrap();
-    let mut clock_from = BEGAN;
-    if let Some(records) = from {
-        journal.append(run_id, records).unwrap();
-        clock_from = records.last().map_or(BEGAN, |record| record.at) + 3_600_000;
+    let header = RunHeader {
+        run_id: run_id.to_owned(),
+        flow: plan.name.clone(),
+        flow_path: None,
+        document: Value::Null,
+        inputs: Value::Object(inputs.clone()),
+        started_at: BEGAN,
+        setup: RunSetup::default(),
+    };
+    if !matches!(from, From::Journal) {
+        journal.create(&header).unwrap();
     }
+    if let From::Records(records) = from {
+        journal.append(run_id, records).unwrap();
+    }
+    let fresh = matches!(from, From::Nothing);
+    let clock_from = match journal.read(run_id, Select::All).unwrap().last() {
+        Some(last) => last.at + 3_600_000,
+        None => BEGAN,
+    };
     let (state, took_ms, events) = runtime.block_on(async {
         let began = tokio::time::Instant::now();
         let events: Arc<Mutex<Vec<Event>>> = Arc::default();
@@ -168,11 +199,12 @@ fn begin(
         };
         let run = async {
             let goes_on = |answer| resume(Arc::clone(plan), run_id, inputs.clone(), answer, &host);
-            let mut finished = match from {
-                None => drive(Arc::clone(plan), run_id, inputs.clone(), &host)
+            let mut finished = if fresh {
+                drive(Arc::clone(plan), run_id, inputs.clone(), &host)
                     .await
-                    .map_err(|error| error.to_string())?,
-                Some(_) => goes_on(None).await.map_err(|error| error.to_string())?,
+                    .map_err(|error| error.to_string())?
+            } else {
+                goes_on(None).await.map_err(|error| error.to_string())?
             };
             // Each answer takes the run up anew: what it knew is in the journal alone.
             while finished.status == RunStatus::Waiting {

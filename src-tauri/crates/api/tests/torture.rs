@@ -1,0 +1,315 @@
+//! Every case in `flows/` in a process of its own on a store on disk, which is killed with SIGKILL at the boundaries of its
+//! journal, before and after each call of it; then another process goes on with the run. It comes to the same, what was
+//! recorded is still there, and no recorded call of a model or tool is made again.
+//!
+//! Some cases and boundaries by default; all of them with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
+//! `LOOPWRIGHT_CASE=one,two` runs these alone.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::{
+    env, fs,
+    io::{BufRead as _, BufReader, Write as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, AtomicUsize, Ordering},
+    },
+};
+
+use loopwright_engine::{
+    RunStatus,
+    journal::{
+        Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
+        Select, StoreSize,
+    },
+};
+use loopwright_journal::{MemoryJournal, SqliteJournal};
+use support::{
+    case::{Case, Checked, read},
+    sound::{ended, summary},
+};
+
+/// A process says this and stands still; then it is killed.
+const AT_BOUNDARY: &str = "@boundary";
+
+/// How many processes are at work at once.
+const AT_ONCE: usize = 4;
+
+/// How many boundaries of a case are tried when not all are.
+const SOME: usize = 6;
+
+/// What is tried by default: each way for a run to go on, to wait and to end.
+const SAMPLE: [&str; 8] = [
+    "append",
+    "parallel-in-body",
+    "retry",
+    "tool-in-loop",
+    "iterator-collect",
+    "delay-fixed",
+    "core-fails-return",
+    "template-self-refine",
+];
+
+/// A journal that stands still at a boundary: before a call, or once what it wrote is in the file.
+struct StandsStill {
+    journal: Arc<dyn Journal>,
+    /// Boundaries that are passed.
+    left: AtomicI64,
+}
+
+impl StandsStill {
+    fn new(journal: Arc<dyn Journal>, boundary: i64) -> Self {
+        Self {
+            journal,
+            left: AtomicI64::new(boundary),
+        }
+    }
+
+    fn boundary(&self) {
+        if self.left.fetch_sub(1, Ordering::SeqCst) == 0 {
+            println!("{AT_BOUNDARY}");
+            std::io::stdout().flush().unwrap();
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+
+    fn between<T>(&self, call: impl FnOnce(&dyn Journal) -> T) -> T {
+        self.boundary();
+        let done = call(&*self.journal);
+        self.boundary();
+        done
+    }
+}
+
+impl Journal for StandsStill {
+    fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
+        self.between(|journal| journal.create(header))
+    }
+    fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
+        self.between(|journal| journal.append(run_id, records))
+    }
+    fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
+        self.between(|journal| journal.set_state(run_id, state))
+    }
+    fn find(
+        &self,
+        filter: &RunFilter,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<(RunHeaderBrief, RunState)>, JournalError> {
+        self.journal.find(filter, limit, offset)
+    }
+    fn tally(&self, filter: &RunFilter) -> Result<RunTally, JournalError> {
+        self.journal.tally(filter)
+    }
+    fn flows(&self) -> Result<Vec<(String, u64)>, JournalError> {
+        self.journal.flows()
+    }
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<String>, JournalError> {
+        self.journal.ids(prefix, limit)
+    }
+    fn size(&self) -> Result<StoreSize, JournalError> {
+        self.journal.size()
+    }
+    fn run(&self, run_id: &str) -> Result<(RunHeader, RunState), JournalError> {
+        self.journal.run(run_id)
+    }
+    fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError> {
+        self.journal.results(run_id, scope)
+    }
+    fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError> {
+        self.journal.read(run_id, select)
+    }
+    fn delete(&self, run_id: &str) -> Result<(), JournalError> {
+        self.journal.delete(run_id)
+    }
+    fn add(
+        &self,
+        header: &RunHeader,
+        records: &[Record],
+        state: &RunState,
+    ) -> Result<(), JournalError> {
+        self.journal.add(header, records, state)
+    }
+    fn compact(&self) -> Result<(), JournalError> {
+        self.journal.compact()
+    }
+}
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows")
+}
+
+fn planned(case: &Case) -> Option<Arc<loopwright_engine::plan::Plan>> {
+    match case.check(&loopwright_nodes::all()) {
+        Checked::Planned(plan) => Some(plan),
+        Checked::Invalid(_) => None,
+    }
+}
+
+fn open(path: &Path) -> Arc<dyn Journal> {
+    let opened = SqliteJournal::open(path).unwrap();
+    assert_eq!(opened.notice, None, "a kill damages no store");
+    Arc::new(opened.journal)
+}
+
+/// The process that is killed, and the one that goes on: which it is, and on what, its environment says.
+#[test]
+#[ignore = "what `goes_on_wherever_it_was_killed` starts"]
+fn victim() {
+    let setting = |name: &str| env::var(format!("LOOPWRIGHT_VICTIM_{name}")).unwrap();
+    let case = read(&cases().join(setting("CASE"))).unwrap();
+    let plan = planned(&case).unwrap();
+    let journal = open(Path::new(&setting("STORE")));
+    match setting("BOUNDARY").parse() {
+        Ok(boundary) => {
+            let journal: Arc<dyn Journal> = Arc::new(StandsStill::new(journal, boundary));
+            case.execute(&plan, &journal, None);
+        }
+        Err(_) => go_on(&case, &plan, &journal),
+    }
+}
+
+fn go_on(case: &Case, plan: &Arc<loopwright_engine::plan::Plan>, journal: &Arc<dyn Journal>) {
+    if journal.run("run").is_err() {
+        // It was lost before it was written down; nothing had been done.
+        case.execute(plan, journal, None);
+        return;
+    }
+    let kept = journal.read("run", Select::All).unwrap();
+    let (whole, answered) = case.remembered(plan);
+    let (done, (twice, unasked)) = case.go_on(plan, journal, &answered);
+    assert_eq!(done.records[..kept.len()], kept, "what was recorded stays");
+    assert_eq!((twice, unasked), (0, 0), "calls made twice, and not made");
+    if done.state.status != RunStatus::Waiting {
+        ended(&done.records).unwrap();
+    }
+    assert_eq!(summary(&done), summary(&whole));
+    if let Some(usd) = case.flow.settings().budget_usd {
+        let spent = done.state.usage.cost_microusd;
+        assert!(
+            spent as f64 <= usd * 1e6,
+            "{spent} micro-dollars of {usd} dollars"
+        );
+    }
+}
+
+/// Starts a process on the case and reads until it stands still or ends; `true`: it stood still, and was killed.
+fn process(case: &str, store: &Path, boundary: &str) -> Result<bool, String> {
+    let mut child = Command::new(env::current_exe().unwrap())
+        .args(["--exact", "victim", "--ignored", "--nocapture"])
+        .env("LOOPWRIGHT_VICTIM_CASE", case)
+        .env("LOOPWRIGHT_VICTIM_STORE", store)
+        .env("LOOPWRIGHT_VICTIM_BOUNDARY", boundary)
+        .env_remove("RUST_BACKTRACE")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let line = line.unwrap();
+        if line.ends_with(AT_BOUNDARY) {
+            // SIGKILL.
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return Ok(true);
+        }
+        said += &line;
+        said.push('\n');
+    }
+    let output = child.wait_with_output().unwrap();
+    if output.status.success() {
+        return Ok(false);
+    }
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(format!("{said}{words}"))
+}
+
+/// How many boundaries a run of the case has.
+fn boundaries(case: &Case) -> Option<i64> {
+    let plan = planned(case)?;
+    let counting = Arc::new(StandsStill::new(Arc::new(MemoryJournal::new()), i64::MAX));
+    let journal: Arc<dyn Journal> = Arc::clone(&counting) as Arc<dyn Journal>;
+    case.execute(&plan, &journal, None);
+    Some(i64::MAX - counting.left.load(Ordering::SeqCst))
+}
+
+#[test]
+fn goes_on_wherever_it_was_killed() {
+    let all = env::var("LOOPWRIGHT_TORTURE").is_ok_and(|value| value == "all");
+    let only = env::var("LOOPWRIGHT_CASE").ok();
+    let mut names: Vec<String> = fs::read_dir(cases())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| match &only {
+            Some(only) => only.split(',').any(|one| one == name),
+            None => all || SAMPLE.contains(&name.as_str()),
+        })
+        .collect();
+    names.sort();
+    let mut work: Vec<(String, i64)> = Vec::new();
+    let mut tried = 0;
+    for name in names {
+        let folder = cases().join(&name);
+        let Some(case) = folder.is_dir().then(|| read(&folder)).flatten() else {
+            continue;
+        };
+        // A deadline, a failure or a person that stops it decides anew where a run is taken up.
+        if case.run.order_matters {
+            continue;
+        }
+        let Some(count) = boundaries(&case) else {
+            continue;
+        };
+        tried += 1;
+        // Of very long journals every one would be thousands of runs of thousands of steps.
+        let most = if !all {
+            SOME
+        } else if count > 400 {
+            40
+        } else {
+            usize::MAX
+        };
+        let step = usize::try_from(count).unwrap().div_ceil(most).max(1);
+        work.extend(
+            (0..count)
+                .step_by(step)
+                .map(|boundary| (name.clone(), boundary)),
+        );
+    }
+    let kills = AtomicUsize::new(0);
+    let next = AtomicUsize::new(0);
+    let failed: Mutex<Vec<String>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((name, boundary)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let folder = tempfile::tempdir().unwrap();
+                    let store = folder.path().join("runs.db");
+                    let killed = process(name, &store, &boundary.to_string());
+                    kills.fetch_add(usize::from(killed == Ok(true)), Ordering::Relaxed);
+                    if let Err(why) = killed.and_then(|_| process(name, &store, "none")) {
+                        let words = format!("{name}, killed at boundary {boundary}:\n{why}");
+                        failed.lock().unwrap().push(words);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    println!(
+        "{tried} cases, {} kills at boundaries of the journal, {} went on to another end",
+        kills.load(Ordering::Relaxed),
+        failed.len()
+    );
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+    assert_eq!(kills.into_inner(), work.len(), "each process was killed");
+}
