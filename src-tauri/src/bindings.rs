@@ -34,6 +34,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::find_runs,
             commands::run_flows,
             commands::store_info,
+            commands::export_run,
+            commands::import_run,
             commands::run_outline,
             commands::run_iterations,
             commands::iteration_events,

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, Event, FlowRuns, IterationPage, KindsReply, OpenedFlow,
-    PriceInfo, PriceList, ProviderInfo, RecentFile, ResumeOptions, RunDetail, RunOptions, RunPage,
-    RunQuery, RunSummary, SavedFlow, Settings, StepDetail, StoreInfo, TemplateInfo,
-    new_flow as empty_flow,
+    Analysis, ApiError, App, Code, Event, FlowRuns, ImportedRun, IterationPage, KindsReply,
+    OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, ResumeOptions, RunDetail,
+    RunOptions, RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepDetail, StoreInfo,
+    TemplateInfo, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -282,6 +282,20 @@ pub(crate) fn run_flows(app: Shared<'_>) -> Result<Vec<FlowRuns>, ApiError> {
 #[specta::specta]
 pub(crate) fn store_info(app: Shared<'_>) -> Result<StoreInfo, ApiError> {
     app.store_info()
+}
+
+/// Writes a run to a file, as one JSON document.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn export_run(app: Shared<'_>, run_id: &str, path: &str) -> Result<(), ApiError> {
+    app.export_run_to(run_id, path)
+}
+
+/// Keeps the run that a file holds.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, ApiError> {
+    app.import_run_from(path)
 }
 
 /// The events of a run outside of its iterations.

@@ -8,6 +8,7 @@ import {
   commands,
   type FlowDoc,
   type FlowRuns,
+  type ImportedRun,
   type IterationPage,
   type Json,
   type KindsReply,
@@ -79,6 +80,10 @@ export interface Backend {
   findRuns(query: RunQuery): Promise<RunPage>;
   runFlows(): Promise<FlowRuns[]>;
   storeInfo(): Promise<StoreInfo>;
+  /** Writes a run to a file, as one JSON document. */
+  exportRun(runId: string, path: string): Promise<unknown>;
+  /** Keeps the run that a file holds, under a new id where there is one of its own already. */
+  importRun(path: string): Promise<ImportedRun>;
   runDetail(runId: string): Promise<RunDetail>;
   /** The events of a run outside of its iterations: a long run opens as fast as a short one. */
   runOutline(runId: string): Promise<RunEvent[]>;
@@ -147,6 +152,8 @@ const shell: Backend = {
   findRuns: (query) => unwrap(commands.findRuns(query)),
   runFlows: () => unwrap(commands.runFlows()),
   storeInfo: () => unwrap(commands.storeInfo()),
+  exportRun: (runId, path) => unwrap(commands.exportRun(runId, path)),
+  importRun: (path) => unwrap(commands.importRun(path)),
   runOutline: (runId) => unwrap(commands.runOutline(runId)),
   runIterations: (runId, scope, offset, limit) => unwrap(commands.runIterations(runId, scope, offset, limit)),
   iterationEvents: (runId, scope, first, count) =>

@@ -23,6 +23,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     openaiBaseUrl: null,
     documentsFolder: null,
     budgetUsd: null,
+    historyLimitMb: 1000,
   };
   const run = (id: string): SimulatedRun => {
     const found = runs.get(id);

@@ -21,6 +21,7 @@ const settings = (chosen: string): Settings => ({
   openaiBaseUrl: null,
   documentsFolder: null,
   budgetUsd: null,
+  historyLimitMb: null,
 });
 
 describe("the provider of nodes that name none", () => {

@@ -54,7 +54,12 @@ impl App {
             running: Running::default(),
             runtime,
             clock: Arc::new(now),
-            notices: opened.notice.into_iter().chain(damaged).collect(),
+            notices: opened
+                .notice
+                .into_iter()
+                .chain(damaged)
+                .chain(files::recent(data_dir).1)
+                .collect(),
         }))
     }
 
@@ -158,8 +163,9 @@ impl App {
     pub fn open_flow(&self, path: &str) -> Result<OpenedFlow, ApiError> {
         let mut opened = files::open(path)?;
         // The flow is open all the same.
-        if let Err(error) = files::remember(&self.data_dir, &opened.path, (self.clock)()) {
-            opened.notes.push(error.message);
+        match files::remember(&self.data_dir, &opened.path, (self.clock)()) {
+            Ok(damaged) => opened.notes.extend(damaged),
+            Err(error) => opened.notes.push(error.message),
         }
         Ok(opened)
     }
@@ -175,10 +181,16 @@ impl App {
         document: &Value,
         expected_version: Option<&str>,
     ) -> Result<SavedFlow, ApiError> {
-        let saved = files::save(path, document, expected_version)?;
+        let saved = {
+            // From looking at what is there to writing over it, no other window may save.
+            let _alone = files::alone(&self.data_dir);
+            files::save(path, document, expected_version)?
+        };
         // The flow is saved, and must not be said not to be; the next opening says what is wrong with the list.
-        if let Err(error) = files::remember(&self.data_dir, &saved.path, (self.clock)()) {
-            tracing::warn!("{}", error.message);
+        match files::remember(&self.data_dir, &saved.path, (self.clock)()) {
+            Ok(None) => {}
+            Ok(Some(words)) => tracing::warn!("{words}"),
+            Err(error) => tracing::warn!("{}", error.message),
         }
         Ok(saved)
     }
@@ -211,6 +223,7 @@ impl App {
     pub fn recent_files(&self) -> Result<Vec<RecentFile>, ApiError> {
         let runs = self.runs(200, 0)?;
         Ok(files::recent(&self.data_dir)
+            .0
             .into_iter()
             .map(|entry| {
                 let last = runs
@@ -307,6 +320,7 @@ impl App {
     pub fn save_settings(&self, new: Settings) -> Result<Settings, ApiError> {
         settings::save(&self.data_dir, &new)?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new.clone();
+        self.make_room()?;
         Ok(new)
     }
 

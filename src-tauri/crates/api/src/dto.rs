@@ -395,6 +395,8 @@ pub struct Settings {
     /// What `search.documents` searches; `None` is the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
+    /// Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit.
+    pub history_limit_mb: Option<u32>,
 }
 
 impl Default for Settings {
@@ -406,6 +408,7 @@ impl Default for Settings {
             openai_base_url: None,
             documents_folder: None,
             budget_usd: None,
+            history_limit_mb: Some(1_000),
         }
     }
 }

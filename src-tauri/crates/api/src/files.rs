@@ -51,6 +51,19 @@ pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
+/// Held while a flow is saved, by one window of all programs on this data folder. Where the lock cannot be had the save goes
+/// on without it: it is only as safe as a look just before the writing.
+pub(crate) fn alone(data_dir: &Path) -> Option<fs::File> {
+    let file = fs::OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(paths::saving(data_dir))
+        .ok()?;
+    file.lock().ok()?;
+    Some(file)
+}
+
 /// Writes a flow. With `expected_version`, a file that was changed since it was read is left alone.
 pub(crate) fn save(
     path: &str,
@@ -88,13 +101,14 @@ pub(crate) fn save(
     })
 }
 
-pub(crate) fn recent(data_dir: &Path) -> Vec<RecentEntry> {
-    load_json(&paths::recent(data_dir)).0
+/// The files used lately; a damaged list is set aside, and said.
+pub(crate) fn recent(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
+    load_json(&paths::recent(data_dir))
 }
 
-/// Puts a file at the top of the recent ones.
-pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<(), ApiError> {
-    let mut entries = recent(data_dir);
+/// Puts a file at the top of the recent ones. Gives what there is to say about the list that was there.
+pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
+    let (mut entries, damaged) = recent(data_dir);
     entries.retain(|entry| entry.path != path);
     entries.insert(
         0,
@@ -104,11 +118,12 @@ pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<(), ApiE
         },
     );
     entries.truncate(RECENT);
-    save_json(&paths::recent(data_dir), &entries)
+    save_json(&paths::recent(data_dir), &entries)?;
+    Ok(damaged)
 }
 
 pub(crate) fn forget(data_dir: &Path, path: &str) -> Result<(), ApiError> {
-    let mut entries = recent(data_dir);
+    let (mut entries, _) = recent(data_dir);
     entries.retain(|entry| entry.path != path);
     save_json(&paths::recent(data_dir), &entries)
 }

@@ -32,6 +32,7 @@ pub use loopwright_model::{Edit, Fix, Problem, Severity};
 pub use paths::default_data_dir;
 pub use running::{ResumeOptions, RunOptions, RunOutcome, Started};
 pub use store::{
-    FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo, time,
+    FlowRuns, ImportedRun, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,
+    time,
 };
 pub use subflows::FlowsOnDisk;

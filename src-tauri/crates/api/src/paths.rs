@@ -34,6 +34,11 @@ pub(crate) fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }
 
+/// The lock of whoever saves a flow.
+pub(crate) fn saving(data_dir: &Path) -> PathBuf {
+    data_dir.join("saving.lock")
+}
+
 /// Lock files of runs under way.
 pub(crate) fn running(data_dir: &Path) -> PathBuf {
     data_dir.join("running")

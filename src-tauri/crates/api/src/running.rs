@@ -272,6 +272,9 @@ impl App {
             let result = work(id.clone(), host).await;
             app.running().with(|runs| runs.remove(&id));
             drop(lock);
+            if let Err(error) = app.make_room() {
+                tracing::warn!("Past runs could not be thinned out: {error}");
+            }
             match result {
                 Ok(finished) => Ok(RunOutcome {
                     run_id: id,

@@ -1,6 +1,9 @@
 //! What a person chose, kept as one small JSON file.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use loopwright_model::file::write_atomically;
 use serde::{Serialize, de::DeserializeOwned};
@@ -57,13 +60,19 @@ pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError>
             ),
         ));
     }
+    if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The room for past runs must be at least 10 MB, or without a limit.",
+        ));
+    }
     save_json(&paths::settings(data_dir), settings)
 }
 
 /// Reads a JSON file of the program's own. A missing one gives the default; a damaged one is renamed, and said.
 pub(crate) fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return (T::default(), None),
         Err(error) => {
             return (
@@ -72,13 +81,11 @@ pub(crate) fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Optio
             );
         }
     };
-    match serde_json::from_str(&text) {
+    match serde_json::from_slice(&bytes) {
         Ok(value) => (value, None),
         Err(error) => {
-            let kept = path.with_extension("damaged.json");
-            let moved = fs::rename(path, &kept);
-            let what = match moved {
-                Ok(()) => format!("It was kept as {}.", kept.display()),
+            let what = match set_aside(path) {
+                Ok(kept) => format!("It was kept as {}.", kept.display()),
                 Err(error) => format!("It could not be set aside: {error}."),
             };
             (
@@ -90,6 +97,16 @@ pub(crate) fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Optio
             )
         }
     }
+}
+
+/// Renames a file to the first free `<name>.damaged-<n>.json`.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let free = (1_u32..)
+        .map(|number| path.with_extension(format!("damaged-{number}.json")))
+        .find(|candidate| !candidate.exists());
+    let kept = free.ok_or_else(|| io::Error::other("no free name beside it"))?;
+    fs::rename(path, &kept)?;
+    Ok(kept)
 }
 
 pub(crate) fn save_json(path: &Path, value: &impl Serialize) -> Result<(), ApiError> {

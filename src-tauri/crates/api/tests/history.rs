@@ -123,7 +123,7 @@ async fn a_long_run_is_read_piece_by_piece() {
     let outline = app.run_outline(&id).unwrap();
     let mut paths: Vec<&str> = outline.iter().map(|event| event.path.as_str()).collect();
     paths.dedup();
-    assert_eq!(paths, ["", "in", "refine", "out", ""]);
+    assert_eq!(paths, ["", "in", "refine", "exit", "out", ""]);
 
     let page = app.run_iterations(&id, "refine", 100, 10).unwrap();
     assert_eq!(page.total, 120);

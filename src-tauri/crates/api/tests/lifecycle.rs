@@ -52,14 +52,17 @@ fn lasts() -> Value {
 }
 
 fn start(app: &Arc<App>, document: Value) -> Started {
-    app.start_run(RunOptions {
+    app.start_run(options(document)).unwrap()
+}
+
+fn options(document: Value) -> RunOptions {
+    RunOptions {
         document,
         flow_path: None,
         inputs: Map::new(),
         approve: Approve::Ask,
         events: Arc::new(|_| {}),
-    })
-    .unwrap()
+    }
 }
 
 fn resume(run_id: &str, approved: Option<bool>) -> ResumeOptions {
@@ -209,4 +212,83 @@ async fn what_another_program_wrote_is_not_overwritten() {
     std::fs::remove_file(&path).unwrap();
     app.save_flow(shown, &asks(), version).unwrap();
     app.save_flow(shown, &asks(), version).unwrap();
+}
+
+#[tokio::test]
+async fn of_two_windows_that_save_at_once_one_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let windows = [open(folder.path()), open(folder.path())];
+    let path = folder.path().join("flow.json");
+    let shown = path.to_str().unwrap();
+    let mut version = windows[0].save_flow(shown, &asks(), None).unwrap().version;
+    for round in 0..40 {
+        let barrier = std::sync::Barrier::new(2);
+        let save = |window: &App, name: &str| {
+            let mut document = asks();
+            document["name"] = json!(format!("{name} {round}"));
+            barrier.wait();
+            (
+                document.clone(),
+                window.save_flow(shown, &document, Some(&version)),
+            )
+        };
+        let saves = std::thread::scope(|scope| {
+            [(&windows[0], "left"), (&windows[1], "right")]
+                .map(|(window, name)| scope.spawn(|| save(window, name)))
+                .map(|save| save.join().unwrap())
+        });
+        let (won, lost): (Vec<_>, Vec<_>) = saves.into_iter().partition(|(_, saved)| saved.is_ok());
+        assert_eq!((won.len(), lost.len()), (1, 1), "round {round}");
+        assert_eq!(lost[0].1.as_ref().unwrap_err().code, Code::ChangedOnDisk);
+        assert_eq!(windows[0].read_flow(shown).unwrap().document, won[0].0);
+        version = won[0].1.as_ref().unwrap().version.clone();
+    }
+}
+
+#[tokio::test]
+async fn a_run_keeps_the_flow_that_it_began_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let path = folder.path().join("flow.json");
+    let shown = path.to_str().unwrap();
+    app.save_flow(shown, &asks(), None).unwrap();
+    let started = app
+        .start_run(RunOptions {
+            flow_path: Some(shown.to_owned()),
+            ..options(app.open_flow(shown).unwrap().document)
+        })
+        .unwrap();
+    let run = started.finished.await.unwrap().unwrap().run_id;
+    // The answer's way is another one in the file now.
+    let edited = asks()
+        .to_string()
+        .replace("rejected", "approved")
+        .replace("\"yes\"", "\"changed\"");
+    std::fs::write(&path, edited).unwrap();
+    let finished = app.resume_run(resume(&run, Some(true))).unwrap().finished;
+    assert_eq!(
+        finished.await.unwrap().unwrap().status,
+        RunStatus::Completed
+    );
+    let detail = app.run_detail(&run).unwrap();
+    assert_eq!(detail.outputs, json!({ "yes": "Good." }));
+    assert_eq!(detail.document, asks());
+}
+
+#[tokio::test]
+async fn a_damaged_list_of_recent_files_is_set_aside_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = |name: &str| std::fs::read(folder.path().join(name));
+    for (number, damage) in [b"[{\"path\": ".as_slice(), b"\xff\xfe", b""]
+        .into_iter()
+        .enumerate()
+    {
+        std::fs::write(folder.path().join("recent.json"), damage).unwrap();
+        let app = open(folder.path());
+        let name = format!("recent.damaged-{}.json", number + 1);
+        let said = app.notices().iter().any(|notice| notice.contains(&name));
+        assert!(said, "{:?}", app.notices());
+        assert_eq!(kept(&name).unwrap(), damage);
+        assert!(app.recent_files().unwrap().is_empty());
+    }
 }

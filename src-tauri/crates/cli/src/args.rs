@@ -154,9 +154,23 @@ pub(crate) enum RunsCommand {
         /// A run's id, the beginning of one, or `last`
         run: String,
     },
-    /// Delete a run
-    Delete {
+    /// Write a run to one JSON file: flow, inputs, every step, what came of it
+    Export {
         /// A run's id, the beginning of one, or `last`
         run: String,
+        /// Where to [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<String>,
+    },
+    /// Keep a run that was exported, here or elsewhere
+    Import {
+        /// A file that `runs export` wrote, or `-` for standard input
+        file: String,
+    },
+    /// Delete runs
+    Delete {
+        /// Runs' ids, the beginnings of some, or `last`
+        #[arg(required = true)]
+        runs: Vec<String>,
     },
 }

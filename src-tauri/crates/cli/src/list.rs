@@ -1,4 +1,6 @@
-//! `loopwright runs list`: which runs are meant, and how they are printed.
+//! `loopwright runs list`, `export` and `import`: which runs are meant, how they are printed, and runs as files.
+
+use std::io::Read as _;
 
 use loopwright_api::{ApiError, App, Code, RunQuery, RunSummary};
 use serde::de::DeserializeOwned;
@@ -66,6 +68,54 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         page.tally.runs,
         store.runs,
         size(store.bytes)
+    );
+    Ok(())
+}
+
+/// Writes a run to a file or to standard output.
+pub(crate) fn export(
+    app: &App,
+    run: &str,
+    output: Option<&str>,
+    json: bool,
+) -> Result<(), ApiError> {
+    let run_id = app.run_id(run)?;
+    let Some(path) = output else {
+        outln!("{}", app.export_run(&run_id)?.trim_end());
+        return Ok(());
+    };
+    app.export_run_to(&run_id, path)?;
+    if json {
+        print_json(&json!({ "runId": run_id, "file": path }));
+    } else {
+        eprintln!("Wrote run {run_id} to {path}.");
+    }
+    Ok(())
+}
+
+/// Keeps the run that a file or standard input holds.
+pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> {
+    let imported = if file == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map_err(|error| {
+            ApiError::new(Code::Io, format!("Standard input cannot be read: {error}"))
+        })?;
+        app.import_run(&bytes)?
+    } else {
+        app.import_run_from(file)?
+    };
+    if json {
+        print_json(&imported);
+        return Ok(());
+    }
+    let renamed = if imported.renamed {
+        " There is a run of its id already, so it was given this one."
+    } else {
+        ""
+    };
+    eprintln!(
+        "Kept run {} of \"{}\".{renamed}",
+        imported.run_id, imported.flow
     );
     Ok(())
 }

@@ -122,10 +122,24 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 let run = run::find_run(app, run)?;
                 run::resume(app, run, cli.json).await
             }
-            RunsCommand::Delete { run } => {
-                let run = run::find_run(app, run)?;
-                app.delete_run(&run)?;
-                eprintln!("Deleted {run}.");
+            RunsCommand::Export { run, output } => {
+                list::export(app, run, output.as_deref(), cli.json)?;
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Import { file } => {
+                list::import(app, file, cli.json)?;
+                Ok(status::COMPLETED)
+            }
+            RunsCommand::Delete { runs } => {
+                // All of them are found before the first one goes: `last` twice is one run.
+                let runs: std::collections::BTreeSet<String> = runs
+                    .iter()
+                    .map(|run| app.run_id(run))
+                    .collect::<Result<_, _>>()?;
+                for run in runs {
+                    app.delete_run(&run)?;
+                    eprintln!("Deleted {run}.");
+                }
                 Ok(status::COMPLETED)
             }
         },

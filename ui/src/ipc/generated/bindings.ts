@@ -54,6 +54,10 @@ export const commands = {
 	runFlows: () => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows")),
 	/**  What is kept, and what it takes on disk. */
 	storeInfo: () => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info")),
+	/**  Writes a run to a file, as one JSON document. */
+	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
+	/**  Keeps the run that a file holds. */
+	importRun: (path: string) => typedError<ImportedRun, ApiError>(__TAURI_INVOKE("import_run", { path })),
 	/**  The events of a run outside of its iterations. */
 	runOutline: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_outline", { runId })),
 	/**  Finished iterations of the loop or list at `scope`, in order, at most 500. */
@@ -152,6 +156,14 @@ export type HandleInfo = {
 	valueType: ValueType,
 	primary: boolean,
 	many: boolean,
+};
+
+/**  A run that was imported. */
+export type ImportedRun = {
+	runId: string,
+	flow: string,
+	/**  There was a run of its id already, so it was given a new one. */
+	renamed: boolean,
 };
 
 /**  Run inputs by name. */
@@ -424,6 +436,8 @@ export type Settings = {
 	/**  What `search.documents` searches; `None` is the sample collection. */
 	documentsFolder: string | null,
 	budgetUsd: number | null,
+	/**  Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit. */
+	historyLimitMb: number | null,
 };
 
 export type Severity = "error" | "warning";
@@ -469,6 +483,8 @@ export type StoreInfo = {
 	runs: number,
 	/**  Bytes on disk. */
 	bytes: number,
+	/**  Bytes beyond which the oldest runs that are over go; `None`: never. */
+	limitBytes: number | null,
 	path: string,
 };
 

@@ -5,7 +5,14 @@ import type { SimulatedRun } from "./run";
 
 type PastRuns = Pick<
   Backend,
-  "findRuns" | "runFlows" | "storeInfo" | "runOutline" | "runIterations" | "iterationEvents"
+  | "findRuns"
+  | "runFlows"
+  | "storeInfo"
+  | "exportRun"
+  | "importRun"
+  | "runOutline"
+  | "runIterations"
+  | "iterationEvents"
 >;
 
 const ofIterations = new Set([
@@ -70,7 +77,14 @@ export function pastRuns(
       for (const r of runs.values()) counts.set(r.summary().flow, (counts.get(r.summary().flow) ?? 0) + 1);
       return [...counts].sort().map(([flow, count]) => ({ flow, runs: count }));
     },
-    storeInfo: async () => ({ runs: runs.size, bytes: runs.size * 4096, path: "/data/runs.db" }),
+    storeInfo: async () => ({
+      runs: runs.size,
+      bytes: runs.size * 4096,
+      limitBytes: 1e9,
+      path: "/data/runs.db",
+    }),
+    exportRun: async (id) => kept(id).length,
+    importRun: async (path) => ({ runId: path, flow: "Imported", renamed: false }),
     runOutline: async (id) =>
       kept(id).filter((event) => !event.path.includes("[") && !ofIterations.has(event.type)),
     runIterations: async (id, scope, offset, limit) => {

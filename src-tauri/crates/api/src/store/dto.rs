@@ -62,6 +62,8 @@ pub struct StoreInfo {
     pub runs: u32,
     /// Bytes on disk.
     pub bytes: u64,
+    /// Bytes beyond which the oldest runs that are over go; `None`: never.
+    pub limit_bytes: Option<u64>,
     pub path: String,
 }
 

@@ -101,6 +101,10 @@ impl App {
                 .filter_map(|file| std::fs::metadata(file).ok())
                 .map(|file| file.len())
                 .sum(),
+            limit_bytes: self
+                .settings()
+                .history_limit_mb
+                .map(|limit| u64::from(limit) * 1_000_000),
             path: path.display().to_string(),
         })
     }
@@ -169,7 +173,7 @@ impl App {
     }
 
     /// Marks runs that seem to go on, and that no program goes on with, as interrupted.
-    fn settle_lost(&self) -> Result<(), ApiError> {
+    pub(crate) fn settle_lost(&self) -> Result<(), ApiError> {
         let running = RunFilter {
             statuses: vec![RunStatus::Running],
             ..RunFilter::default()

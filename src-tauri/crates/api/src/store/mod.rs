@@ -1,8 +1,11 @@
-//! Past runs as a whole: finding them, how much they take, and reading a long one piece by piece.
+//! Past runs as a whole: finding them, reading a long one piece by piece, how much they take, and runs as files.
 
 mod dto;
 mod find;
+mod room;
 mod time;
+mod transfer;
 
 pub use dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 pub use time::time;
+pub use transfer::ImportedRun;

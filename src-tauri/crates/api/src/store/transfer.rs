@@ -1,0 +1,231 @@
+//! A run as one file: written whole, and read back as hard as if a stranger had sent it.
+
+use std::{fs, io::Read as _, path::Path};
+
+use loopwright_engine::{
+    Entry, Record, RunStatus,
+    journal::{JournalError, RunHeader, RunState, Select},
+};
+use loopwright_model::file;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::{
+    App,
+    error::{ApiError, Code},
+};
+
+const FORMAT: &str = "loopwright-run";
+/// The version that is written, and the newest that is read.
+const VERSION: u32 = 1;
+/// Bytes.
+const LARGEST: u64 = 512 << 20;
+/// Levels of nesting. The deepest value that a run can hold, inside of the records around it.
+const DEEPEST: usize = 400;
+/// Characters of a step's path.
+const LONGEST_PATH: usize = 4_000;
+
+/// A run as it is exported.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunFile {
+    format: String,
+    version: u32,
+    header: RunHeader,
+    state: RunState,
+    records: Vec<Record>,
+}
+
+/// A run that was imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportedRun {
+    pub run_id: String,
+    pub flow: String,
+    /// There was a run of its id already, so it was given a new one.
+    pub renamed: bool,
+}
+
+impl App {
+    /// A run as one JSON document: flow, inputs, every record, what came of it. Where the flow's file stood on this computer
+    /// is left out; keys are in no run.
+    pub fn export_run(&self, run_id: &str) -> Result<String, ApiError> {
+        self.settle_lost()?;
+        let (mut header, state) = self.journal().run(run_id)?;
+        header.flow_path = None;
+        let run = RunFile {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            header,
+            state,
+            records: self.journal().read(run_id, Select::All)?,
+        };
+        let text = serde_json::to_string(&run)
+            .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+        Ok(text + "\n")
+    }
+
+    /// Writes a run to a file, which it replaces.
+    pub fn export_run_to(&self, run_id: &str, path: &str) -> Result<(), ApiError> {
+        let text = self.export_run(run_id)?;
+        file::write_atomically(Path::new(path), &text).map_err(|error| {
+            ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
+        })
+    }
+
+    /// Reads an exported run from a file and keeps it.
+    pub fn import_run_from(&self, path: &str) -> Result<ImportedRun, ApiError> {
+        let failed = |error: std::io::Error| {
+            let code = match error.kind() {
+                std::io::ErrorKind::NotFound => Code::NotFound,
+                _ => Code::Io,
+            };
+            ApiError::new(code, format!("{path} cannot be read: {error}.")).at(path)
+        };
+        let file = fs::File::open(path).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
+        self.import_run(&bytes).map_err(|error| ApiError {
+            path: Some(path.to_owned()),
+            ..error
+        })
+    }
+
+    /// Keeps an exported run. Nothing is kept of one that is not sound.
+    pub fn import_run(&self, bytes: &[u8]) -> Result<ImportedRun, ApiError> {
+        let mut run = read(bytes).map_err(|why| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!("This is no run that can be imported: {why} Nothing was kept."),
+            )
+        })?;
+        let mut renamed = false;
+        loop {
+            match self.journal().add(&run.header, &run.records, &run.state) {
+                Ok(()) => break,
+                Err(JournalError::Exists(_)) if !renamed => {
+                    run.header.run_id = uuid::Uuid::now_v7().to_string();
+                    renamed = true;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.make_room()?;
+        Ok(ImportedRun {
+            run_id: run.header.run_id,
+            flow: run.header.flow,
+            renamed,
+        })
+    }
+}
+
+/// Reads and checks an exported run; else says in words what is wrong with it.
+fn read(bytes: &[u8]) -> Result<RunFile, String> {
+    if bytes.len() as u64 > LARGEST {
+        return Err(format!("it is larger than {} MB.", LARGEST >> 20));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8.".to_owned())?;
+    if nesting(text) > DEEPEST {
+        return Err(format!("it is nested more than {DEEPEST} levels deep."));
+    }
+    version(text)?;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // Bounded above.
+    reader.disable_recursion_limit();
+    let mut run = RunFile::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
+    reader.end().map_err(|error| format!("{error}."))?;
+    check(&run)?;
+    run.header.flow_path = None;
+    if run.state.status == RunStatus::Running {
+        // Nobody goes on with it here.
+        run.state.status = RunStatus::Interrupted;
+    }
+    Ok(run)
+}
+
+/// Looks at format and version before anything else, so that a newer file is told as what it is.
+fn version(text: &str) -> Result<(), String> {
+    #[derive(Deserialize)]
+    struct Kind {
+        format: Option<String>,
+        version: Option<u32>,
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    reader.disable_recursion_limit();
+    let kind = Kind::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
+    match (kind.format.as_deref(), kind.version) {
+        (Some(FORMAT), Some(found)) if found > VERSION => Err(format!(
+            "it is of version {found}, and this program reads up to version {VERSION}. Update Loopwright."
+        )),
+        (Some(FORMAT), Some(1..)) => Ok(()),
+        _ => Err(format!(
+            "it does not say `\"format\": \"{FORMAT}\"` with a version. `loopwright runs export` writes such files."
+        )),
+    }
+}
+
+/// The deepest nesting of arrays and objects, without reading the text as JSON: a text made to overflow a reader's stack never
+/// reaches it.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+fn check(run: &RunFile) -> Result<(), String> {
+    // The id becomes the name of a lock file.
+    let canonical = uuid::Uuid::parse_str(&run.header.run_id).map(|id| id.to_string());
+    if canonical.as_deref() != Ok(run.header.run_id.as_str()) {
+        return Err("its run id is no UUID.".to_owned());
+    }
+    file::read_value(run.header.document.clone())
+        .map_err(|error| format!("its flow cannot be read ({error})."))?;
+    if !run.header.inputs.is_object() {
+        return Err("its inputs are not given by name.".to_owned());
+    }
+    for (expected, record) in (0_u64..).zip(&run.records) {
+        if record.seq != expected {
+            return Err(format!(
+                "record {} stands where record {expected} belongs.",
+                record.seq
+            ));
+        }
+        if record.path.chars().count() > LONGEST_PATH {
+            return Err(format!("the path of record {expected} is too long."));
+        }
+    }
+    if let Some(first) = run.records.first()
+        && !matches!(first.entry, Entry::RunStarted { .. })
+    {
+        return Err("it does not begin with the start of a run.".to_owned());
+    }
+    let end = run
+        .records
+        .iter()
+        .rev()
+        .find_map(|record| match &record.entry {
+            Entry::RunCompleted { .. } => Some(RunStatus::Completed),
+            Entry::RunFailed { status, .. } => Some(*status),
+            _ => None,
+        });
+    let status = run.state.status;
+    if status.is_over() && end != Some(status) {
+        return Err("it says that the run is over, and its records do not.".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! Runs as files, and the room that past runs take.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{path::Path, sync::Arc};
+
+use loopwright_api::{App, Approve, Code, RunOptions, RunStatus};
+use serde_json::{Map, Value, json};
+
+fn open(folder: &Path) -> Arc<App> {
+    App::open(folder, tokio::runtime::Handle::current()).unwrap()
+}
+
+/// A flow that passes its text on, and asks a person where it is told to.
+fn passes_on(asks: bool) -> Value {
+    let check = if asks {
+        json!({ "id": "step", "type": "approval", "data": { "message": "Good?" } })
+    } else {
+        json!({ "id": "step", "type": "transform", "data": { "template": "{{ input }}!" } })
+    };
+    let handle = if asks { "approved" } else { "output" };
+    json!({
+        "schemaVersion": 1, "name": "passes on",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text" } }, check,
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [
+            { "id": "1", "source": "in", "sourceHandle": "value", "target": "step", "targetHandle": "input" },
+            { "id": "2", "source": "step", "sourceHandle": handle, "target": "out", "targetHandle": "value" }
+        ]
+    })
+}
+
+async fn run(app: &Arc<App>, asks: bool, text: &str) -> String {
+    let started = app
+        .start_run(RunOptions {
+            document: passes_on(asks),
+            flow_path: Some("/home/somebody/secret-project/flow.json".to_owned()),
+            inputs: Map::from_iter([("text".to_owned(), json!(text))]),
+            approve: Approve::Ask,
+            events: Arc::new(|_| {}),
+        })
+        .unwrap();
+    started.finished.await.unwrap().unwrap().run_id
+}
+
+#[tokio::test]
+async fn a_run_goes_to_another_computer_whole() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (one, two) = (open(here.path()), open(there.path()));
+    let text = "a text with a blob:blake3: in it ".repeat(100);
+    let id = run(&one, false, &text).await;
+    let file = here.path().join("run.json");
+    let path = file.to_str().unwrap();
+    one.export_run_to(&id, path).unwrap();
+    let exported = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        !exported.contains("secret-project"),
+        "the file's place stays here"
+    );
+
+    let imported = two.import_run_from(path).unwrap();
+    assert_eq!(
+        (imported.run_id.as_str(), imported.renamed),
+        (id.as_str(), false)
+    );
+    let (before, after) = (one.run_detail(&id).unwrap(), two.run_detail(&id).unwrap());
+    assert_eq!(before.outputs, after.outputs);
+    assert_eq!(before.document, after.document);
+    assert_eq!(before.inputs, after.inputs);
+    assert_eq!(one.run_events(&id).unwrap(), two.run_events(&id).unwrap());
+    assert_eq!(two.export_run(&id).unwrap(), exported);
+
+    // Where there is one of its id it is kept beside it.
+    let again = two.import_run_from(path).unwrap();
+    assert!(again.renamed && again.run_id != id);
+    assert_eq!(
+        two.run_detail(&again.run_id).unwrap().outputs,
+        before.outputs
+    );
+    assert_eq!(two.store_info().unwrap().runs, 2);
+}
+
+#[tokio::test]
+async fn an_imported_run_can_go_on() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (one, two) = (open(here.path()), open(there.path()));
+    let id = run(&one, true, "Good.").await;
+    let exported = one.export_run(&id).unwrap();
+    // As it would be written while it goes on, or by a program that was killed.
+    let running = exported.replace("\"status\":\"waiting\"", "\"status\":\"running\"");
+    let imported = two.import_run(running.as_bytes()).unwrap();
+    let status = |app: &App, id: &str| app.run_detail(id).unwrap().summary.status;
+    assert_eq!(status(&two, &imported.run_id), RunStatus::Interrupted);
+    let started = two
+        .resume_run(loopwright_api::ResumeOptions {
+            run_id: imported.run_id.clone(),
+            answer: None,
+            approve: Approve::All,
+            events: Arc::new(|_| {}),
+        })
+        .unwrap();
+    started.finished.await.unwrap().unwrap();
+    assert_eq!(status(&one, &id), RunStatus::Waiting);
+}
+
+#[tokio::test]
+async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let id = run(&app, false, "x").await;
+    let good = app.export_run(&id).unwrap();
+    app.delete_run(&id).unwrap();
+    let parsed: Value = serde_json::from_str(&good).unwrap();
+    let changed = |pointer: &str, value: Value| {
+        let mut run = parsed.clone();
+        *run.pointer_mut(pointer).unwrap() = value;
+        run.to_string()
+    };
+    let without = |field: &str| {
+        let mut run = parsed.clone();
+        run.as_object_mut().unwrap().remove(field);
+        run.to_string()
+    };
+    let mut gap = parsed.clone();
+    gap["records"].as_array_mut().unwrap().remove(1);
+    let mut open_end = parsed.clone();
+    open_end["records"].as_array_mut().unwrap().pop();
+    let hostile = [
+        (String::new(), "EOF"),
+        ("[]".to_owned(), ""),
+        ("\u{feff}{".to_owned(), ""),
+        (good[..good.len() / 2].to_owned(), "EOF"),
+        (format!("{good}{good}"), "trailing"),
+        ("[".repeat(1_000_000), "levels deep"),
+        (
+            format!("{{\"format\":{}", "{\"a\":".repeat(100_000)),
+            "levels deep",
+        ),
+        (passes_on(false).to_string(), "runs export"),
+        (changed("/version", json!(2)), "Update Loopwright"),
+        (changed("/version", json!(0)), "runs export"),
+        (changed("/format", json!("other")), "runs export"),
+        (without("records"), "records"),
+        (without("state"), "state"),
+        (
+            changed("/header/run_id", json!("../../settings.json")),
+            "UUID",
+        ),
+        (changed("/header/run_id", json!("")), "UUID"),
+        (changed("/header/run_id", json!(id.to_uppercase())), "UUID"),
+        (changed("/header/document", json!("no flow")), "flow"),
+        (changed("/header/inputs", json!([1])), "by name"),
+        (changed("/records/0/seq", json!(7)), "record 7"),
+        (changed("/records/1/seq", json!(-1)), "-1"),
+        (
+            changed("/records/0/path", json!("x".repeat(5_000))),
+            "too long",
+        ),
+        (
+            changed("/records/0/entry/type", json!("format_disk")),
+            "format_disk",
+        ),
+        (gap.to_string(), "belongs"),
+        (open_end.to_string(), "over"),
+        (changed("/state/status", json!("failed")), "over"),
+        (changed("/state/status", json!("on fire")), "on fire"),
+    ];
+    for (text, says) in hostile {
+        let start: String = text.chars().take(80).collect();
+        let Err(error) = app.import_run(text.as_bytes()) else {
+            panic!("{start} was taken");
+        };
+        assert_eq!(error.code, Code::InvalidArgument, "{start}: {error}");
+        assert!(error.message.contains(says), "{start}: {error}");
+        assert!(error.message.ends_with("Nothing was kept."), "{error}");
+        assert_eq!(app.store_info().unwrap().runs, 0, "{start}");
+    }
+    assert!(app.import_run(b"\xff\xfe").is_err());
+    let missing = app.import_run_from("/nowhere/run.json").unwrap_err();
+    assert_eq!(missing.code, Code::NotFound);
+    app.import_run(good.as_bytes()).unwrap();
+}
+
+#[tokio::test]
+async fn the_oldest_runs_that_are_over_make_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let waits = run(&app, true, &format!("waits {}", "w".repeat(100_000))).await;
+    let mut ids = Vec::new();
+    // Texts that share nothing, some 2 MB each with what the node makes of it.
+    for number in 0..12 {
+        let text: String = (0..100_000)
+            .map(|n| format!("{} ", n * 7 + number))
+            .collect();
+        ids.push(run(&app, false, &text).await);
+    }
+    let before = app.store_info().unwrap();
+    assert_eq!(before.runs, 13);
+    let mut settings = app.settings();
+    settings.history_limit_mb = Some(5);
+    assert_eq!(
+        app.save_settings(settings.clone()).unwrap_err().code,
+        Code::InvalidArgument
+    );
+    settings.history_limit_mb = Some(10);
+    app.save_settings(settings).unwrap();
+
+    let kept: Vec<String> = app
+        .runs(99, 0)
+        .unwrap()
+        .into_iter()
+        .map(|run| run.run_id)
+        .collect();
+    assert!(kept.contains(&waits), "one that waits is never deleted");
+    let left = kept.len() - 1;
+    assert!((1..12).contains(&left), "{left} are left");
+    ids.reverse();
+    assert_eq!(kept[..left], ids[..left], "the newest stay");
+    let after = app.store_info().unwrap();
+    assert_eq!(after.limit_bytes, Some(10_000_000));
+    let size = std::fs::metadata(folder.path().join("runs.db"))
+        .unwrap()
+        .len();
+    assert!(size <= 10_000_000, "{size} bytes on disk");
+
+    // From now on each run that ends makes the room that it needs.
+    let text: String = (0..100_000).map(|n| format!("{} ", n * 7 + 99)).collect();
+    let newest = run(&app, false, &text).await;
+    let kept = app.runs(99, 0).unwrap();
+    assert_eq!(kept[0].run_id, newest);
+    assert!(kept.len() <= left + 2);
+    assert!(!folder.path().join("running").join(&newest).exists());
+}
