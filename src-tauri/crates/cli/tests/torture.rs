@@ -177,7 +177,7 @@ fn one(
     let listed = whole(&server, &data, &["runs", "list"])?;
     let Some(row) = listed.as_array().and_then(|rows| rows.first()) else {
         // Nothing was written, so nothing may have been done.
-        return match (run, made) {
+        return match (&run, made) {
             (None, 0) => Ok((0, 0)),
             _ => Err(format!("{run:?} is not in the store after {made} calls")),
         };
