@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { byId, flowIsOpen } from "../support/editor";
+import { chains, type Flow, mixed } from "../support/large-flows";
 import { middleOf } from "../support/pointer";
 import { type Browser, openWindow, type Window } from "../support/window";
-import { chains, type Flow, mixed } from "./flows";
 import { type Frames, frames, sweep, table, turnWheel } from "./frames";
 
 let window: Window;

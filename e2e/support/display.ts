@@ -18,7 +18,7 @@ export async function startDisplay(): Promise<{ display: string; screen: string;
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-display-"));
   const server = spawn(
     "Xvfb",
-    ["-displayfd", "3", "-screen", "0", "1440x900x24", "-fbdir", folder, "-nolisten", "tcp"],
+    ["-displayfd", "3", "-screen", "0", "1440x900x24", "-fbdir", folder, "-nocursor", "-nolisten", "tcp"],
     { stdio: ["ignore", "ignore", "ignore", "pipe"] },
   );
   const numbers = server.stdio[3];

@@ -1,6 +1,6 @@
 // The canvas: xyflow holds places and sizes while something moves, the document takes them over when it stops.
 import { ReactFlow, SelectionMode, useStore } from "@xyflow/react";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { openSubflow } from "../commands/node";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
@@ -17,12 +17,16 @@ import { NodeCard } from "./card/NodeCard";
 import { Dots } from "./Dots";
 import { followForDrawing } from "./drawn";
 import { EmptyCanvas } from "./EmptyCanvas";
+import { FarPicture } from "./FarPicture";
+import { useFar, useNearWires } from "./far";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HullLayer } from "./HullLayer";
 import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
+import { useBoxesKeepSockets } from "./measure";
+import { useMoving } from "./moving";
 import type { CanvasNode } from "./nodes";
 import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
@@ -49,22 +53,31 @@ const FLAT_ABOVE = 60;
 /** Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. */
 const FAR_BELOW = 0.42;
 
+/** The smallest zoom: a large flow must still fit into the window. */
+const FURTHEST = { few: 0.15, many: 0.05 };
+
 export function Canvas() {
   const { drawn, onNodesChange, onDrag } = useCanvasNodes();
-  const edges = useCanvasEdges();
+  const edges = useNearWires(useCanvasEdges());
   const wiring = useWireDrawing();
   const tool = useSession((s) => s.tool);
   const minimap = useSession((s) => s.minimap);
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
   useCanvasViewMount();
+  useBoxesKeepSockets();
+  const canvas = useRef<HTMLElement>(null);
+  const moving = useMoving(canvas);
   const movedByHand = useRef(false);
   useKeepInView(movedByHand);
   const ghosts = useGhosts();
   const far = useStore((s) => s.transform[2] < FAR_BELOW);
+  const asBitmap = far && drawn.length > FLAT_ABOVE;
+  useLayoutEffect(() => useFar.setState({ far: asBitmap, node: null, wire: null }), [asBitmap]);
   const readOnly = useDocument((s) => s.behind !== null);
   return (
     <main
+      ref={canvas}
       className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}`}
       role="application"
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
@@ -91,7 +104,10 @@ export function Canvas() {
         onMoveStart={(event) => {
           // Without an event it is the camera that moves.
           if (event) movedByHand.current = true;
+          moving.start();
         }}
+        onMove={moving.start}
+        onMoveEnd={moving.end}
         onNodeDragStart={onDrag.start}
         onNodeDragStop={onDrag.stop}
         onSelectionDragStart={onDrag.start}
@@ -111,7 +127,7 @@ export function Canvas() {
         connectionRadius={22}
         snapToGrid
         snapGrid={snapGrid}
-        minZoom={0.15}
+        minZoom={drawn.length > DRAW_ALL_BELOW ? FURTHEST.many : FURTHEST.few}
         maxZoom={2.5}
         deleteKeyCode={null}
         selectionMode={SelectionMode.Partial}
@@ -125,7 +141,7 @@ export function Canvas() {
         ariaLabelConfig={ariaLabels}
         attributionPosition="top-right"
       >
-        <Dots />
+        {asBitmap ? <FarPicture /> : <Dots />}
         <HullLayer />
       </ReactFlow>
       <Breadcrumbs />

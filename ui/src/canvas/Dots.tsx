@@ -10,12 +10,18 @@ const MARGIN = 160;
 
 const remainder = (value: number, by: number) => ((value % by) + by) % by;
 
+/** Between two dots at that zoom, in pixels. */
+export function dotGap(zoom: number): number {
+  let gap = GRID * zoom;
+  while (gap < CLOSEST) gap *= 2;
+  return gap;
+}
+
 export function Dots() {
   const x = useStore((s) => s.transform[0]);
   const y = useStore((s) => s.transform[1]);
   const zoom = useStore((s) => s.transform[2]);
-  let gap = GRID * zoom;
-  while (gap < CLOSEST) gap *= 2;
+  const gap = dotGap(zoom);
   return (
     <div
       aria-hidden

@@ -1,17 +1,17 @@
 // The hulls around loop bodies, under the nodes. Derived from where the nodes stand; red and dashed while a loop
 // has no Exit.
 import { ViewportPortal } from "@xyflow/react";
-import { memo, useMemo } from "react";
+import { memo, useEffect, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
-import { useDocument } from "../document/document";
 import type { Region } from "../ipc/generated/bindings";
 import { hullOf } from "../kernels/hull";
 import { useLoopRun } from "../runs";
 import { plural } from "../runs/format";
 import { useDrawn } from "./drawn";
-import { laneOf, present, regionIds, useBoxes } from "./regions";
+import { setHull, useFar } from "./far";
+import { laneOf, present, regionIds, useBoxes, useNeighbours } from "./regions";
 
 function tagText(region: Region): string {
   const size = plural(region.body.length, "node");
@@ -26,25 +26,32 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
   );
   const ids = regionIds(region);
   const boxes = useBoxes(ids);
-  const otherIds = useDocument(
-    useShallow((s) => s.document.nodes.map((node) => node.id).filter((id) => !ids.includes(id))),
-  );
-  const others = useBoxes(otherIds);
+  const others = useNeighbours(ids);
   const [sourceBox] = useBoxes(source ? [source] : []);
   const run = useLoopRun(region.repeats === "loop" ? region.start : "");
   const hull = useMemo(() => {
     const standing = present(boxes);
     const lane = sourceBox ? laneOf(boxes[0] ?? null, sourceBox, standing) : null;
-    return hullOf(standing, lane, present(others));
+    return hullOf(standing, lane, others);
   }, [boxes, sourceBox, others]);
-  if (!hull) return null;
   const open = region.end === null;
   const live = run?.state === "running";
+  const classes = `hull${open ? " open" : ""}${live ? " live" : ""}`;
+  const path = hull?.path ?? null;
+  const far = useFar((s) => s.far);
+  useEffect(() => {
+    if (!far || path === null) return;
+    setHull(region.start, { path, classes, open });
+    return () => setHull(region.start, null);
+  }, [far, region.start, path, classes, open]);
+  if (!hull) return null;
   return (
     <>
-      <svg className="hull-layer" aria-hidden="true">
-        <path className={`hull${open ? " open" : ""}${live ? " live" : ""}`} d={hull.path} />
-      </svg>
+      {!far && (
+        <svg className="hull-layer" aria-hidden="true">
+          <path className={classes} d={hull.path} />
+        </svg>
+      )}
       {run?.shown != null ? (
         <span className="hull-tag end" style={{ left: hull.bounds.right - 34, top: hull.tag.y }}>
           <i>body shows iteration {run.shown}</i>

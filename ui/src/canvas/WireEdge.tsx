@@ -16,6 +16,7 @@ import { useFlowNode } from "../document/document";
 import type { Region } from "../ipc/generated/bindings";
 import { feedbackPath } from "../kernels/hull";
 import { crossingHeight } from "../kernels/routing";
+import { BACKWARDS } from "../kernels/wire";
 import { useLoopRun } from "../runs";
 import { useWireActivity } from "./activity";
 import { boxOf, laneOf, present, regionIds, useBoxes } from "./regions";
@@ -24,11 +25,16 @@ import type { Wire } from "./wires";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 
-const BACKWARDS_RADIUS = 16;
+/** How wide a wire is to the pointer: in pixels of the flow, and at least on the screen. */
+const WIDTH = { flow: 18, screen: 8 };
+
+/** In steps, so that few of a zoom's frames draw wires anew. */
+const widthAt = (zoom: number) => Math.max(WIDTH.flow, 2 ** Math.ceil(Math.log2(WIDTH.screen / zoom)));
 
 function ForwardWire(props: EdgeProps<WireEdgeType>) {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
   const activity = useWireActivity(props.source, props.target);
+  const width = useStore((state) => widthAt(state.transform[2]));
   const backwards = targetX <= sourceX;
   // Cards between the rows may grow while the ends stay where they are, so this follows all of them.
   const centerY = useStore((state) => {
@@ -37,9 +43,7 @@ function ForwardWire(props: EdgeProps<WireEdgeType>) {
     return crossingHeight(boxes, targetX, sourceX, sourceY, targetY);
   });
   const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
-  const [path] = backwards
-    ? getSmoothStepPath({ ...ends, borderRadius: BACKWARDS_RADIUS, offset: 22, centerY })
-    : getBezierPath(ends);
+  const [path] = backwards ? getSmoothStepPath({ ...ends, ...BACKWARDS, centerY }) : getBezierPath(ends);
   const tone = data?.wire.tone ?? "any";
   const classes = [
     "wire",
@@ -50,7 +54,7 @@ function ForwardWire(props: EdgeProps<WireEdgeType>) {
   ];
   return (
     <>
-      <BaseEdge path={path} className={classes.filter(Boolean).join(" ")} interactionWidth={18} />
+      <BaseEdge path={path} className={classes.filter(Boolean).join(" ")} interactionWidth={width} />
       {activity === "flow" && <path d={path} className="flowdash" />}
     </>
   );
@@ -81,7 +85,7 @@ function FeedbackWire({ region, ...props }: EdgeProps<WireEdgeType> & { region: 
       <BaseEdge
         path={path}
         className={`wire w-feedback fb${props.selected ? " picked" : ""}`}
-        interactionWidth={18}
+        interactionWidth={WIDTH.flow}
       />
       <path className="fbarrow" d={`M${arrow + 3} ${lane.y - 5}l-6 5 6 5`} />
       <path className="fbarrow" d={`M${lane.left - 5} ${rise + 3}l5-6 5 6`} />

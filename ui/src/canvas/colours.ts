@@ -3,13 +3,18 @@
 
 /** Reads computed colours of elements with the given classes inside `host`. */
 export class Colours {
+  readonly #around: HTMLElement;
   readonly #probe: HTMLElement;
   readonly #known = new Map<string, string>();
 
-  constructor(host: HTMLElement) {
+  /** `around`: the class of an element between `host` and those that are asked for, where a rule wants one. */
+  constructor(host: HTMLElement, around = "") {
+    this.#around = host.ownerDocument.createElement("span");
+    this.#around.className = around;
+    this.#around.hidden = true;
     this.#probe = host.ownerDocument.createElement("i");
-    this.#probe.hidden = true;
-    host.append(this.#probe);
+    this.#around.append(this.#probe);
+    host.append(this.#around);
   }
 
   of(classes: string, property: "fill" | "stroke" | "color" | "background-color"): string {
@@ -28,7 +33,7 @@ export class Colours {
   }
 
   remove(): void {
-    this.#probe.remove();
+    this.#around.remove();
   }
 }
 

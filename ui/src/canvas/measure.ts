@@ -1,7 +1,7 @@
-// Has xyflow look again where a card's sockets are. It measures a card by itself when it comes and when its size
-// changes; sockets that come and go inside a card of the same size it cannot see.
+// When xyflow measures cards and where their sockets are. It does so by itself when a card comes and when its size changes;
+// sockets that come and go inside a card of the same size it cannot see, and of a card drawn as a box there are none.
 import { useStoreApi } from "@xyflow/react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 type Store = ReturnType<typeof useStoreApi>;
 
@@ -31,8 +31,8 @@ function measureSoon(store: Store, id: string): void {
 /** The sockets that each card had when it was measured last. */
 const measured = new WeakMap<Store, Map<string, string>>();
 
-/** Measures a card again when `sockets`, the names of its sockets, is another than when it was measured. */
-export function useMeasuredAnew(id: string, sockets: string): void {
+/** Measures a card again when `sockets`, the names of its sockets, is another than when it was measured; says whether it is not. */
+export function useMeasuredAnew(id: string, sockets: string): boolean {
   const store = useStoreApi();
   useEffect(() => {
     const known = measured.get(store) ?? new Map<string, string>();
@@ -41,4 +41,21 @@ export function useMeasuredAnew(id: string, sockets: string): void {
     known.set(id, sockets);
     if (before !== undefined && before !== sockets) measureSoon(store, id);
   }, [store, id, sockets]);
+  return measured.get(store)?.get(id) === sockets;
+}
+
+/** Keeps what was measured of a card while it is only a box. Call it above `<ReactFlow>`, which takes the function once. */
+export function useBoxesKeepSockets(): void {
+  const store = useStoreApi();
+  useState(() => {
+    const { updateNodeInternals } = store.getState();
+    store.setState({
+      updateNodeInternals: (updates, options) => {
+        const cards = [...updates].filter(
+          ([, { nodeElement }]) => !nodeElement.querySelector(":scope > .box"),
+        );
+        if (cards.length > 0) updateNodeInternals(new Map(cards), options);
+      },
+    });
+  });
 }

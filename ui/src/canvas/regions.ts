@@ -1,9 +1,9 @@
 // The boxes of nodes as xyflow measured them, and the feedback lane of a loop.
 import { type ReactFlowState, useStore } from "@xyflow/react";
-import { useCallback } from "react";
+import { useMemo } from "react";
 import type { Region } from "../ipc/generated/bindings";
-import type { Box } from "../kernels/geometry";
-import { type FeedbackLane, feedbackLane } from "../kernels/hull";
+import { type Box, boundsOf, grown, overlaps } from "../kernels/geometry";
+import { type FeedbackLane, feedbackLane, HULL_REACH } from "../kernels/hull";
 
 export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Box | null {
   const node = state.nodeLookup.get(id);
@@ -20,7 +20,7 @@ export const regionIds = (region: Region): string[] => [
   ...(region.end ? [region.end] : []),
 ];
 
-const sameBoxes = (a: (Box | null)[], b: (Box | null)[]): boolean =>
+const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): boolean =>
   a.length === b.length &&
   a.every((box, i) => {
     const other = b[i];
@@ -36,8 +36,43 @@ const sameBoxes = (a: (Box | null)[], b: (Box | null)[]): boolean =>
 /** Boxes of the named nodes; a new array only when one of them moved or changed its size. */
 export function useBoxes(ids: readonly string[]): (Box | null)[] {
   const key = ids.join(" ");
+  // Every move of the view asks again, and then no node has moved.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are compared by value.
-  const select = useCallback((state: ReactFlowState) => ids.map((id) => boxOf(state, id)), [key]);
+  const select = useMemo(() => {
+    let nodes: unknown = null;
+    let boxes: (Box | null)[] = [];
+    return (state: ReactFlowState) => {
+      if (state.nodes === nodes) return boxes;
+      nodes = state.nodes;
+      boxes = ids.map((id) => boxOf(state, id));
+      return boxes;
+    };
+  }, [key]);
+  return useStore(select, sameBoxes);
+}
+
+/** Boxes of the nodes beside `ids` that a hull around these could touch; a new array only when one of them changed. */
+export function useNeighbours(ids: readonly string[]): Box[] {
+  const key = ids.join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ids are compared by value.
+  const select = useMemo(() => {
+    const own = new Set(ids);
+    let nodes: unknown = null;
+    let boxes: Box[] = [];
+    return (state: ReactFlowState) => {
+      if (state.nodes === nodes) return boxes;
+      nodes = state.nodes;
+      const region = boundsOf(present(ids.map((id) => boxOf(state, id))));
+      boxes = [];
+      if (!region) return boxes;
+      const around = grown(region, HULL_REACH);
+      for (const id of state.nodeLookup.keys()) {
+        const box = own.has(id) ? null : boxOf(state, id);
+        if (box && overlaps(box, around)) boxes.push(box);
+      }
+      return boxes;
+    };
+  }, [key]);
   return useStore(select, sameBoxes);
 }
 

@@ -16,6 +16,9 @@ const LANE_SIDE = 22;
 /** Steps narrower than this would leave no room for two rounded corners. */
 const MIN_STEP = 2 * HULL_RADIUS;
 
+/** What stands further than this from all nodes of a region cannot touch its hull, in pixels. */
+export const HULL_REACH = 2 * (HULL_PAD.top + LANE_GAP + LANE_SIDE + MIN_STEP);
+
 export interface FeedbackLane {
   /** The horizontal leg's height. */
   y: number;

@@ -1,4 +1,5 @@
-// Geometry: outlines, hulls, routing, handles, placement, layout, the minimap.
+// Geometry: outlines, hulls, routing, handles, placement, layout, wires, the minimap.
+import { getBezierPath, Position } from "@xyflow/react";
 import { describe, expect, it } from "vitest";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { type Box, roundedPath, snapPoint } from "./geometry";
@@ -9,6 +10,7 @@ import { type MapFrame, mapFrame } from "./minimap";
 import { outlineOf } from "./outline";
 import { freePlace } from "./placement";
 import { crossingHeight } from "./routing";
+import { distanceTo, pull } from "./wire";
 
 const box = (left: number, top: number, right: number, bottom: number): Box => ({ left, top, right, bottom });
 
@@ -188,5 +190,30 @@ describe("the minimap's frame", () => {
   it("shows the view alone where there are no nodes", () => {
     const view = { left: 0, top: 0, right: 800, bottom: 600 };
     expect(within(mapFrame(null, view, size), view)).toBe(true);
+  });
+});
+
+describe("a wire that runs forwards", () => {
+  const course = { from: { x: 10, y: 20 }, to: { x: 210, y: 320 } };
+
+  it("is the curve that xyflow draws", () => {
+    const { from, to } = course;
+    const [path] = getBezierPath({
+      sourceX: from.x,
+      sourceY: from.y,
+      sourcePosition: Position.Right,
+      targetX: to.x,
+      targetY: to.y,
+      targetPosition: Position.Left,
+    });
+    const by = pull(course);
+    expect(path).toBe(`M${from.x},${from.y} C${from.x + by},${from.y} ${to.x - by},${to.y} ${to.x},${to.y}`);
+  });
+
+  it("is met on its way and missed beside it", () => {
+    expect(distanceTo(course, { x: 110, y: 170 })).toBeLessThan(1);
+    expect(distanceTo(course, course.from)).toBe(0);
+    expect(distanceTo(course, { x: 160, y: 120 })).toBeGreaterThan(40);
+    expect(distanceTo({ from: course.from, to: course.from }, { x: 13, y: 24 })).toBe(5);
   });
 });

@@ -9,6 +9,7 @@ import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { nodeBodies } from "../../node-ui";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
 import { testIds } from "../../testids";
+import { useIsBox } from "../far";
 import { useMeasuredAnew } from "../measure";
 import { nodeLabel } from "../node-label";
 import type { CanvasNode } from "../nodes";
@@ -85,7 +86,8 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
   );
 }
 
-export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps<CanvasNode>) {
+export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
+  const { id, data, selected, dragging, width, height } = props;
   const { node } = data;
   const kind = useKind(node.type);
   const handles = useHandles(id, node.type);
@@ -96,16 +98,27 @@ export const NodeCard = memo(function NodeCard({ id, data, selected }: NodeProps
   const problems = useNodeProblems(id);
   const severity = problems.some((p) => p.severity === "error") ? "err" : problems.length ? "warnn" : "";
   const sockets = [...inputs.map((h) => h.name), "|", ...outputs.map((h) => h.name)].join(" ");
-  useMeasuredAnew(id, sockets);
+  const measured = useMeasuredAnew(id, sockets);
+  const box = useIsBox(id, selected) && measured && !dragging && width !== undefined && height !== undefined;
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
   const title = titleOf(node, kind);
+  const classes = classesOf(kind, run, selected, severity);
+  const label = (
+    <span id={`node-label-${id}`} hidden>
+      {nodeLabel(title, kind?.title ?? node.type, run, problems.length)}
+    </span>
+  );
+  if (box)
+    return (
+      <article className={`${classes} box`} style={{ width, height }} data-testid={testIds.node(id)}>
+        {label}
+      </article>
+    );
   return (
-    <article className={classesOf(kind, run, selected, severity)} data-testid={testIds.node(id)}>
-      <span id={`node-label-${id}`} className="sr-only">
-        {nodeLabel(title, kind?.title ?? node.type, run, problems.length)}
-      </span>
+    <article className={classes} data-testid={testIds.node(id)}>
+      {label}
       {problems.length > 0 && (
         <span className={`nbadge${severity === "err" ? "" : " warn"}`} title={`${problems.length} problems`}>
           {problems.length}

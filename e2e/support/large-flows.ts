@@ -1,4 +1,4 @@
-// Large flows for the window's measurements.
+// Large flows, made up: for what only many nodes can show.
 
 export interface Flow {
   schemaVersion: number;
@@ -24,7 +24,6 @@ export function chains(count: number, columns: number): Flow {
   return flow;
 }
 
-const MIXED_COLUMNS = 32;
 /** Where in a row with a loop its Loop stands; its body and its Exit follow. */
 const LOOP_AT = 4;
 const LOOP_LENGTH = 4;
@@ -33,16 +32,16 @@ const LOOP_LENGTH = 4;
  * Rows of models and Transforms with a loop in every fourth row, and further wires from each row to the next, until there
  * are `wires` of them.
  */
-export function mixed(count: number, wires: number): Flow {
+export function mixed(count: number, wires: number, columns = 32): Flow {
   const flow: Flow = { schemaVersion: 1, name: `${count} nodes`, nodes: [], edges: [] };
   const inLoop = (index: number) => {
-    const column = (index % MIXED_COLUMNS) - LOOP_AT;
-    return Math.floor(index / MIXED_COLUMNS) % 4 === 0 && column >= 0 && column < LOOP_LENGTH ? column : null;
+    const column = (index % columns) - LOOP_AT;
+    return Math.floor(index / columns) % 4 === 0 && column >= 0 && column < LOOP_LENGTH ? column : null;
   };
   const kind = (index: number): [string, Record<string, unknown>] => {
-    const column = index % MIXED_COLUMNS;
+    const column = index % columns;
     if (column === 0) return ["input", { name: `v${index}` }];
-    if (column === MIXED_COLUMNS - 1 || index === count - 1) return ["output", { name: `v${index}` }];
+    if (column === columns - 1 || index === count - 1) return ["output", { name: `v${index}` }];
     const place = inLoop(index);
     if (place === 0) return ["loop", { maxIterations: 3 }];
     if (place === LOOP_LENGTH - 1) return ["exit", {}];
@@ -52,11 +51,11 @@ export function mixed(count: number, wires: number): Flow {
   };
   for (let index = 0; index < count; index++) {
     const [type, data] = kind(index);
-    const column = index % MIXED_COLUMNS;
+    const column = index % columns;
     flow.nodes.push({
       id: `n${index}`,
       type,
-      position: { x: column * 280, y: Math.floor(index / MIXED_COLUMNS) * 280 },
+      position: { x: column * 280, y: Math.floor(index / columns) * 280 },
       data,
     });
     if (column === 0) continue;
@@ -65,7 +64,7 @@ export function mixed(count: number, wires: number): Flow {
     flow.edges.push({ id: `e${index}`, source, target: `n${index}`, ...fromLoop });
   }
   for (const rows of [1, 2]) {
-    const further = rows * MIXED_COLUMNS + 1;
+    const further = rows * columns + 1;
     for (let index = 0; index + further < count && flow.edges.length < wires; index++) {
       if (inLoop(index) !== null || kind(index)[0] === "output" || kind(index + further)[0] !== "llm")
         continue;

@@ -1,0 +1,123 @@
+// A large flow seen whole: its cards and wires are one bitmap, and still each can be pointed at, chosen, moved and wired.
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { atRest, byId, click, deselect, flowIsOpen } from "../support/editor";
+import { mixed } from "../support/large-flows";
+import { drag, type Point } from "../support/pointer";
+import { type Browser, openWindow, type Window } from "../support/window";
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+});
+afterAll(() => window?.close());
+
+const flow = mixed(160, 200, 13);
+
+/** A place beside or in a node: `at` gives pixels of the flow from its upper left corner, or from its right edge. */
+async function beside(browser: Browser, id: string, at: Point & { fromRight?: boolean }): Promise<Point> {
+  const { box, zoom } = await browser.execute((node) => {
+    const { left, right, top } =
+      document.querySelector(`.react-flow__node[data-id="${node}"]`)?.getBoundingClientRect() ??
+      new DOMRect();
+    const moved = document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "";
+    return { box: { left, right, top }, zoom: Number(/scale\(([\d.]+)\)/.exec(moved)?.[1]) };
+  }, id);
+  return {
+    x: Math.round((at.fromRight ? box.right : box.left) + at.x * zoom),
+    y: Math.round(box.top + at.y * zoom),
+  };
+}
+
+const pointAt = (browser: Browser, at: Point) =>
+  browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...at, duration: 30 })
+    .perform();
+
+const counted = (browser: Browser) =>
+  browser.execute(() => Number(/(\d+) wires/.exec(document.body.textContent ?? "")?.[1]));
+
+/** Of the first row of sockets, from a card's top. */
+const SOCKET = 52;
+
+test("in a large flow seen whole, nodes and wires can be chosen, moved, joined and taken away", async () => {
+  const { browser } = window;
+  const file = path.join(window.folder, "large.flow.json");
+  writeFileSync(file, JSON.stringify(flow));
+  window.answerDialog(file);
+  await click(browser, '//button[contains(., "Open file")]');
+  await flowIsOpen(browser);
+  await window.picture("far-view");
+  expect(await browser.$(".far-picture").isDisplayed()).toBe(true);
+  expect(await counted(browser)).toBe(flow.edges.length);
+
+  // A wire is drawn as itself where the pointer comes to it.
+  const wire = browser.$('.react-flow__edge[data-id="e11"]');
+  expect(await wire.isExisting()).toBe(false);
+  const between = await beside(browser, "n10", { x: 42, y: SOCKET, fromRight: true });
+  await pointAt(browser, between);
+  await wire.waitForExist({ timeoutMsg: "the wire under the pointer is not drawn" });
+  await browser
+    .action("pointer")
+    .move({ ...between, duration: 0 })
+    .down()
+    .up()
+    .perform();
+  await browser.waitUntil(async () => (await wire.getAttribute("class"))?.includes("selected"), {
+    timeoutMsg: "the wire is not chosen",
+  });
+  await browser.keys("Delete");
+  await browser.waitUntil(async () => (await counted(browser)) === flow.edges.length - 1, {
+    timeoutMsg: "the wire is not taken away",
+  });
+
+  // Pointed at, a node has its sockets: the wire is drawn again.
+  await pointAt(browser, await beside(browser, "n10", { x: 60, y: 20 }));
+  await browser.$('.react-flow__handle.source[data-nodeid="n10"]').waitForExist();
+  const start = await beside(browser, "n10", { x: 0, y: SOCKET, fromRight: true });
+  const end = await beside(browser, "n11", { x: 4, y: SOCKET });
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...start, duration: 50 })
+    .down()
+    .move({ x: start.x + 2, y: start.y + 2, duration: 20 })
+    .move({ ...start, duration: 20 })
+    .move({ x: end.x + 2, y: end.y, duration: 50 })
+    .pause(80)
+    .move({ ...end, duration: 50 })
+    .pause(80)
+    .up()
+    .perform();
+  await browser.waitUntil(async () => (await counted(browser)) === flow.edges.length, {
+    timeoutMsg: "no wire is drawn from one box to the next",
+  });
+
+  // A drag moves the node, its name stays, and undo brings it back.
+  const node = browser.$('.react-flow__node[data-id="n41"]');
+  const label = await browser.execute(() => document.getElementById("node-label-n41")?.textContent ?? "");
+  expect(label).toContain("Transform");
+  expect(await node.getAttribute("aria-labelledby")).toBe("node-label-n41");
+  expect(await node.getAttribute("role")).toBe("group");
+  const place = await node.getCSSProperty("transform");
+  const from = await beside(browser, "n41", { x: 70, y: 16 });
+  await drag(browser, from, { x: from.x + 60, y: from.y + 40 });
+  await atRest(browser);
+  expect((await node.getCSSProperty("transform")).value).not.toBe(place.value);
+  expect(await node.getAttribute("class")).toContain("selected");
+  await window.picture("far-view-moved");
+  await click(browser, byId(testIds.undoButton));
+  await browser.waitUntil(async () => (await node.getCSSProperty("transform")).value === place.value, {
+    timeoutMsg: "undo does not bring the node back",
+  });
+
+  // From near, every card and wire in view is itself again, its ends at its sockets.
+  await deselect(browser);
+  await browser.keys(["0"]);
+  await atRest(browser);
+  expect(await browser.$(".far-picture").isExisting()).toBe(false);
+  expect(await browser.$$(".react-flow__edge").length).toBeGreaterThan(3);
+  await window.picture("far-view-near");
+});

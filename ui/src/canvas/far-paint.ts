@@ -1,0 +1,113 @@
+// Paints a flow seen from afar: the grid's dots, hulls, wires and boxes, in the colours of the stylesheet.
+import type { ReactFlowState } from "@xyflow/react";
+import { type Box, overlaps } from "../kernels/geometry";
+import { pull, reach } from "../kernels/wire";
+import type { WireActivity } from "./activity";
+import type { Colours } from "./colours";
+import { dotGap } from "./Dots";
+import type { HullShape } from "./far";
+import type { DrawnWire } from "./far-scene";
+import { socketShape } from "./Socket";
+
+export interface FarScene {
+  boxes: readonly { box: Box; classes: string }[];
+  wires: readonly DrawnWire[];
+  hulls: Iterable<HullShape>;
+  activity: (wire: DrawnWire["wire"]) => WireActivity;
+}
+
+// Widths and dashes as in the stylesheet, in pixels of the flow.
+const WIRE = 2;
+const HULL = { line: 1.25, opacity: 0.86, openLine: 0.55, openDashes: [4, 6] };
+const BAD_DASHES = [3, 5];
+const RESTING = 0.42;
+/** Across, in pixels. */
+const DOT = 2;
+
+type View = Pick<ReactFlowState, "transform" | "width" | "height">;
+
+export function paintFar(
+  context: CanvasRenderingContext2D,
+  scene: FarScene,
+  { transform: [x, y, zoom], width, height }: View,
+  colours: Colours,
+): void {
+  const density = window.devicePixelRatio;
+  context.setTransform(density, 0, 0, density, 0, 0);
+  context.fillStyle = colours.of("canvas", "background-color");
+  context.fillRect(0, 0, width, height);
+  dots(context, { transform: [x, y, zoom], width, height }, colours);
+  context.setTransform(density * zoom, 0, 0, density * zoom, density * x, density * y);
+  const view = { left: -x / zoom, top: -y / zoom, right: (width - x) / zoom, bottom: (height - y) / zoom };
+  hulls(context, scene.hulls, colours);
+  wires(context, scene, view, colours);
+  for (const { box, classes } of scene.boxes) {
+    if (!overlaps(box, view)) continue;
+    const colour = colours.of(classes, "background-color");
+    if (context.fillStyle !== colour) context.fillStyle = colour;
+    context.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+  }
+}
+
+function dots(context: CanvasRenderingContext2D, view: View, colours: Colours): void {
+  const [x, y, zoom] = view.transform;
+  const gap = dotGap(zoom);
+  context.fillStyle = colours.of("dots", "color");
+  for (let top = ((y % gap) + gap) % gap; top < view.height; top += gap) {
+    const row = Math.round(top) - DOT / 2;
+    for (let left = ((x % gap) + gap) % gap; left < view.width; left += gap) {
+      context.fillRect(Math.round(left) - DOT / 2, row, DOT, DOT);
+    }
+  }
+}
+
+function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, colours: Colours): void {
+  context.lineWidth = HULL.line;
+  for (const { path, classes, open } of shapes) {
+    const shape = new Path2D(path);
+    context.globalAlpha = HULL.opacity;
+    context.fillStyle = colours.of(classes, "fill");
+    context.fill(shape);
+    context.globalAlpha = open ? HULL.openLine : 1;
+    context.setLineDash(open ? HULL.openDashes : []);
+    context.strokeStyle = colours.of(classes, "stroke");
+    context.stroke(shape);
+  }
+  context.globalAlpha = 1;
+  context.setLineDash([]);
+}
+
+function wires(context: CanvasRenderingContext2D, scene: FarScene, view: Box, colours: Colours): void {
+  const styles = new Map<string, { resting: boolean; bad: boolean; classes: string; drawn: DrawnWire[] }>();
+  for (const one of scene.wires) {
+    const { wire, course, path } = one;
+    if (!path && !overlaps(reach(course, WIRE), view)) continue;
+    const resting = scene.activity(wire) === "rest";
+    const classes = `react-flow__edge-path w-${socketShape(wire.tone)}${wire.bad ? " bad" : ""}`;
+    const key = `${classes}${resting}`;
+    const style = styles.get(key);
+    if (style) style.drawn.push(one);
+    else styles.set(key, { resting, bad: wire.bad, classes, drawn: [one] });
+  }
+  context.lineWidth = WIRE;
+  context.lineCap = "round";
+  for (const { resting, bad, classes, drawn } of styles.values()) {
+    context.globalAlpha = resting ? RESTING : 1;
+    context.strokeStyle = colours.of(classes, "stroke");
+    context.setLineDash(bad ? BAD_DASHES : []);
+    context.beginPath();
+    for (const { course, path } of drawn) {
+      if (path) {
+        context.stroke(path);
+        continue;
+      }
+      const { from, to } = course;
+      const by = pull(course);
+      context.moveTo(from.x, from.y);
+      context.bezierCurveTo(from.x + by, from.y, to.x - by, to.y, to.x, to.y);
+    }
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+  context.setLineDash([]);
+}
