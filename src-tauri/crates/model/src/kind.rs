@@ -8,7 +8,12 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use specta::Type;
 
-use crate::{document::Node, handles::Handles, problem::Problem};
+use crate::{
+    document::Node,
+    handles::Handles,
+    problem::Problem,
+    template::{Expression, Reference, Template, TemplateError},
+};
 
 /// A node's `data`.
 pub type Data = Map<String, Value>;
@@ -76,6 +81,24 @@ pub struct TemplateSite {
     pub field: String,
     pub source: String,
     pub mode: TemplateMode,
+    /// What a `Script` reads, or its mistake: its kind knows the language, and nothing above the kind does.
+    pub read: Option<Result<Vec<Reference>, TemplateError>>,
+}
+
+impl TemplateSite {
+    /// What it refers to.
+    ///
+    /// # Errors
+    /// The first mistake in it.
+    pub fn references(&self) -> Result<Vec<Reference>, TemplateError> {
+        match self.mode {
+            TemplateMode::Template => Ok(Template::parse(&self.source)?.references().to_vec()),
+            TemplateMode::Condition | TemplateMode::Expression => {
+                Ok(Expression::parse(&self.source)?.references().to_vec())
+            }
+            TemplateMode::Script => self.read.clone().unwrap_or_else(|| Ok(Vec::new())),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +109,8 @@ pub enum TemplateMode {
     Condition,
     /// A bare expression of any type.
     Expression,
+    /// Source in a language of the kind's own, in which a missing name is nil.
+    Script,
 }
 
 /// The static side of a node kind.

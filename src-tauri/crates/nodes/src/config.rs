@@ -177,6 +177,7 @@ pub(crate) fn site(field: impl Into<String>, source: &str, mode: TemplateMode) -
         field: field.into(),
         source: source.to_owned(),
         mode,
+        read: None,
     }
 }
 

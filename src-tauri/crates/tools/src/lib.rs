@@ -1,10 +1,11 @@
-//! What a flow may use of the world: document search and HTTP, behind the engine's `Tools`.
+//! What a flow may use of the world: document search, HTTP and scripts, behind the engine's `Tools`.
 //!
 //! Architecture Invariant: tools know no node kinds and no flows; they take JSON arguments and give JSON back. Everything
 //! that leaves the machine goes through [`http`].
 
 mod http;
 mod registry;
+mod script;
 mod search;
 
 pub use registry::{ToolSet, ToolSettings};

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use loopwright_engine::host::{Tool, ToolInfo, Tools};
 use serde_json::json;
 
-use crate::{http::HttpRequest, search::SearchDocuments};
+use crate::{http::HttpRequest, script::ScriptLua, search::SearchDocuments};
 
 /// What the tools need to know of this computer and its user's choices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,11 +25,6 @@ const UNAVAILABLE: &[(&str, &str, &str)] = &[
         "Search the web",
         "Not in this version: there is no search service that works without an account. Use search.documents, or http.request \
          with a service of yours.",
-    ),
-    (
-        "script.lua",
-        "Run a script",
-        "Not in this version. A Transform covers reshaping of values.",
     ),
     (
         "files.read",
@@ -67,6 +62,7 @@ impl ToolSet {
                     settings.documents_folder.clone(),
                 )),
                 Arc::new(HttpRequest::new(settings.allow_private_addresses)),
+                Arc::new(ScriptLua::new()),
             ],
         }
     }

@@ -14,10 +14,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &["text"]),
     ("text", &[]),
     ("engine", &["model", "text"]),
-    ("nodes", &["model", "engine", "text"]),
+    ("nodes", &["model", "engine", "text", "script"]),
+    ("script", &[]),
     ("providers", &["model", "engine", "text", "prose"]),
     ("prose", &["text"]),
-    ("tools", &["model", "engine", "text"]),
+    ("tools", &["model", "engine", "text", "script"]),
     ("journal", &["model", "engine"]),
     (
         "api",

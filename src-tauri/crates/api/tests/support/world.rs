@@ -15,6 +15,7 @@ use loopwright_engine::{
     host::{ModelReply, ModelRequest, Models, TokenSink, Tool, ToolInfo, Tools},
 };
 use loopwright_model::EffectClass;
+use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -85,17 +86,21 @@ impl ScriptedTools {
     }
 }
 
-/// The registry; an `Arc` so that the tools it gives can share the lists.
+/// The registry; an `Arc` so that the tools it gives can share the lists. What touches no world, a script, is the real one
+/// where the case does not answer for it.
 pub(crate) struct Registry(pub(crate) Arc<ScriptedTools>);
 
 impl Tools for Registry {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.0.answers.lock().unwrap().contains_key(name).then(|| {
-            Arc::new(ScriptedTool {
+        if self.0.answers.lock().unwrap().contains_key(name) {
+            return Some(Arc::new(ScriptedTool {
                 name: name.to_owned(),
                 tools: Arc::clone(&self.0),
-            }) as Arc<dyn Tool>
-        })
+            }));
+        }
+        ToolSet::new(&ToolSettings::default())
+            .find(name)
+            .filter(|tool| tool.effect() == EffectClass::Pure)
     }
 
     fn list(&self) -> Vec<ToolInfo> {

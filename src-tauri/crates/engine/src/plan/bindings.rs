@@ -5,7 +5,6 @@ use std::{collections::BTreeMap, sync::Arc};
 use loopwright_model::{
     Node,
     graph::{EXHAUSTED, NodeIx},
-    kind::TemplateMode,
     template::{Expression, Reference, Template},
 };
 
@@ -126,14 +125,7 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Vec<Reference> {
     let sites = spec(kinds, node).map_or_else(Vec::new, |kind| kind.templates(&node.data));
     sites
         .iter()
-        .flat_map(|site| match site.mode {
-            TemplateMode::Template => Template::parse(&site.source)
-                .map(|template| template.references().to_vec())
-                .unwrap_or_default(),
-            TemplateMode::Condition | TemplateMode::Expression => Expression::parse(&site.source)
-                .map(|expression| expression.references().to_vec())
-                .unwrap_or_default(),
-        })
+        .flat_map(|site| site.references().unwrap_or_default())
         .collect()
 }
 

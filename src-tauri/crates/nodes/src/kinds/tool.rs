@@ -6,7 +6,7 @@ use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcom
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, TemplateMode, TemplateSite},
-    template::Scope,
+    template::{Reference, Scope, TemplateError},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,8 +41,9 @@ struct Config {
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 3] = [
+const KNOWN_ARGS: [(&str, &[&str]); 4] = [
     ("search.documents", &["query", "limit"]),
+    (SCRIPT, &["source"]),
     (
         "http.request",
         &["url", "method", "headers", "body", "timeout"],
@@ -50,12 +51,44 @@ const KNOWN_ARGS: [(&str, &[&str]); 3] = [
     ("files.read", &["path"]),
 ];
 
-/// Tools that run without asking unless told otherwise.
-const AUTOMATIC: [&str; 2] = ["search.documents", "script.lua"];
+/// The tool whose `source` is a script: no template, and what a template could read are its globals.
+const SCRIPT: &str = "script.lua";
 
-/// Whether `field` of this tool is handed over as it is written.
+/// Tools that run without asking unless told otherwise.
+const AUTOMATIC: [&str; 2] = ["search.documents", SCRIPT];
+
+/// Whether `argument` of this tool is handed over as it is written.
 fn is_plain(tool: &str, argument: &str) -> bool {
-    tool == "script.lua" && argument == "source"
+    tool == SCRIPT && argument == "source"
+}
+
+/// A script with the names that it reads. Those of other arguments are its own.
+fn script_site(field: &str, source: &str, args: &Map<String, Value>) -> TemplateSite {
+    let is_argument = |name: &str| name != "source" && args.contains_key(name);
+    let read = match loopwright_script::names(source) {
+        Ok(names) => Ok(names
+            .into_iter()
+            .filter(|name| {
+                !is_argument(&name.root)
+                    && !(name.root == "inputs"
+                        && name.path.first().is_some_and(|first| is_argument(first)))
+            })
+            .map(|name| Reference {
+                root: name.root,
+                path: name.path,
+                has_default: name.may_be_missing,
+            })
+            .collect()),
+        Err(mistake) => Err(TemplateError {
+            code: "script_syntax",
+            message: mistake.message,
+            at: Some((mistake.line, mistake.column.unwrap_or(0))),
+        }),
+    };
+    TemplateSite {
+        read: Some(read),
+        ..config::site(field, source, TemplateMode::Script)
+    }
 }
 
 /// Template sites of every text within an argument.
@@ -95,7 +128,8 @@ impl KindSpec for Tool {
     fn doc(&self) -> &'static str {
         "Uses a tool. Its arguments come from `args`, whose texts are templates, and from wires to handles of their names; a \
          tool takes its main argument from the primary input when it is not given otherwise. With `approval: ask` it runs \
-         only with consent, with `deny` never."
+         only with consent, with `deny` never. The `source` of `script.lua` is no template but Luau: see \
+         [Scripts](../scripts.md)."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -107,9 +141,10 @@ impl KindSpec for Tool {
             .and_then(Value::as_str)
             .unwrap_or("GET");
         match data.get("tool").and_then(Value::as_str) {
-            Some(
-                "search.documents" | "search.web" | "files.read" | "files.glob" | "script.lua",
-            ) => EffectClass::Reads,
+            Some(SCRIPT) => EffectClass::Pure,
+            Some("search.documents" | "search.web" | "files.read" | "files.glob") => {
+                EffectClass::Reads
+            }
             Some("http.request") if matches!(method, "GET" | "HEAD" | "get" | "head") => {
                 EffectClass::Reads
             }
@@ -147,14 +182,16 @@ impl KindSpec for Tool {
     fn templates(&self, data: &Data) -> Vec<TemplateSite> {
         let tool = data.get("tool").and_then(Value::as_str).unwrap_or_default();
         let mut found = Vec::new();
-        for (name, value) in data
-            .get("args")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-        {
-            if !is_plain(tool, name) {
-                sites(&format!("args.{name}"), value, &mut found);
+        let Some(args) = data.get("args").and_then(Value::as_object) else {
+            return found;
+        };
+        for (name, value) in args {
+            let field = format!("args.{name}");
+            match value {
+                Value::String(source) if is_plain(tool, name) => {
+                    found.push(script_site(&field, source, args));
+                }
+                _ => sites(&field, value, &mut found),
             }
         }
         found
@@ -188,17 +225,33 @@ impl KindSpec for Tool {
         }
     }
     fn examples(&self) -> Vec<Example> {
-        vec![Example {
-            title: "a search",
-            data: config::object(json!({
-                "tool": "search.documents",
-                "args": { "query": "lighthouse {{ input }}", "limit": 2 }
-            })),
-            inputs: config::object(json!({ "input": "keeper" })),
-            replies: vec![json!([{ "title": "The Harrow Light" }])],
-            gives: json!([{ "title": "The Harrow Light" }]),
-            ..Example::default()
-        }]
+        vec![
+            Example {
+                title: "a search",
+                data: config::object(json!({
+                    "tool": "search.documents",
+                    "args": { "query": "lighthouse {{ input }}", "limit": 2 }
+                })),
+                inputs: config::object(json!({ "input": "keeper" })),
+                replies: vec![json!([{ "title": "The Harrow Light" }])],
+                gives: json!([{ "title": "The Harrow Light" }]),
+                ..Example::default()
+            },
+            Example {
+                title: "a script",
+                data: config::object(json!({
+                    "tool": "script.lua",
+                    "args": {
+                        "source": "local total = 0\nfor _, item in ipairs(input) do\n  total += item.price\nend\nreturn { total = total, enough = total >= limit }",
+                        "limit": 10
+                    }
+                })),
+                inputs: config::object(json!({ "input": [{ "price": 4 }, { "price": 7.5 }] })),
+                replies: vec![json!({ "enough": true, "total": 11.5 })],
+                gives: json!({ "enough": true, "total": 11.5 }),
+                ..Example::default()
+            },
+        ]
     }
 }
 
@@ -351,7 +404,7 @@ pub(crate) fn consent(
 
 impl Execute for Use {
     fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let args = match self.arguments(&input) {
+        let mut args = match self.arguments(&input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
@@ -359,11 +412,33 @@ impl Execute for Use {
             return instead;
         }
         let primary = input.input.as_deref().cloned();
+        if self.tool == SCRIPT {
+            args.insert("names".to_owned(), names(&args, input));
+        }
         let called = call(&self.title, &self.tool, primary, args, cx);
         Step::Pending(Box::pin(async move {
             called.await.map(|result| Outcome::single("result", result))
         }))
     }
+}
+
+/// What a script reads, by name: what was found for it, and all of its inputs, which also a script that came by a wire may
+/// read.
+fn names(args: &Map<String, Value>, input: NodeInput) -> Value {
+    let mut names = input.scope;
+    let reads_inputs = args
+        .get("source")
+        .and_then(Value::as_str)
+        .is_some_and(|source| source.contains("inputs"));
+    if reads_inputs {
+        let mut inputs: Map<String, Value> = args.clone();
+        inputs.remove("source");
+        if let Some(primary) = &input.input {
+            inputs.insert("input".to_owned(), (**primary).clone());
+        }
+        names.insert("inputs".to_owned(), Value::Object(inputs));
+    }
+    Value::Object(names)
 }
 
 /// Calls a tool by name.

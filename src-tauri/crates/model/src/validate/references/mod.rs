@@ -11,7 +11,7 @@ use crate::{
     graph::NodeIx,
     kind::{Repetition, TemplateMode, TemplateSite},
     problem::Problem,
-    template::{Expression, Reference, Template},
+    template::Reference,
 };
 
 /// Names of the nearest loop's iteration.
@@ -23,7 +23,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     for (index, node, kind) in flowing.active() {
         for site in kind.templates(&node.data) {
             let place = Place::new(flowing, index, node, &site);
-            match references(&site) {
+            match site.references() {
                 Ok(references) => {
                     for reference in &references {
                         place.reference(reference, problems);
@@ -32,15 +32,6 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 }
                 Err(error) => problems.push(place.mistake(&error)),
             }
-        }
-    }
-}
-
-fn references(site: &TemplateSite) -> Result<Vec<Reference>, crate::template::TemplateError> {
-    match site.mode {
-        TemplateMode::Template => Ok(Template::parse(&site.source)?.references().to_vec()),
-        TemplateMode::Condition | TemplateMode::Expression => {
-            Ok(Expression::parse(&site.source)?.references().to_vec())
         }
     }
 }
@@ -86,6 +77,7 @@ impl<'a> Place<'a> {
             TemplateMode::Template => "Template",
             TemplateMode::Condition => "Condition",
             TemplateMode::Expression => "Expression",
+            TemplateMode::Script => "Script",
         };
         format!("{what} of {}", quoted(self.node))
     }
@@ -93,16 +85,28 @@ impl<'a> Place<'a> {
     fn mistake(&self, error: &crate::template::TemplateError) -> Problem {
         let at = error
             .at
-            .map(|(line, column)| format!(" in line {line}, column {column}"))
+            .map(|(line, column)| match column {
+                0 => format!(" in line {line}"),
+                _ => format!(" in line {line}, column {column}"),
+            })
             .unwrap_or_default();
         self.problem(Problem::error(
-            "template_syntax",
+            error.code,
             format!(
                 "{} has a mistake{at} (`{}`): {error}",
                 self.subject(),
                 self.site.field
             ),
         ))
+    }
+
+    /// How to write that something may be missing.
+    fn or_default(&self, reference: &Reference) -> String {
+        let written = reference.written();
+        match self.site.mode {
+            TemplateMode::Script => format!("`{written} or \"\"`"),
+            _ => format!("`{written} | default(value=\"\")`"),
+        }
     }
 
     fn error(&self, reference: &Reference, why: impl std::fmt::Display) -> Problem {

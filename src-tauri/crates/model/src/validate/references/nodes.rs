@@ -140,11 +140,11 @@ impl Place<'_> {
             self.problem(Problem::warning(
                 "may_be_missing",
                 format!(
-                    "{} reads `{}`, and {} may be skipped. Write `{} | default(value=\"\")`.",
+                    "{} reads `{}`, and {} may be skipped. Write {}.",
                     self.subject(),
                     reference.written(),
                     quoted(node),
-                    reference.written()
+                    self.or_default(reference)
                 ),
             ))
         })

@@ -3,7 +3,7 @@
 use super::{LOOP_NAMES, Place};
 use crate::{
     document::Node,
-    kind::{Repetition, Shape},
+    kind::{Repetition, Shape, TemplateMode},
     problem::Problem,
     template::Reference,
     validate::{quoted, suggest::nearest},
@@ -163,10 +163,14 @@ impl Place<'_> {
             self.problem(Problem::warning(
                 "may_be_missing",
                 format!(
-                    "{} reads `{}`, which is null in the first iteration. Write `{} | default(value=\"\")`.",
+                    "{} reads `{}`, which is null in the first iteration. {}.",
                     self.subject(),
                     reference.written(),
-                    reference.written()
+                    match self.site.mode {
+                        TemplateMode::Script =>
+                            format!("Compare `previous.{id}` with `null` first"),
+                        _ => format!("Write {}", self.or_default(reference)),
+                    }
                 ),
             ))
         })

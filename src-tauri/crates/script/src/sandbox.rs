@@ -1,0 +1,195 @@
+//! What a script finds around itself: the language's own functions without those that reach out, and a few of ours.
+
+use std::sync::LazyLock;
+
+use mlua::chunk::{ChunkMode, Compiler};
+use mlua::{Function, Lua, LuaOptions, StdLib, Table};
+
+/// What a script may use without declaring it.
+pub(crate) const LIBRARY: &[&str] = &[
+    "assert",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "next",
+    "pairs",
+    "pcall",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "select",
+    "setmetatable",
+    "tonumber",
+    "tostring",
+    "type",
+    "typeof",
+    "unpack",
+    "xpcall",
+    "bit32",
+    "buffer",
+    "coroutine",
+    "math",
+    "string",
+    "table",
+    "utf8",
+    "array",
+    "object",
+    "null",
+    "json",
+];
+
+/// What Lua programs elsewhere have and a script has not, with the reason.
+const MISSING: &[(&str, &str)] = &[
+    (
+        "os",
+        "there is no clock and no system here. Read `loopStartTime`, or take the time as an input",
+    ),
+    (
+        "io",
+        "a script reads and writes no files. Take what it needs as an input",
+    ),
+    (
+        "require",
+        "a script is one text. Write the functions into it",
+    ),
+    (
+        "package",
+        "a script is one text. Write the functions into it",
+    ),
+    (
+        "loadstring",
+        "a script makes no code. Wire code to `source` of another script",
+    ),
+    (
+        "load",
+        "a script makes no code. Wire code to `source` of another script",
+    ),
+    (
+        "loadfile",
+        "a script reads no files. Wire code to `source` of another script",
+    ),
+    (
+        "dofile",
+        "a script reads no files. Wire code to `source` of another script",
+    ),
+    (
+        "print",
+        "nobody reads it. Put what you want to see into the value that you return",
+    ),
+    (
+        "warn",
+        "nobody reads it. Put what you want to see into the value that you return",
+    ),
+    ("debug", "it would open the sandbox"),
+    ("collectgarbage", "memory is looked after by itself"),
+    ("gcinfo", "memory is looked after by itself"),
+    ("getfenv", "it would open the sandbox. Use `local` names"),
+    ("setfenv", "it would open the sandbox. Use `local` names"),
+    ("newproxy", "use a table"),
+    (
+        "_G",
+        "names are read as they are. Use `inputs[name]` for a name that is only known when it runs",
+    ),
+    (
+        "_ENV",
+        "names are read as they are. Use `inputs[name]` for a name that is only known when it runs",
+    ),
+    ("_VERSION", "it is Luau"),
+];
+
+/// Why a script does not have `root.path`; `None` where it may.
+pub(crate) fn missing(root: &str, path: &[String]) -> Option<String> {
+    if root == "math"
+        && path
+            .first()
+            .is_some_and(|field| field.starts_with("random"))
+    {
+        return Some(format!(
+            "There is no `math.{}` in a script, for it gives the same result each time. Take a number as an input.",
+            path[0]
+        ));
+    }
+    MISSING
+        .iter()
+        .find(|(name, _)| *name == root)
+        .map(|(name, why)| format!("There is no `{name}` in a script: {why}."))
+}
+
+/// Splits Luau's `script:3: message` or `3: message` into line and message.
+pub(crate) fn place(text: &str) -> (Option<usize>, &str) {
+    let text = text.strip_prefix("script:").unwrap_or(text);
+    match text.split_once(": ") {
+        Some((line, message)) if line.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (line.parse().ok(), message)
+        }
+        _ => (None, text),
+    }
+}
+
+/// The metatables by which lists and objects are told apart.
+#[derive(Clone)]
+pub(crate) struct Marks {
+    pub(crate) array: Table,
+    pub(crate) object: Table,
+}
+
+/// A fresh Luau with what scripts may use, and the function that runs one.
+pub(crate) struct Sandbox {
+    pub(crate) lua: Lua,
+    pub(crate) marks: Marks,
+    /// `(chunk) -> true, count, first value` or `false, line or nil, the error`.
+    pub(crate) call: Function,
+}
+
+/// Ours, in Luau. It is loaded before anything is taken away.
+const PRELUDE: &str = include_str!("prelude.luau");
+
+/// Compiled once. Luau trusts bytecode, and this is its own.
+static PRELUDE_CODE: LazyLock<Vec<u8>> =
+    LazyLock::new(|| Compiler::new().compile(PRELUDE).unwrap_or_default());
+
+impl Sandbox {
+    pub(crate) fn new() -> mlua::Result<Self> {
+        let lua = Lua::new_with(
+            StdLib::COROUTINE
+                | StdLib::TABLE
+                | StdLib::STRING
+                | StdLib::UTF8
+                | StdLib::BIT
+                | StdLib::MATH
+                | StdLib::BUFFER
+                | StdLib::DEBUG,
+            LuaOptions::new(),
+        )?;
+        let prelude: Table = lua
+            .load(PRELUDE_CODE.as_slice())
+            .set_name("=prelude")
+            .set_mode(ChunkMode::Binary)
+            .eval()?;
+        lua.set_type_metatable::<mlua::LightUserData>(Some(prelude.get("null")?));
+        lua.set_type_metatable::<Function>(Some(prelude.get("callable")?));
+        lua.set_type_metatable::<mlua::Thread>(Some(prelude.get("thread")?));
+        let sandbox = Self {
+            marks: Marks {
+                array: prelude.get("array")?,
+                object: prelude.get("object")?,
+            },
+            call: prelude.get("call")?,
+            lua,
+        };
+        Ok(sandbox)
+    }
+
+    /// Takes away what scripts do not have, and closes the rest against changes.
+    pub(crate) fn close(&self) -> mlua::Result<()> {
+        let globals = self.lua.globals();
+        for (name, _) in MISSING {
+            globals.raw_remove(*name)?;
+        }
+        let math: Table = globals.get("math")?;
+        math.raw_remove("random")?;
+        math.raw_remove("randomseed")?;
+        self.lua.sandbox(true)
+    }
+}
