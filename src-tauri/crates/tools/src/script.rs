@@ -1,4 +1,4 @@
-//! `script.lua`: runs a Luau script in a sandbox, on a thread of its own that ends when nobody waits for it any more.
+//! `script.lua`: runs a Luau script in a sandbox, on a thread for blocking work, until it ends or nobody waits for it any more.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,11 +10,8 @@ use loopwright_engine::{
 use loopwright_model::EffectClass;
 use loopwright_script::{Failure, Limits, Stop, run};
 use serde_json::{Map, Value, json};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-
-/// Stack of a script's thread, in bytes: Luau's own bound on nested calls is reached well before it ends.
-const STACK: usize = 8 * 1024 * 1024;
 
 /// Scripts that run at once in this process: more would only share the processors, and each may fill its memory.
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
@@ -58,25 +55,17 @@ async fn execute(
         .map_err(|_| error("cancelled", "The program is ending."))?;
     let stop = Stop::default();
     let guard = StopOnDrop(stop.clone());
-    let (done, waiting) = oneshot::channel();
-    std::thread::Builder::new()
-        .name("script".to_owned())
-        .stack_size(STACK)
-        .spawn(move || {
-            let ended = run(&source, &values, limits, &stop);
-            drop(place);
-            // Nobody waits any more when the call was dropped.
-            let _ = done.send(ended);
-        })
-        .map_err(|why| {
-            error(
-                "script_failed",
-                format!("The script cannot be started: {why}. Close other programs and try again."),
-            )
-        })?;
-    let ended = waiting
-        .await
-        .map_err(|_| error("script_failed", "The script ended without a result."))?;
+    let script = tokio::task::spawn_blocking(move || {
+        let ended = run(&source, &values, limits, &stop);
+        drop(place);
+        ended
+    });
+    let ended = script.await.map_err(|broken| {
+        error(
+            "script_failed",
+            format!("The script broke off: {broken}. This is a defect of the program."),
+        )
+    })?;
     drop(guard);
     Ok(ended)
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use loopwright_model::{
     Node,
     graph::{EXHAUSTED, NodeIx},
-    template::{Expression, Reference, Template},
+    template::{Reference, Template},
 };
 
 use crate::kind::KindSet;
