@@ -6,7 +6,7 @@ import { useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
 import type { Json } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
-import { durationToMs, msToDuration } from "./form/duration";
+import { DurationField } from "./form/DurationField";
 import { withKey } from "./form/Field";
 import { EstimateFoot } from "./NodeSettings";
 import { RunInputs } from "./RunInputs";
@@ -25,7 +25,6 @@ export function WorkflowSettings() {
   const budget = (
     typeof settings.budget === "object" && settings.budget !== null ? settings.budget : {}
   ) as Record<string, Json>;
-  const timeout = typeof settings.timeout === "string" ? durationToMs(settings.timeout) : null;
   return (
     <>
       <header>
@@ -84,13 +83,11 @@ export function WorkflowSettings() {
           />
         </Row>
         <Row label="Timeout">
-          <NumberField
-            label="Timeout of a run in minutes"
-            unit="min"
+          <DurationField
+            label="Timeout of a run"
             placeholder="none"
-            minimum={0}
-            value={timeout === null ? null : timeout / 60_000}
-            onChange={(m) => change("timeout", m ? msToDuration(m * 60_000) : undefined, "Change timeout")}
+            value={typeof settings.timeout === "string" ? settings.timeout : ""}
+            onChange={(duration) => change("timeout", duration, "Change timeout")}
           />
         </Row>
         <Row label="Budget">
