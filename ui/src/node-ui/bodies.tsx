@@ -63,7 +63,9 @@ export function ToolBody({ data }: NodeBodyProps) {
 }
 
 export function SubflowBody({ data }: NodeBodyProps) {
-  return <Line>{textOf(data.ref) || (data.flow ? "an inner workflow" : "no workflow chosen")}</Line>;
+  const flow = isObject(data.flow) ? data.flow : null;
+  const inside = flow && plural(listOf(flow.nodes).length, "node");
+  return <Line>{textOf(data.ref) || (inside === null ? "no flow yet" : `${inside} inside`)}</Line>;
 }
 
 export function NoteBody({ data }: NodeBodyProps) {

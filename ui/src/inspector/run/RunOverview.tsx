@@ -1,4 +1,6 @@
 // The run inspector with nothing selected: how the run stands, what came out, what to know about it.
+
+import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
@@ -7,7 +9,6 @@ import { outputFormat } from "../../runs/outputs";
 import { parsePath } from "../../runs/path";
 import { labelOf, useNow } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
-import { useSession } from "../../session/session";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
@@ -65,13 +66,18 @@ export function RunOverview({ view }: { view: RunView }) {
 
 /** A step that waits, by the node's name, with the way to it. */
 function Waits({ view, path }: { view: RunView; path: string }) {
-  const nodeId = parsePath(path).at(-1)?.id ?? path;
+  // Of what waits inside a subflow, the node outside is the one that is known here.
+  const segments = parsePath(path);
+  const inside = segments.find((segment) => segment.iteration === null);
+  const last = segments.at(-1)?.id ?? path;
+  const label = labelOf(view.document, inside?.id ?? last);
+  const name = inside && inside.id !== last ? `“${last}” in ${label}` : label;
   return (
     <div className="runmsg warn" role="status">
       <Icon name="circle-pause" />
-      <span>{labelOf(view.document, nodeId)} waits for your answer.</span>
+      <span>{name} waits for your answer.</span>
       <span className="grow" />
-      <Button small onClick={() => useSession.getState().select([nodeId])}>
+      <Button small onClick={() => void showStep(path)}>
         Review
       </Button>
     </div>
