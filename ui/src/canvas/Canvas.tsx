@@ -1,10 +1,7 @@
 // The canvas: xyflow holds places and sizes while something moves, the document takes them over when it stops.
 import { ReactFlow, SelectionMode, useStore } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { openSubflow } from "../commands/node";
 import { useDocument } from "../document/document";
-import { removeElements } from "../document/edits";
-import { useKinds } from "../document/kinds";
 import { GRID } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
 import { useSession } from "../session/session";
@@ -21,12 +18,13 @@ import { FarPicture } from "./FarPicture";
 import { useFar, useNearWires } from "./far";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
+import { onEdgeDoubleClick, onEdgesChange, onNodeDoubleClick, PAN_BUTTONS } from "./gestures";
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HullLayer } from "./HullLayer";
 import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
 import { useBoxesKeepSockets } from "./measure";
-import { useMoving } from "./moving";
+import { useMoves } from "./moving";
 import type { CanvasNode } from "./nodes";
 import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
@@ -67,8 +65,8 @@ export function Canvas() {
   useCanvasViewMount();
   useBoxesKeepSockets();
   const canvas = useRef<HTMLElement>(null);
-  const moving = useMoving(canvas);
   const movedByHand = useRef(false);
+  const { view, drag } = useMoves(canvas, movedByHand, onDrag);
   useKeepInView(movedByHand);
   const ghosts = useGhosts();
   const far = useStore((s) => s.transform[2] < FAR_BELOW);
@@ -91,37 +89,16 @@ export function Canvas() {
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         onNodesChange={onNodesChange}
-        onEdgesChange={(changes) => {
-          const session = useSession.getState();
-          const chosen = new Set(session.selection.edges);
-          for (const change of changes) {
-            if (change.type !== "select") continue;
-            if (change.selected) chosen.add(change.id);
-            else chosen.delete(change.id);
-          }
-          session.select(session.selection.nodes, chosen);
-        }}
-        onMoveStart={(event) => {
-          // Without an event it is the camera that moves.
-          if (event) movedByHand.current = true;
-          moving.start();
-        }}
-        onMove={moving.start}
-        onMoveEnd={moving.end}
-        onNodeDragStart={onDrag.start}
-        onNodeDragStop={onDrag.stop}
-        onSelectionDragStart={onDrag.start}
-        onSelectionDragStop={onDrag.stop}
-        onNodeDoubleClick={(event, { id, data }) => {
-          // A click on something to be changed on the card is not meant for the card.
-          if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
-          if (!("node" in data)) return;
-          const { type } = (data as CanvasNode["data"]).node;
-          if (useKinds.getState().byType.get(type)?.shape === "subflow") void openSubflow(id);
-        }}
-        onEdgeDoubleClick={(_, edge) =>
-          useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" })
-        }
+        onEdgesChange={onEdgesChange}
+        onMoveStart={view.start}
+        onMove={view.move}
+        onMoveEnd={view.end}
+        onNodeDragStart={drag.start}
+        onNodeDragStop={drag.stop}
+        onSelectionDragStart={drag.start}
+        onSelectionDragStop={drag.stop}
+        onNodeDoubleClick={onNodeDoubleClick}
+        onEdgeDoubleClick={onEdgeDoubleClick}
         {...wiring}
         connectionLineComponent={ConnectionLine}
         connectionRadius={22}
@@ -132,7 +109,7 @@ export function Canvas() {
         deleteKeyCode={null}
         selectionMode={SelectionMode.Partial}
         selectionOnDrag={tool === "select"}
-        panOnDrag={tool === "pan" ? true : [1, 2]}
+        panOnDrag={tool === "pan" ? true : PAN_BUTTONS}
         panActivationKeyCode="Space"
         zoomOnDoubleClick={false}
         onlyRenderVisibleElements={drawn.length > DRAW_ALL_BELOW}

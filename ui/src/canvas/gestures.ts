@@ -1,0 +1,40 @@
+// What clicks on the canvas do. They are the same functions in every drawing of the canvas: xyflow draws all its nodes or
+// wires anew when one of these is another than before, and while something is dragged the canvas is drawn in every frame.
+import type { EdgeChange, EdgeMouseHandler, NodeMouseHandler } from "@xyflow/react";
+import { openSubflow } from "../commands/node";
+import { useDocument } from "../document/document";
+import { removeElements } from "../document/edits";
+import { useKinds } from "../document/kinds";
+import { useSession } from "../session/session";
+import type { GhostNode } from "./GhostCard";
+import type { GhostEdge } from "./ghosts";
+import type { CanvasNode } from "./nodes";
+import type { WireEdgeType } from "./WireEdge";
+
+type DrawnNode = CanvasNode | GhostNode;
+type DrawnEdge = WireEdgeType | GhostEdge;
+
+/** The middle and the right button move the view while the pointer selects. */
+export const PAN_BUTTONS = [1, 2];
+
+export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
+  const session = useSession.getState();
+  const chosen = new Set(session.selection.edges);
+  for (const change of changes) {
+    if (change.type !== "select") continue;
+    if (change.selected) chosen.add(change.id);
+    else chosen.delete(change.id);
+  }
+  session.select(session.selection.nodes, chosen);
+}
+
+export const onEdgeDoubleClick: EdgeMouseHandler<DrawnEdge> = (_, edge) =>
+  useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" });
+
+export const onNodeDoubleClick: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
+  // A click on something to be changed on the card is not meant for the card.
+  if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
+  if (!("node" in data)) return;
+  const { type } = (data as CanvasNode["data"]).node;
+  if (useKinds.getState().byType.get(type)?.shape === "subflow") void openSubflow(id);
+};
