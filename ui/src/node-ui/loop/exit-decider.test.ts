@@ -1,0 +1,65 @@
+// Who ends a loop by its evaluator, and moving that wire to another branch.
+import { expect, test } from "vitest";
+import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
+import { decideBy } from "./Decider";
+import { deciding, decisions } from "./exit-decider";
+
+const node = (id: string, type: string, label?: string) => ({
+  id,
+  type,
+  position: { x: 0, y: 0 },
+  data: label ? { label } : {},
+});
+const document: FlowDoc = {
+  nodes: [
+    node("loop", "loop"),
+    node("judge", "router", "Enough?"),
+    node("tidy", "transform"),
+    node("exit", "exit"),
+  ],
+  edges: [
+    { id: "1", source: "loop", sourceHandle: "body", target: "judge" },
+    { id: "2", source: "judge", sourceHandle: "done", target: "exit", targetHandle: "input" },
+    { id: "3", source: "judge", sourceHandle: "more", target: "loop", targetHandle: "feedback" },
+  ],
+};
+const region = { start: "loop", end: "exit", body: ["judge", "tidy"] } as unknown as Region;
+const shapes = new Map<string, Pick<KindInfo, "shape">>([
+  ["router", { shape: "branching" }],
+  ["transform", { shape: "plain" }],
+]);
+const handle = (name: string) => ({
+  name,
+  label: name,
+  valueType: "any" as const,
+  primary: false,
+  many: false,
+});
+
+test("the branch that leads to Exit decides, also by way of other nodes", () => {
+  expect(deciding(document, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
+  const through: FlowDoc = {
+    ...document,
+    edges: [
+      { id: "2", source: "judge", sourceHandle: "done", target: "tidy" },
+      { id: "4", source: "tidy", target: "exit" },
+    ],
+  };
+  expect(deciding(through, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
+  expect(deciding({ ...document, edges: [] }, region, shapes)).toEqual([]);
+});
+
+test("another branch takes the wire over, and nothing else changes", () => {
+  const all = decisions(document, region, shapes, () => [handle("done"), handle("more")]);
+  expect(all.map((d) => d.label)).toEqual(["Enough? › done", "Enough? › more"]);
+  const [from, to] = all;
+  if (!from || !to) throw new Error("there are two branches");
+  const next = decideBy(region, from, to)(document);
+  expect(next.edges.map((e) => [e.source, e.sourceHandle, e.target])).toEqual([
+    ["loop", "body", "judge"],
+    ["judge", "more", "loop"],
+    ["judge", "more", "exit"],
+  ]);
+  expect(next.edges.at(-1)?.targetHandle).toBe("input");
+  expect(decideBy(region, to, from)(document)).toBe(document);
+});
