@@ -99,7 +99,9 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const severity = problems.some((p) => p.severity === "error") ? "err" : problems.length ? "warnn" : "";
   const sockets = [...inputs.map((h) => h.name), "|", ...outputs.map((h) => h.name)].join(" ");
   const measured = useMeasuredAnew(id, sockets);
-  const box = useIsBox(id, selected) && measured && !dragging && width !== undefined && height !== undefined;
+  // What is wrong with a node makes its card taller, so that it must be drawn to be measured.
+  const sound = problems.length === 0 && width !== undefined && height !== undefined;
+  const box = useIsBox(id, selected) && measured && sound && !dragging;
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
