@@ -9,7 +9,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";
 import { wireActivity } from "./activity";
 import { colourOf } from "./card/NodeCard";
-import { Colours, onThemeChange } from "./colours";
+import { Colours, IN_MEMORY, onThemeChange } from "./colours";
 import { useDrawn } from "./drawn";
 import { useFar } from "./far";
 import { type FarScene, paintFar } from "./far-paint";
@@ -27,7 +27,7 @@ export function FarPicture() {
     const canvas = bitmap.current;
     const main = canvas?.closest<HTMLElement>(".canvas");
     // Nothing shines through: it is copied to the window, not blended with it.
-    const context = canvas?.getContext("2d", { alpha: false });
+    const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
     if (!canvas || !main || !context) return;
     const colours = new Colours(main, "react-flow__edge");
     const wires = new FarWires();

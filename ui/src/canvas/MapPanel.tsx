@@ -8,7 +8,7 @@ import { type Box, boundsOf } from "../kernels/geometry";
 import { type MapFrame, mapFrame } from "../kernels/minimap";
 import { useRunningNodes } from "../runs/running";
 import { colourOf } from "./card/NodeCard";
-import { Colours, onThemeChange } from "./colours";
+import { Colours, IN_MEMORY, onThemeChange } from "./colours";
 import type { CanvasNode } from "./nodes";
 import { boxOf } from "./regions";
 
@@ -37,7 +37,7 @@ const viewOf = ({ transform: [x, y, zoom], width, height }: View): Box => ({
 
 function paint(canvas: HTMLCanvasElement, nodes: MapNode[], view: Box, colours: Colours): MapFrame {
   const frame = mapFrame(boundsOf(nodes.map((node) => node.box)), view, SIZE);
-  const context = canvas.getContext("2d");
+  const context = canvas.getContext("2d", IN_MEMORY);
   if (!context) return frame;
   const density = window.devicePixelRatio;
   canvas.width = SIZE.width * density;

@@ -1,5 +1,8 @@
-// Colours of the stylesheet for what is painted on a bitmap: read from an element that carries the classes, and read anew
-// when the theme changes.
+// Painting on bitmaps: colours of the stylesheet, read from an element that carries the classes, and read anew when the theme
+// changes.
+
+/** Asks for a bitmap that the processor paints: many small shapes are slower where each goes to a graphics card. */
+export const IN_MEMORY: CanvasRenderingContext2DSettings = { willReadFrequently: true };
 
 /** Reads computed colours of elements with the given classes inside `host`. */
 export class Colours {
