@@ -320,7 +320,6 @@ impl App {
     pub fn save_settings(&self, new: Settings) -> Result<Settings, ApiError> {
         settings::save(&self.data_dir, &new)?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new.clone();
-        self.make_room()?;
         Ok(new)
     }
 

@@ -206,6 +206,8 @@ async fn the_oldest_runs_that_are_over_make_room() {
     );
     settings.history_limit_mb = Some(10);
     app.save_settings(settings).unwrap();
+    assert_eq!(app.store_info().unwrap().runs, 13, "nothing goes while a number is typed");
+    let gone = app.make_room().unwrap();
 
     let kept: Vec<String> = app
         .runs(99, 0)
@@ -216,6 +218,7 @@ async fn the_oldest_runs_that_are_over_make_room() {
     assert!(kept.contains(&waits), "one that waits is never deleted");
     let left = kept.len() - 1;
     assert!((1..12).contains(&left), "{left} are left");
+    assert_eq!(gone as usize + left, 12);
     ids.reverse();
     assert_eq!(kept[..left], ids[..left], "the newest stay");
     let after = app.store_info().unwrap();

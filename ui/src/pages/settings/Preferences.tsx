@@ -38,6 +38,7 @@ export function Preferences({ settings }: { settings: Settings }) {
           Kept for later: this version knows no prices and stops no run at it. Built-in models cost nothing.
         </p>
       </div>
+      <History settings={settings} />
       <Documents settings={settings} />
       <Theme settings={settings} />
     </>
@@ -93,6 +94,39 @@ function DefaultModel({ settings }: { settings: Settings }) {
           )}
         </div>
         <p className="hint">Used where a node names no provider or model of its own.</p>
+      </div>
+    </>
+  );
+}
+
+/** Megabytes. Choices and no field: a number that is being typed would be a smaller one at first. */
+const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];
+
+function History({ settings }: { settings: Settings }) {
+  const limit = settings.historyLimitMb ?? null;
+  const sizes = limit === null || ROOM.includes(limit) ? ROOM : [...ROOM, limit].sort((a, b) => a - b);
+  return (
+    <>
+      <h2 className="set-h">History</h2>
+      <div className="card pad">
+        <div className="fr">
+          <label htmlFor="history-limit">Keep past runs up to</label>
+          <Select
+            id="history-limit"
+            value={limit === null ? "" : String(limit)}
+            options={[
+              ...sizes.map((mb) => ({
+                value: String(mb),
+                label: mb < 1000 ? `${mb} MB` : `${mb / 1000} GB`,
+              })),
+              { value: "", label: "no limit" },
+            ]}
+            onChange={(mb) => void save({ historyLimitMb: mb === "" ? null : Number(mb) })}
+          />
+        </div>
+        <p className="hint">
+          Beyond that the oldest go that are over, when a run ends. One that waits or can be resumed stays.
+        </p>
       </div>
     </>
   );

@@ -12,7 +12,8 @@ const BATCH: usize = 100;
 
 impl App {
     /// Deletes the oldest runs that are over until the store keeps within the limit that the settings give. A run that can go
-    /// on is never deleted. Gives how many went.
+    /// on is never deleted. Gives how many went. Happens where a run ends or is imported, and not where the limit is set: a number
+    /// that is being typed is smaller at first.
     pub fn make_room(&self) -> Result<u32, ApiError> {
         let Some(limit) = self.settings().history_limit_mb else {
             return Ok(0);
