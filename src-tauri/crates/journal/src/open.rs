@@ -21,6 +21,10 @@ const BUSY: Duration = Duration::from_secs(5);
 /// it anyway. Damage further in shows as an error when it is met, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
+/// Pages in the write-ahead log (16 MB) after which it is carried over into the file, which waits for the disk. A commit takes
+/// 20 µs, but with SQLite's own 1,000 pages this wait made it 70 to 85 µs on average on a busy disk, with 4,000 45 to 60.
+const CHECKPOINT: u32 = 4_000;
+
 /// An open store, and what a person should be told about how it came to be open.
 #[derive(Debug)]
 pub struct Opened {
@@ -117,7 +121,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // Of a file that has tables already this changes nothing; of a new one it must be the first thing.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)
 }
 
 /// Looks at a file without changing it.
