@@ -4,6 +4,7 @@ import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useAnalysis } from "../document/analysis";
 import { useKinds } from "../document/kinds";
+import type { Box } from "../kernels/geometry";
 import { shownRun, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";
@@ -32,7 +33,7 @@ export function FarPicture() {
     const colours = new Colours(main, "react-flow__edge");
     const wires = new FarWires();
     let from: unknown[] = [];
-    let scene: Pick<FarScene, "boxes" | "wires"> = { boxes: [], wires: [] };
+    let scene: Pick<FarScene, "boxes" | "wires"> = { boxes: new Map(), wires: [] };
     let request = 0;
 
     const update = (state: ReactFlowState<CanvasNode>) => {
@@ -41,11 +42,15 @@ export function FarPicture() {
       const now = [state.nodes, drawn, byType];
       if (now.every((part, i) => part === from[i])) return;
       from = now;
-      const boxes = state.nodes.flatMap((node) => {
-        const box = boxOf(state, node.id);
+      const boxes = new Map<string, Box[]>();
+      for (const node of state.nodes) {
+        const box = node.type === "card" ? boxOf(state, node.id) : null;
+        if (!box) continue;
         const classes = `node ${colourOf(byType.get(node.data.node.type))}`;
-        return box && node.type === "card" ? [{ box, classes }] : [];
-      });
+        const alike = boxes.get(classes);
+        if (alike) alike.push(box);
+        else boxes.set(classes, [box]);
+      }
       scene = {
         boxes,
         wires: wires.update(

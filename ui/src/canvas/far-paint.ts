@@ -7,10 +7,10 @@ import type { Colours } from "./colours";
 import { dotGap } from "./Dots";
 import type { HullShape } from "./far";
 import type { DrawnWire } from "./far-scene";
-import { socketShape } from "./Socket";
 
 export interface FarScene {
-  boxes: readonly { box: Box; classes: string }[];
+  /** By the classes of the elements that they would be. */
+  boxes: ReadonlyMap<string, readonly Box[]>;
   wires: readonly DrawnWire[];
   hulls: Iterable<HullShape>;
   activity: (wire: DrawnWire["wire"]) => WireActivity;
@@ -41,11 +41,12 @@ export function paintFar(
   const view = { left: -x / zoom, top: -y / zoom, right: (width - x) / zoom, bottom: (height - y) / zoom };
   hulls(context, scene.hulls, colours);
   wires(context, scene, view, colours);
-  for (const { box, classes } of scene.boxes) {
-    if (!overlaps(box, view)) continue;
-    const colour = colours.of(classes, "background-color");
-    if (context.fillStyle !== colour) context.fillStyle = colour;
-    context.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+  for (const [classes, boxes] of scene.boxes) {
+    context.fillStyle = colours.of(classes, "background-color");
+    for (const box of boxes) {
+      if (overlaps(box, view))
+        context.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+    }
   }
 }
 
@@ -78,23 +79,21 @@ function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, c
 }
 
 function wires(context: CanvasRenderingContext2D, scene: FarScene, view: Box, colours: Colours): void {
-  const styles = new Map<string, { resting: boolean; bad: boolean; classes: string; drawn: DrawnWire[] }>();
+  const styles = new Map<string, { resting: boolean; first: DrawnWire; drawn: DrawnWire[] }>();
   for (const one of scene.wires) {
-    const { wire, course, path } = one;
-    if (!path && !overlaps(reach(course, WIRE), view)) continue;
-    const resting = scene.activity(wire) === "rest";
-    const classes = `react-flow__edge-path w-${socketShape(wire.tone)}${wire.bad ? " bad" : ""}`;
-    const key = `${classes}${resting}`;
+    if (!one.path && !overlaps(reach(one.course, WIRE), view)) continue;
+    const resting = scene.activity(one.wire) === "rest";
+    const key = resting ? `${one.classes} resting` : one.classes;
     const style = styles.get(key);
     if (style) style.drawn.push(one);
-    else styles.set(key, { resting, bad: wire.bad, classes, drawn: [one] });
+    else styles.set(key, { resting, first: one, drawn: [one] });
   }
   context.lineWidth = WIRE;
   context.lineCap = "round";
-  for (const { resting, bad, classes, drawn } of styles.values()) {
+  for (const { resting, first, drawn } of styles.values()) {
     context.globalAlpha = resting ? RESTING : 1;
-    context.strokeStyle = colours.of(classes, "stroke");
-    context.setLineDash(bad ? BAD_DASHES : []);
+    context.strokeStyle = colours.of(first.classes, "stroke");
+    context.setLineDash(first.wire.bad ? BAD_DASHES : []);
     context.beginPath();
     for (const { course, path } of drawn) {
       if (path) {

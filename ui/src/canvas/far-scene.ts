@@ -5,6 +5,7 @@ import type { Box, Point } from "../kernels/geometry";
 import { crossingHeight } from "../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../kernels/wire";
 import { boxOf, present } from "./regions";
+import { socketShape } from "./Socket";
 import type { Wire } from "./wires";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
@@ -12,6 +13,8 @@ type Nodes = Pick<ReactFlowState, "nodeLookup">;
 export interface DrawnWire {
   wire: Wire;
   course: Course;
+  /** Of the element that it would be. */
+  classes: string;
   /** The way of a wire that runs backwards. */
   path: Path2D | null;
 }
@@ -54,7 +57,7 @@ export class FarWires {
         boxes ??= present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
         path = new Path2D(backwards(course, boxes));
       }
-      next.set(wire, { wire, course, path });
+      next.set(wire, { wire, course, classes: classesOf(wire), path });
     }
     this.#before = next;
     this.#drawn = [...next.values()];
@@ -82,6 +85,9 @@ export class FarWires {
     return found;
   }
 }
+
+const classesOf = ({ tone, bad }: Wire): string =>
+  `react-flow__edge-path w-${socketShape(tone)}${bad ? " bad" : ""}`;
 
 const sameCourse = (a: Course, b: Course): boolean =>
   a.from.x === b.from.x && a.from.y === b.from.y && a.to.x === b.to.x && a.to.y === b.to.y;
