@@ -27,6 +27,31 @@ const BUNDLED: &[Bundled] = &[
         category: "research",
         text: include_str!("../../../../templates/agentic-search.json"),
     },
+    Bundled {
+        id: "code-review-loop",
+        category: "code",
+        text: include_str!("../../../../templates/code-review-loop.json"),
+    },
+    Bundled {
+        id: "retry-with-correction",
+        category: "data",
+        text: include_str!("../../../../templates/retry-with-correction.json"),
+    },
+    Bundled {
+        id: "poll-until-done",
+        category: "data",
+        text: include_str!("../../../../templates/poll-until-done.json"),
+    },
+    Bundled {
+        id: "summarise-until-stable",
+        category: "write",
+        text: include_str!("../../../../templates/summarise-until-stable.json"),
+    },
+    Bundled {
+        id: "map-over-a-list",
+        category: "data",
+        text: include_str!("../../../../templates/map-over-a-list.json"),
+    },
 ];
 
 pub(crate) fn all(kinds: &KindSet) -> Result<Vec<TemplateInfo>, ApiError> {

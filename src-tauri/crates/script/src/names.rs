@@ -38,6 +38,14 @@ const SHALLOW: usize = 24;
 /// The first mistake: syntax, too long a source, an assignment to a name that is not declared with `local`, a name that
 /// scripts do not have (`os`, `require`, …).
 pub fn names(source: &str) -> Result<Vec<Name>, Mistake> {
+    let (names, mistakes) = read(source)?;
+    match mistakes.into_iter().next() {
+        Some(mistake) => Err(mistake),
+        None => Ok(names),
+    }
+}
+
+fn read(source: &str) -> Result<(Vec<Name>, Vec<Mistake>), Mistake> {
     compile(source)?;
     // Words and brackets that open something, whatever they stand in: an upper bound of the nesting.
     let openings = source
@@ -95,7 +103,15 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
     })
 }
 
-fn walk(source: &str) -> Result<Vec<Name>, Mistake> {
+/// Every mistake of a script that can be told: the first of its syntax, else all that [`names`] finds one of.
+pub fn mistakes(source: &str) -> Vec<Mistake> {
+    match read(source) {
+        Ok((_, mistakes)) => mistakes,
+        Err(mistake) => vec![mistake],
+    }
+}
+
+fn walk(source: &str) -> Result<(Vec<Name>, Vec<Mistake>), Mistake> {
     let tree = full_moon::parse(source).map_err(|errors| {
         let at = errors.first().map(full_moon::Error::range);
         Mistake {
@@ -107,14 +123,9 @@ fn walk(source: &str) -> Result<Vec<Name>, Mistake> {
     })?;
     let mut walker = Walker::default();
     walker.block(tree.nodes());
-    match walker
-        .mistakes
-        .into_iter()
-        .min_by_key(|mistake| (mistake.line, mistake.column))
-    {
-        Some(mistake) => Err(mistake),
-        None => Ok(looked_at(walker.found)),
-    }
+    let mut mistakes = walker.mistakes;
+    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
+    Ok((looked_at(walker.found), mistakes))
 }
 
 /// What a script looks at before it uses it may be missing wherever it is used.
@@ -297,6 +308,8 @@ impl Walker {
                              `local {written} = …`."
                         ),
                     );
+                    // Said once.
+                    self.declare(name);
                 }
             }
             Var::Expression(path) => self.path(path, false),

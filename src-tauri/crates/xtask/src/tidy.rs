@@ -16,7 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("engine", &["model", "text"]),
     ("nodes", &["model", "engine", "text", "script"]),
     ("script", &[]),
-    ("providers", &["model", "engine", "text", "prose"]),
+    ("providers", &["model", "engine", "text", "prose", "script"]),
     ("prose", &["text"]),
     ("tools", &["model", "engine", "text", "script"]),
     ("journal", &["model", "engine"]),

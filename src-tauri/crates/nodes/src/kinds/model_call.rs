@@ -27,7 +27,7 @@ pub(crate) struct ModelFields {
     /// Which of the provider's models; empty is its default.
     #[schemars(extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) model: String,
-    /// The built-in model that answers where no provider is set up: critic, reviser, planner, judge, answerer.
+    /// The built-in model that answers where no provider is set up: critic, reviser, planner, judge, answerer, summariser, corrector, code-reviewer, code-fixer.
     #[schemars(title = "Built-in model", extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) builtin: Option<String>,
     /// What the model is told about its task.

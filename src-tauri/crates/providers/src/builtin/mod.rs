@@ -3,13 +3,17 @@
 //! Each is one file and one line in [`BUILTINS`]. They are deterministic: the same request gives the same reply.
 
 mod answerer;
+mod code;
+mod corrector;
 mod critic;
 mod critique;
 mod judge;
+mod labels;
 mod planner;
 mod prompt;
 mod reading;
 mod reviser;
+mod summariser;
 
 use std::sync::Arc;
 
@@ -69,6 +73,10 @@ static BUILTINS: &[&dyn Builtin] = &[
     &planner::Planner,
     &judge::Judge,
     &answerer::Answerer,
+    &summariser::Summariser,
+    &corrector::Corrector,
+    &code::CodeReviewer,
+    &code::CodeFixer,
 ];
 
 /// All built-in models, in the order of lists.

@@ -1,0 +1,288 @@
+//! The built-in code reviewer and code fixer: they read scripts in Luau. The reviewer lists what is wrong as replacements in
+//! a line, and the fixer makes those.
+
+mod rules;
+
+use loopwright_engine::{
+    NodeError,
+    host::{ModelReply, ModelRequest},
+};
+use serde_json::{Value, json};
+
+use super::{Builtin, BuiltinInfo, labels};
+use rules::Finding;
+
+pub(crate) struct CodeReviewer;
+pub(crate) struct CodeFixer;
+
+/// What the last line of a review says.
+const APPROVED: &str = "APPROVED";
+const CHANGES: &str = "CHANGES";
+
+fn code<'p>(request: &'p ModelRequest, who: &str) -> Result<&'p str, NodeError> {
+    let code = labels::last(&request.prompt, "CODE").unwrap_or(&request.prompt);
+    let code = labels::unfenced(code);
+    if code.trim().is_empty() {
+        return Err(NodeError::new(
+            "empty_prompt",
+            format!("{who} was given no code: put it below a line `CODE:` of its prompt."),
+        ));
+    }
+    Ok(code)
+}
+
+impl Builtin for CodeReviewer {
+    fn info(&self) -> BuiltinInfo {
+        BuiltinInfo {
+            id: "code-reviewer",
+            name: "Built-in code reviewer",
+            does: "Reviews code in Luau or Lua: slips from other languages, names set without being declared, loops that miss an end, and what its tests say.",
+            cannot: "It cannot judge what code is for, nor read other languages.",
+        }
+    }
+
+    /// Words first, then names, then logic: what is written in another language's words cannot be read further.
+    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
+        let code = code(request, "Built-in code reviewer")?;
+        let findings = rules::check(code);
+        let tests = labels::last(&request.prompt, "TESTS").map(Tests::read);
+        let level = findings.iter().map(|finding| finding.level).min();
+        let chosen: Vec<&Finding> = findings
+            .iter()
+            .filter(|finding| Some(finding.level) == level)
+            .collect();
+        let mut text = String::new();
+        for (index, finding) in chosen.iter().enumerate() {
+            text.push_str(&format!("{}. {finding}\n", index + 1));
+        }
+        let failed = match &tests {
+            Some(Tests::Failed(why)) => Some(why),
+            _ => None,
+        };
+        if chosen.is_empty() {
+            text.push_str(match &tests {
+                Some(Tests::Failed(_)) => {
+                    "No rule finds anything in this code, and yet its tests fail.\n"
+                }
+                Some(Tests::Passed) => "No rule finds anything in this code, and its tests pass.\n",
+                None => "No rule finds anything in this code.\n",
+            });
+        } else if findings.len() > chosen.len() {
+            let left = findings.len() - chosen.len();
+            text.push_str(&format!("\n{left} more can wait until these are done.\n"));
+        }
+        if let Some(why) = failed {
+            text.push_str(&format!("\nTests: {why}\n"));
+        }
+        let approved = chosen.is_empty() && failed.is_none();
+        text.push_str(&format!("\n{}", if approved { APPROVED } else { CHANGES }));
+        Ok(ModelReply {
+            text,
+            raw: Some(
+                json!({ "findings": findings.iter().map(ToString::to_string).collect::<Vec<_>>() }),
+            ),
+            ..ModelReply::default()
+        })
+    }
+}
+
+/// What the result of running the tests says.
+enum Tests {
+    Passed,
+    Failed(String),
+}
+
+impl Tests {
+    /// Of `{ "ok", "error": { "line", "message" } }`, as a script's `onError: return` gives it; of any other text, whether it
+    /// speaks of a failure.
+    fn read(written: &str) -> Self {
+        match serde_json::from_str::<Value>(written) {
+            Ok(Value::Object(told)) if told.get("ok").is_some_and(Value::is_boolean) => {
+                if told["ok"] == Value::Bool(true) {
+                    return Self::Passed;
+                }
+                let error = told.get("error").unwrap_or(&Value::Null);
+                Self::Failed(
+                    error["message"]
+                        .as_str()
+                        .unwrap_or("they failed")
+                        .to_owned(),
+                )
+            }
+            _ => {
+                let lower = written.to_lowercase();
+                if ["fail", "error"].iter().any(|word| lower.contains(word)) {
+                    Self::Failed(written.trim().chars().take(400).collect())
+                } else {
+                    Self::Passed
+                }
+            }
+        }
+    }
+}
+
+impl Builtin for CodeFixer {
+    fn info(&self) -> BuiltinInfo {
+        BuiltinInfo {
+            id: "code-fixer",
+            name: "Built-in code fixer",
+            does: "Makes the replacements that a review lists line by line.",
+            cannot: "It cannot write code, nor act on a review in free words.",
+        }
+    }
+
+    fn answer(&self, request: &ModelRequest) -> Result<ModelReply, NodeError> {
+        let code = code(request, "Built-in code fixer")?;
+        let review = labels::last(&request.prompt, "REVIEW").unwrap_or_default();
+        let mut lines: Vec<String> = code.lines().map(str::to_owned).collect();
+        let (mut made, mut missed) = (0, Vec::new());
+        for (line, from, to) in review.lines().filter_map(replacement) {
+            let place = line
+                .checked_sub(1)
+                .and_then(|index| lines.get_mut(index))
+                .and_then(|text| Some((text.find(from)?, text)));
+            match place {
+                Some((at, text)) => {
+                    text.replace_range(at..at + from.len(), to);
+                    made += 1;
+                }
+                None => missed.push(line),
+            }
+        }
+        let mut warnings = Vec::new();
+        if made == 0 {
+            warnings.push((
+                "review_not_understood".to_owned(),
+                "Built-in code fixer follows lines such as \"Line 3: replace `a` with `b`\". It found none that fits this code and left it as it is.".to_owned(),
+            ));
+        } else if !missed.is_empty() {
+            warnings.push((
+                "review_not_understood".to_owned(),
+                format!(
+                    "Built-in code fixer did not find what the review replaces in line {}.",
+                    missed
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            ));
+        }
+        Ok(ModelReply {
+            text: lines.join("\n"),
+            warnings,
+            ..ModelReply::default()
+        })
+    }
+}
+
+/// Line, what to replace and with what, of ``1. Line 3: replace `a` with `b`. Why.``
+fn replacement(line: &str) -> Option<(usize, &str, &str)> {
+    let (_, rest) = line.split_once("Line ")?;
+    let (number, rest) = rest.split_once(": replace `")?;
+    let (from, rest) = rest.split_once("` with `")?;
+    let (to, _) = rest.split_once('`')?;
+    (!from.is_empty()).then_some((number.parse().ok()?, from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(builtin: &dyn Builtin, prompt: String) -> ModelReply {
+        let request = ModelRequest {
+            prompt,
+            ..ModelRequest::default()
+        };
+        builtin.answer(&request).unwrap()
+    }
+
+    /// Reviews and mends until it is approved, or nothing changes; gives the code and the reviews.
+    fn mended(code: &str) -> (String, Vec<String>) {
+        let mut code = code.to_owned();
+        let mut reviews = Vec::new();
+        for _ in 0..12 {
+            let review = ask(&CodeReviewer, format!("Review it.\n\nCODE:\n{code}")).text;
+            reviews.push(review.clone());
+            if review.ends_with(APPROVED) {
+                return (code, reviews);
+            }
+            let fixed = ask(&CodeFixer, format!("CODE:\n{code}\n\nREVIEW:\n{review}")).text;
+            if fixed == code {
+                return (code, reviews);
+            }
+            code = fixed;
+        }
+        panic!("it never comes to rest:\n{code}\n{reviews:#?}");
+    }
+
+    #[test]
+    fn slips_are_found_and_mended_step_by_step() {
+        let code = "// the paid ones
+function paid(orders)
+  let found = {}
+  count = 0
+  for i = 0, orders.length - 1 do
+    if orders[i].paid != null && !orders[i].void then
+      count++
+      found[#found + 1] = \"no. \" + orders[i].id
+    elif orders[i].paid == None || False then
+      count += 0
+    end
+  end
+  return found, count
+end
+
+return paid";
+        let (fixed, reviews) = mended(code);
+        assert_eq!(
+            fixed,
+            "-- the paid ones
+local function paid(orders)
+  local found = {}
+  local count = 0
+  for i = 1, #orders do
+    if orders[i].paid ~= null and not orders[i].void then
+      count += 1
+      found[#found + 1] = \"no. \" .. orders[i].id
+    elseif orders[i].paid == nil or false then
+      count += 0
+    end
+  end
+  return found, count
+end
+
+return paid"
+        );
+        assert_eq!(reviews.len(), 4, "{reviews:#?}");
+        assert!(loopwright_script::names(&fixed).is_ok());
+    }
+
+    #[test]
+    fn good_code_is_approved_as_it_is() {
+        let code = "-- a != b && c, said in a comment: x++ // y\nlocal s = \"let x = y || z != w\" .. 'null && None'\nlocal t = [[\nlet me be\n]]\nreturn `{s} != {t}`, 7 // 2, not s";
+        let (fixed, reviews) = mended(code);
+        assert_eq!((fixed.as_str(), reviews.len()), (code, 1), "{reviews:#?}");
+    }
+
+    #[test]
+    fn what_cannot_be_mended_is_said() {
+        let (_, reviews) = mended("local x = (1 + ");
+        assert!(
+            reviews[0].contains("Line 1:") && reviews[0].ends_with(CHANGES),
+            "{reviews:?}"
+        );
+        let review = ask(&CodeReviewer, "CODE:\nreturn 1\n\nTESTS:\n{\"ok\":false,\"error\":{\"line\":2,\"message\":\"one is not two.\"}}".to_owned());
+        assert!(review.text.contains("one is not two") && review.text.ends_with(CHANGES));
+        let review = ask(
+            &CodeReviewer,
+            "CODE:\nreturn 1\n\nTESTS:\n{\"ok\":true,\"value\":3}".to_owned(),
+        );
+        assert!(review.text.ends_with(APPROVED));
+        let fixed = ask(
+            &CodeFixer,
+            "CODE:\nreturn 1\n\nREVIEW:\nMake it nicer.".to_owned(),
+        );
+        assert_eq!((fixed.text.as_str(), fixed.warnings.len()), ("return 1", 1));
+    }
+}
