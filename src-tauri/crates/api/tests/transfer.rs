@@ -206,7 +206,11 @@ async fn the_oldest_runs_that_are_over_make_room() {
     );
     settings.history_limit_mb = Some(10);
     app.save_settings(settings).unwrap();
-    assert_eq!(app.store_info().unwrap().runs, 13, "nothing goes while a number is typed");
+    assert_eq!(
+        app.store_info().unwrap().runs,
+        13,
+        "nothing goes while a number is typed"
+    );
     let gone = app.make_room().unwrap();
 
     let kept: Vec<String> = app

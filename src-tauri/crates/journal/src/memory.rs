@@ -64,10 +64,7 @@ impl Run {
     }
 }
 
-fn newest<'a>(
-    runs: &'a HashMap<String, Run>,
-    meant: impl Fn(&Run) -> bool,
-) -> impl Iterator<Item = &'a Run> {
+fn newest(runs: &HashMap<String, Run>, meant: impl Fn(&Run) -> bool) -> impl Iterator<Item = &Run> {
     let mut all: Vec<&Run> = runs.values().filter(|run| meant(run)).collect();
     all.sort_by_key(|run| Reverse((run.header.started_at, &run.header.run_id)));
     all.into_iter()

@@ -13,7 +13,9 @@ use crate::{
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one.
-const MIGRATIONS: &[fn(&Connection) -> Result<(), StoreError>] = &[first, setups, lists];
+const MIGRATIONS: &[Migration] = &[first, setups, lists];
+
+type Migration = fn(&Connection) -> Result<(), StoreError>;
 
 fn first(connection: &Connection) -> Result<(), StoreError> {
     // `records` is clustered by run and number, so that a run reads front to back. The index answers every other
