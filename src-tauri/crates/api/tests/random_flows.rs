@@ -19,10 +19,11 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use support::{
-    Done, Stop, execute,
+    Done, Stop, execute_among,
     generate::{Echo, ITEMS, flow},
+    people::{Asks, People},
     sound::{ended, sound, summary},
-    take_up,
+    take_up_among,
     world::{Registry, ScriptedTools},
 };
 
@@ -51,7 +52,20 @@ fn services(fails: bool, seed: u64) -> Services {
 fn run(plan: &Arc<Plan>, fails: bool, seed: u64, stop: &Stop) -> Done {
     let services = services(fails, seed);
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-    execute(plan, &Map::new(), &services, &journal, stop)
+    execute_among(plan, &Map::new(), &services, &journal, stop, &people(plan))
+}
+
+/// In every other flow nothing is approved.
+fn people(plan: &Plan) -> People {
+    let approve = if plan.nodes.len().is_multiple_of(2) {
+        Asks::All
+    } else {
+        Asks::None
+    };
+    People {
+        approve,
+        answers: Vec::new(),
+    }
 }
 
 /// No node is visited more often than the loops and lists around it allow.
@@ -124,7 +138,8 @@ proptest! {
         for at in at {
             let beginning = &whole.records[..1 + at.index(whole.records.len() - 1)];
             let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-            let done = take_up(&plan, &Map::new(), &services(false, 2), &journal, beginning);
+            let people = people(&plan);
+            let done = take_up_among(&plan, &Map::new(), &services(false, 2), &journal, &people, beginning);
             ended(&done.records).map_err(TestCaseError::fail)?;
             prop_assert_eq!(summary(&whole), summary(&done));
         }

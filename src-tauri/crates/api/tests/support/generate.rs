@@ -1,4 +1,5 @@
-//! Random flows: nested loops and iterators, branches, joins, captures, tails and leaves, all of them valid.
+//! Random flows: nested loops and iterators with every exit condition and feedback mode, judged by Routers, Validators and
+//! Approvals, with branches, joins, captures, tails, leaves, variables, extra outputs and retries; all of them valid.
 
 use std::{sync::Arc, time::Duration};
 
@@ -114,11 +115,13 @@ impl Builder<'_> {
             .then(|| reach[self.choices.below(reach.len())].clone());
         if self.choices.chance(40) {
             let id = self.id("ask");
-            self.node(
-                &id,
-                "llm",
-                json!({ "prompt": format!("{id} {{{{ input }}}} {{{{ more | default(value='') }}}}"), "inputs": ["more"] }),
-            );
+            let mut data = json!({
+                "prompt": format!("{id} {{{{ input }}}} {{{{ more | default(value='') }}}}"), "inputs": ["more"]
+            });
+            if self.choices.chance(20) {
+                data["retry"] = json!({ "type": "fixed", "count": 1, "interval": "PT1S" });
+            }
+            self.node(&id, "llm", data);
             self.edge(from, &id, "prompt");
             if let Some(extra) = extra {
                 self.edge(&extra, &id, "more");
@@ -219,7 +222,7 @@ impl Builder<'_> {
         let place = self.nodes.len();
         self.node(&start, "loop", Value::Null);
         self.edge(from, &start, "input");
-        let body = self.chain(
+        let mut body = self.chain(
             From {
                 node: start.clone(),
                 handle: "body",
@@ -227,6 +230,10 @@ impl Builder<'_> {
             reach,
             depth + 1,
         );
+        let has_vars = self.choices.chance(40);
+        if has_vars {
+            body = self.marked(&body);
+        }
         let exit = self.id("exit");
         self.node(&exit, "exit", json!({}));
         let condition = self.choices.below(4);
@@ -240,33 +247,30 @@ impl Builder<'_> {
             "exitCondition": exit_condition,
         });
         let mut feedback = body.clone();
-        if condition == 1 {
-            let judge = self.id("judge");
-            let when = ["loopCount >= 2", "input | length is odd", "false"][self.choices.below(3)];
-            self.node(
-                &judge,
-                "router",
-                json!({ "branches": [{ "name": "done", "when": when }, { "name": "again", "when": "true" }] }),
-            );
-            self.edge(&body, &judge, "input");
-            self.edge(
-                &From {
-                    node: judge.clone(),
-                    handle: "done",
-                },
-                &exit,
-                "input",
-            );
-            feedback = From {
-                node: judge,
-                handle: "again",
-            };
+        // Without an evaluator a judge may turn away as well: what it held is the result then.
+        if condition == 1 || self.choices.chance(15) {
+            feedback = self.judged(&body, &exit);
         } else {
             self.edge(&body, &exit, "input");
         }
         if condition == 3 {
             let test = ["before", "after"][self.choices.below(2)];
-            data["condition"] = json!({ "until": "loopCount > 2", "test": test });
+            data["condition"] = match self.choices.below(4) {
+                0 if has_vars => json!({ "while": "vars.n < 2", "test": test }),
+                1 => json!({ "while": "loopCount < 3", "test": test }),
+                2 => json!({ "until": "loopCount == 1", "test": test }),
+                _ => json!({ "until": "loopCount > 2", "test": test }),
+            };
+        }
+        if self.choices.chance(15) {
+            data["minIterations"] = json!(1 + self.choices.below(3));
+            data["patience"] = json!(1 + self.choices.below(2));
+        }
+        if has_vars {
+            data["variables"] = json!([
+                { "name": "n", "initial": 0, "next": "{{ vars.n + 1 }}" },
+                { "name": "first", "initial": "{{ input }}" },
+            ]);
         }
         match self.choices.below(4) {
             0 => {}
@@ -295,9 +299,128 @@ impl Builder<'_> {
         if self.choices.chance(20) {
             data["delay"] = json!({ "type": "exponential", "interval": "PT1S" });
         }
+        if self.fallible && self.choices.chance(20) {
+            let limit = ["timeout", "iterationTimeout"][self.choices.below(2)];
+            data["limits"] = json!({ limit: "PT1S" });
+        }
+        let tells = self.choices.chance(25);
+        if tells {
+            let take = ["last", "first", "all"][self.choices.below(3)];
+            data["outputs"] = json!([{ "name": "seen", "from": "result", "take": take }]);
+        }
         self.nodes[place]["data"] = data;
-        From {
+        let mut last = From {
             node: exit,
+            handle: "output",
+        };
+        if self.choices.chance(20) {
+            last = self.exhausted(&last);
+        }
+        if tells {
+            last = self.told(&last, &start);
+        }
+        last
+    }
+
+    /// A node of a loop's body that reads the loop's names.
+    fn marked(&mut self, body: &From) -> From {
+        let mark = self.id("mark");
+        let template = format!(
+            "{{{{ input | length }}}}v{{{{ vars.n }}}}i{{{{ loopIndex }}}}{{{{ vars.first | str | length }}}}p{{{{ previous.{mark} | default(value='') | length }}}}"
+        );
+        self.node(&mark, "transform", json!({ "template": template }));
+        self.edge(body, &mark, "input");
+        From {
+            node: mark,
+            handle: "output",
+        }
+    }
+
+    /// A judge before Exit: a Router with one or two ways out, a Validator or an Approval. Gives what it turns away.
+    fn judged(&mut self, body: &From, exit: &str) -> From {
+        let judge = self.id("judge");
+        let when = ["loopCount >= 2", "input | length is odd", "false"][self.choices.below(3)];
+        let (kind, data, out, away) = match self.choices.below(5) {
+            0 => (
+                "validator",
+                json!({ "rules": [{ "when": when, "message": "no" }] }),
+                vec!["valid"],
+                "invalid",
+            ),
+            1 => (
+                "approval",
+                json!({ "message": "Good?" }),
+                vec!["approved"],
+                "rejected",
+            ),
+            2 => (
+                "router",
+                json!({ "branches": [
+                    { "name": "done", "when": when },
+                    { "name": "long", "when": "input | length > 9" },
+                    { "name": "again", "when": "true" },
+                ] }),
+                vec!["done", "long"],
+                "again",
+            ),
+            _ => (
+                "router",
+                json!({ "branches": [{ "name": "done", "when": when }, { "name": "again", "when": "true" }] }),
+                vec!["done"],
+                "again",
+            ),
+        };
+        self.node(&judge, kind, data);
+        self.edge(body, &judge, "input");
+        for handle in out {
+            let way = From {
+                node: judge.clone(),
+                handle,
+            };
+            self.edge(&way, exit, "input");
+        }
+        From {
+            node: judge,
+            handle: away,
+        }
+    }
+
+    /// What an exhausted loop gives goes another way, and both meet again.
+    fn exhausted(&mut self, output: &From) -> From {
+        let late = From {
+            node: output.node.clone(),
+            handle: "exhausted",
+        };
+        let late = self.step(&late, &[]);
+        let join = self.id("join");
+        self.node(&join, "transform", json!({ "template": "{{ input }}!" }));
+        self.edge(output, &join, "input");
+        self.edge(&late, &join, "input");
+        From {
+            node: join,
+            handle: "output",
+        }
+    }
+
+    /// A node that reads what the loop says of itself.
+    fn told(&mut self, last: &From, start: &str) -> From {
+        let tell = self.id("tell");
+        let names = ["count", "exitReason", "seen", "iterations"];
+        self.node(
+            &tell,
+            "transform",
+            json!({ "inputs": names, "template": "{{ input }}{{ count }}{{ exitReason }}{{ seen | json | length }}{{ iterations | length }}" }),
+        );
+        self.edge(last, &tell, "input");
+        for handle in names {
+            let own = From {
+                node: start.to_owned(),
+                handle,
+            };
+            self.edge(&own, &tell, handle);
+        }
+        From {
+            node: tell,
             handle: "output",
         }
     }
