@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_model::template::{Expression, Scope as Names, TemplateError};
+use loopwright_model::template::{Expression, Scope as Names, TemplateError, whole_key};
 use serde_json::{Map, Value};
 
 use super::{Run, Scope, frame::FrameIx, repeat::as_score};
@@ -40,6 +40,17 @@ impl Run {
     ) -> Names {
         let mut names = Names::new();
         for binding in bindings {
+            if let Bound::Node(node) = &binding.bound
+                && node.read.bare
+                && !node.read.fields.is_empty()
+            {
+                // What it gives, and beside it what is read of it: its handles and fields.
+                if let Some(outcome) = self.node_outcome(frame, node) {
+                    names.insert(whole_key(&binding.root), (*outcome.value).clone());
+                    names.insert(binding.root.clone(), parts_of(&outcome, &node.read.fields));
+                }
+                continue;
+            }
             if let Some(value) = self.fetch(frame, &binding.bound, inputs, primary, result) {
                 names.insert(binding.root.clone(), value);
             }
@@ -172,7 +183,11 @@ impl Run {
     }
 
     fn node_value(&self, frame: FrameIx, node: &NodeRef) -> Option<Value> {
-        let outcome = match &node.source {
+        Some(read_of(&*self.node_outcome(frame, node)?, &node.read))
+    }
+
+    fn node_outcome(&self, frame: FrameIx, node: &NodeRef) -> Option<Arc<Outcome>> {
+        Some(match &node.source {
             Source::Local { slot, .. } => Arc::clone(self.outcome(frame, *slot)?),
             Source::Outer { up, slot, .. } => {
                 Arc::clone(self.outcome(self.out(frame, *up)?, *slot)?)
@@ -186,8 +201,7 @@ impl Run {
                         .with("index", Value::from(state.index)),
                 )
             }
-        };
-        Some(read_of(&outcome, &node.read))
+        })
     }
 
     pub(super) fn test(
@@ -319,6 +333,27 @@ impl Run {
             vars.insert(variable.name.clone(), value);
         }
         Ok(vars)
+    }
+}
+
+/// A node's fields and handles, for a template that reads these of it and reads it whole under another name.
+fn parts_of(outcome: &Outcome, names: &[String]) -> Value {
+    let mut parts = match &*outcome.value {
+        Value::Object(fields) => fields.clone(),
+        _ => Map::new(),
+    };
+    for name in names {
+        let value = outcome
+            .handle(name)
+            .or((name == "output").then_some(&outcome.value));
+        if let Some(value) = value {
+            parts.insert(name.clone(), (**value).clone());
+        }
+    }
+    match &*outcome.value {
+        // A list's items are read by number.
+        Value::Array(_) if parts.is_empty() => (*outcome.value).clone(),
+        _ => Value::Object(parts),
     }
 }
 

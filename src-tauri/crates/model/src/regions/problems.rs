@@ -364,6 +364,7 @@ impl Checks<'_> {
     fn nesting(&self, region: &Region, problems: &mut Vec<Problem>) {
         if region.repeats != Repetition::Loop
             || region.parent.is_none()
+            || self.node(region.start).disabled()
             || self.flow.settings().allow_nested_loops
         {
             return;

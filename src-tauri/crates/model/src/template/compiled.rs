@@ -9,13 +9,15 @@ use super::{
     Reference, Scope, TemplateError,
     bounds::{self, Output, Stop},
     convert, filters, plain,
-    rewrite::{Chain, Rewritten},
+    rewrite::{Chain, Rewritten, WHOLE},
 };
 
 /// A rewritten template, compiled.
 pub(super) struct Compiled {
     tera: Tera,
     chains: Vec<Chain>,
+    whole: Vec<String>,
+    parts: Vec<String>,
     pub(super) references: Vec<Reference>,
 }
 
@@ -80,6 +82,8 @@ impl Compiled {
         Ok(Self {
             tera,
             chains: rewritten.chains,
+            whole: rewritten.whole,
+            parts: rewritten.parts,
             references: rewritten.references,
         })
     }
@@ -87,11 +91,14 @@ impl Compiled {
     /// Renders; gives the text and, where the template keeps one, the value.
     pub(super) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
         let mut context = Context::new();
-        for reference in &self.references {
-            if !context.contains_key(&reference.root)
-                && let Some(value) = scope.get(&reference.root)
-            {
-                context.insert_value(reference.root.clone(), convert::to_tera(value));
+        for root in &self.parts {
+            if let Some(value) = scope.get(root) {
+                context.insert_value(root.clone(), convert::to_tera(value));
+            }
+        }
+        for root in &self.whole {
+            if let Some(value) = plain::whole(root, scope) {
+                context.insert_value(format!("{WHOLE}{root}"), convert::to_tera(value));
             }
         }
         let mut output = Output::default();

@@ -29,6 +29,12 @@ use crate::value::describe;
 /// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
 pub type Scope = Map<String, Value>;
 
+/// Under which name a scope keeps the whole value of `root`, where its entry for `root` itself holds what can be read
+/// from it: a text has no fields, and a node that gives one has handles.
+pub fn whole_key(root: &str) -> String {
+    format!("\0{root}")
+}
+
 /// A name that a template reads: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x` is root `nodes`,
 /// path `["id", "x"]`. The path ends before a step that is only known when it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]

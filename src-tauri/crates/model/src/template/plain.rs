@@ -8,6 +8,7 @@ use super::{
     convert,
     rewrite::{MAX_PATH, expression::constant},
     scan::{Kind, Piece, Token},
+    whole_key,
 };
 use crate::value::to_text;
 
@@ -103,10 +104,18 @@ impl Plain {
 
 /// The value that a reference reads.
 pub(super) fn find<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
+    if reference.path.is_empty() {
+        return whole(&reference.root, scope);
+    }
     reference
         .path
         .iter()
         .try_fold(scope.get(&reference.root)?, |value, name| step(value, name))
+}
+
+/// The value of a name that nothing is read from.
+pub(super) fn whole<'v>(root: &str, scope: &'v Scope) -> Option<&'v Value> {
+    scope.get(&whole_key(root)).or_else(|| scope.get(root))
 }
 
 /// What one step of a path reads: a field, or an item of a list.

@@ -5,7 +5,7 @@ use crate::template::{
     scan::{Kind, Token},
 };
 
-use super::{Chain, FILTERS, FUNCTIONS, MAX_NESTING, MAX_PATH, Rewriter, TESTS};
+use super::{Chain, FILTERS, FUNCTIONS, MAX_NESTING, MAX_PATH, Rewriter, TESTS, WHOLE};
 
 /// Words of the expression language that are no names of values.
 const WORDS: [&str; 14] = [
@@ -243,6 +243,20 @@ impl<'s> Rewriter<'s> {
         // Within a `for`, `loop.index` is Tera's own and read while it parses.
         let own = root.text == "loop" && self.open.iter().any(|open| open.name == "for");
         self.push(if own { "" } else { "(" });
+        let reads_from = tokens
+            .get(start + 1)
+            .is_some_and(|next| [".", "?.", "[", "?["].iter().any(|mark| next.is(mark)));
+        if !own && !self.is_local(root.text) {
+            let names = if reads_from {
+                &mut self.parts
+            } else {
+                self.push(WHOLE);
+                &mut self.whole
+            };
+            if !names.iter().any(|name| name == root.text) {
+                names.push(root.text.to_owned());
+            }
+        }
         self.push(root.text);
         let mut at = start + 1;
         let mut path = Vec::new();

@@ -2,6 +2,7 @@
 //!
 //! - `a.b` becomes `(a?.b | __need(n=0))`: an undefined name fails with its place in the list of chains, at any depth.
 //!   Where a missing value is expected (a condition, `default`, `is defined`) it becomes `(a?.b | __seen)`.
+//! - A name that nothing is read from becomes `__whole_a`: a node that gives a text is read whole and by its handles.
 //! - `{{ x }}` becomes `{{ (x) | __text }}`, which writes values as this crate does; the one expression of an expression
 //!   or of a template that is one becomes `{{ (x) | __keep }}`, which keeps the value itself.
 //! - Every pass of a `for` and of a comprehension, and every `set`, is counted against the template's bounds.
@@ -83,6 +84,9 @@ pub(super) const TESTS: [&str; 17] = [
 ];
 pub(super) const FUNCTIONS: [&str; 2] = ["range", "throw"];
 
+/// What stands before a name that is read whole.
+pub(super) const WHOLE: &str = "__whole_";
+
 /// What a chain of names reads: `draft.scores[0].value`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Chain {
@@ -99,6 +103,9 @@ pub(super) struct Chain {
 pub(super) struct Rewritten {
     pub(super) source: String,
     pub(super) chains: Vec<Chain>,
+    /// Names that are read whole, and names of which something is read.
+    pub(super) whole: Vec<String>,
+    pub(super) parts: Vec<String>,
     pub(super) references: Vec<Reference>,
     /// How deeply it is nested, each `elif` counted as nested in the one before.
     pub(super) depth: usize,
@@ -154,6 +161,8 @@ struct Rewriter<'s> {
     source: &'s str,
     out: Vec<Cow<'s, str>>,
     chains: Vec<Chain>,
+    whole: Vec<String>,
+    parts: Vec<String>,
     references: Vec<Reference>,
     open: Vec<Open<'s>>,
     /// Names bound by `set` and `for`, one list a block.
@@ -169,6 +178,8 @@ impl<'s> Rewriter<'s> {
             source,
             out: Vec::new(),
             chains: Vec::new(),
+            whole: Vec::new(),
+            parts: Vec::new(),
             references: Vec::new(),
             open: Vec::new(),
             locals: vec![Vec::new()],
@@ -181,6 +192,8 @@ impl<'s> Rewriter<'s> {
         Rewritten {
             source: self.out.concat(),
             chains: self.chains,
+            whole: self.whole,
+            parts: self.parts,
             references: self.references,
             depth: self.deepest,
         }
