@@ -88,6 +88,9 @@ pub enum Entry {
         parent: String,
         /// `refine[3]/draft`, `refine[3]`, `draft`
         at: String,
+        /// The place is an iteration behind the last one: the verdict on that one is made anew.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        beyond: bool,
         /// What stands at the place instead of what would come about there.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Given>,
@@ -166,6 +169,7 @@ pub struct RunHeader {
     pub inputs: Value,
     /// Milliseconds since the Unix epoch, UTC.
     pub started_at: i64,
+    #[serde(default)]
     pub setup: RunSetup,
 }
 

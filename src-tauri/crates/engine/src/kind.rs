@@ -18,6 +18,14 @@ use crate::{
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates, once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
+    /// Branching kinds: the output handle that a node with this value took; `None` where the value does not say it.
+    fn branch_of(&self, _value: &Value) -> Option<String> {
+        None
+    }
+    /// Branching kinds: how a value says its branch, for people.
+    fn branch_example(&self) -> &'static str {
+        "its own values do"
+    }
 }
 
 /// A compiled node.

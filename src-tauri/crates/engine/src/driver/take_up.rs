@@ -11,10 +11,11 @@ use crate::{
     journal::{Entry, JournalError, Record, Select},
     kind::{Answer, Approve},
     outcome::NodeError,
-    plan::{Plan, WhenInterrupted},
+    plan::WhenInterrupted,
     run::{
         Input, Ticket,
-        recover::{OpenVisit, recover},
+        rebuild::Plans,
+        recover::{OpenVisit, Recovered, recover},
     },
 };
 
@@ -33,20 +34,23 @@ pub enum ResumeError {
 /// # Errors
 /// `journal_diverged` when the flow no longer gives what is written; `not_waiting` when nothing at the answer's path waits.
 pub async fn resume(
-    plan: Arc<Plan>,
+    plans: impl Into<Plans>,
     run_id: &str,
     inputs: Map<String, Value>,
     answer: Option<(String, Answer)>,
     host: &Host,
 ) -> Result<Finished, ResumeError> {
+    let plans = plans.into();
     let records = host.journal.read(run_id, Select::All)?;
+    let plan = Arc::clone(plans.last());
     if records.is_empty() && answer.is_none() {
         // It was lost before it wrote anything, and begins now.
         return Ok(drive(plan, run_id, inputs, host).await?);
     }
     let timeout = run_timeout(&plan);
-    let mut driver = Driver::new(plan, run_id, inputs, host);
-    let active = driver.take_up(&records, answer)?;
+    let mut driver = Driver::new(plan, run_id, Map::new(), host);
+    let recovered = recover(&plans, inputs, &records)?;
+    let active = driver.take_up(&records, recovered, answer)?;
     drop(records);
     Ok(driver
         .drive(timeout.map(|timeout| timeout.saturating_sub(active)))
@@ -58,9 +62,9 @@ impl Driver<'_> {
     fn take_up(
         &mut self,
         records: &[Record],
+        recovered: Recovered,
         answer: Option<(String, Answer)>,
     ) -> Result<u64, ResumeError> {
-        let recovered = recover(&mut self.run, records)?;
         if let Some((path, _)) = &answer {
             let waits = |visit: &OpenVisit| visit.waits() && visit.path == *path;
             if !recovered.visits.iter().any(waits) {
@@ -71,6 +75,7 @@ impl Driver<'_> {
                 .into());
             }
         }
+        self.run = recovered.run;
         for record in records {
             self.follow(&record.path, record.node_id.as_deref(), &record.entry);
         }

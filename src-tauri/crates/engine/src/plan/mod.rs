@@ -16,14 +16,16 @@ use serde_json::Value;
 use crate::{
     event::Warning,
     kind::{Execute, KindSet},
-    outcome::NodeError,
+    outcome::{NodeError, Outcome},
 };
 
 pub(crate) mod bindings;
+pub mod focus;
 mod policy;
 pub mod repeat;
 
 pub use bindings::{Binding, Bound};
+pub use focus::Focus;
 pub use policy::{Retry, WhenInterrupted};
 pub use repeat::LoopPlan;
 
@@ -41,6 +43,14 @@ pub struct Plan {
     pub nodes: Vec<PlanNode>,
     /// What validation warned of: repeated on the run.
     pub warnings: Vec<Warning>,
+    /// The run ends once this node is settled for the first time.
+    pub until: Option<NodeIx>,
+}
+
+impl std::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Plan({})", self.name)
+    }
 }
 
 /// A graph that runs as a whole: the flow, or one iteration of a region.
@@ -119,6 +129,10 @@ pub struct PlanNode {
     /// Wires of the same graph that must be settled before it is its turn.
     pub waits_for: u32,
     pub bindings: Vec<Binding>,
+    /// What stands for its visits.
+    pub pinned: Option<Arc<Outcome>>,
+    /// Else it is left out: nothing that the run is for needs it.
+    pub needed: bool,
 }
 
 /// What a visit of the node is.
@@ -153,7 +167,7 @@ pub enum Work {
 }
 
 /// One wire into a node, or into the end of a region.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wire {
     pub handle: Arc<str>,
     pub primary: bool,
@@ -162,7 +176,7 @@ pub struct Wire {
 }
 
 /// Where a wire begins, seen from the graph it enters.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A node of the same graph.
     Local { slot: Slot, handle: Arc<str> },
@@ -260,6 +274,7 @@ impl Planner<'_> {
             graphs,
             nodes,
             warnings: Vec::new(),
+            until: None,
         })
     }
 
@@ -325,6 +340,8 @@ impl Planner<'_> {
             consumers: Vec::new(),
             waits_for: 0,
             bindings: Vec::new(),
+            pinned: None,
+            needed: true,
         })
     }
 

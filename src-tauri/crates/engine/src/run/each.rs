@@ -18,11 +18,13 @@ use crate::{
 
 /// A list under way.
 pub(super) struct EachRun {
-    at: (FrameIx, Slot),
+    pub(super) at: (FrameIx, Slot),
     graph: GraphIx,
     end: Slot,
-    items: Vec<Arc<Value>>,
+    pub(super) items: Vec<Arc<Value>>,
     next: usize,
+    /// An item that a fork holds; it goes before the others once it may.
+    pub(super) held: Option<usize>,
     running: Vec<FrameIx>,
     /// What each item gave; `None` until it is finished.
     results: Vec<Option<ItemResult>>,
@@ -70,6 +72,7 @@ impl Run {
             end,
             items: items.iter().cloned().map(Arc::new).collect(),
             next: 0,
+            held: None,
             running: Vec::new(),
             results: items.iter().map(|_| None).collect(),
             finished: 0,
@@ -80,7 +83,7 @@ impl Run {
         self.fill_items(scope);
     }
 
-    fn each(&mut self, scope: usize) -> Option<&mut EachRun> {
+    pub(super) fn each(&mut self, scope: usize) -> Option<&mut EachRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Each(run) => Some(run),
             Scope::Loop(_) => None,
@@ -88,45 +91,67 @@ impl Run {
     }
 
     /// Starts items while there are places; ends the list when none is left.
-    fn fill_items(&mut self, scope: usize) {
+    pub(super) fn fill_items(&mut self, scope: usize) {
         let plan = Arc::clone(&self.plan);
         loop {
+            let held = self.held_items(scope);
             let Some(run) = self.each(scope) else { return };
             let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
                 return;
             };
             if run.next >= run.items.len() {
-                if run.running.is_empty() {
+                if run.running.is_empty() && run.held.is_none() {
                     self.end_list(scope);
                 }
                 return;
             }
-            if run.running.len() >= config.concurrency {
+            if run.running.len() - held >= config.concurrency {
                 return;
             }
             let index = run.next;
             run.next += 1;
-            let (at, graph, total) = (run.at, run.graph, run.items.len());
-            let item = Arc::clone(&run.items[index]);
-            let node = self.node_at(at.0, at.1);
-            let path = self.path(at.0, node);
-            let prefix = format!("{path}[{}]/", index + 1);
-            let index = u32::try_from(index).unwrap_or(u32::MAX);
-            self.record(
-                path,
-                Some(node),
-                Entry::IterationStarted {
-                    index,
-                    total: Some(u32::try_from(total).unwrap_or(u32::MAX)),
-                    input: Arc::clone(&item),
-                },
-            );
-            let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index);
-            if let Some(run) = self.each(scope) {
-                run.running.push(frame);
+            if self.hold_item(scope, index) {
+                continue;
             }
-            self.begin_frame(frame);
+            self.begin_item(scope, index);
         }
+    }
+
+    /// How many of the running items a fork holds: they take no place.
+    fn held_items(&self, scope: usize) -> usize {
+        let Some(Some(Scope::Each(run))) = self.scopes.get(scope) else {
+            return 0;
+        };
+        let is_held = |frame: &&FrameIx| {
+            self.frames[**frame]
+                .as_ref()
+                .is_some_and(|state| self.holds_within(&state.prefix))
+        };
+        run.running.iter().filter(is_held).count()
+    }
+
+    pub(super) fn begin_item(&mut self, scope: usize, index: usize) {
+        let Some(run) = self.each(scope) else { return };
+        let (at, graph, total) = (run.at, run.graph, run.items.len());
+        let item = Arc::clone(&run.items[index]);
+        let node = self.node_at(at.0, at.1);
+        let path = self.path(at.0, node);
+        let prefix = format!("{path}[{}]/", index + 1);
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        self.record(
+            path,
+            Some(node),
+            Entry::IterationStarted {
+                index,
+                total: Some(u32::try_from(total).unwrap_or(u32::MAX)),
+                input: Arc::clone(&item),
+            },
+        );
+        let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index);
+        if let Some(run) = self.each(scope) {
+            run.running.push(frame);
+        }
+        self.begin_frame(frame);
     }
 
     pub(super) fn item_done(&mut self, scope: usize, frame: FrameIx) {

@@ -5,9 +5,13 @@
 //! in simulation.
 
 mod each;
+pub mod fork;
 mod frame;
+mod hold;
+pub mod rebuild;
 pub mod recover;
 mod repeat;
+pub mod replay;
 mod scope;
 mod settle;
 
@@ -20,13 +24,14 @@ use serde_json::{Map, Value};
 
 use crate::{
     event::{RunStatus, Warning},
-    journal::Entry,
+    journal::{Entry, Given},
     kind::NodeInput,
     outcome::{NodeError, Outcome, Usage},
     plan::{Plan, Slot, Work},
 };
 use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
+use hold::Hold;
 use loopwright_model::graph::NodeIx;
 use repeat::LoopRun;
 
@@ -57,6 +62,14 @@ pub enum Input {
     Cancel,
     /// The run's own time is over.
     Deadline,
+    /// What was done so far came from another run; the place goes on by this plan.
+    Forked {
+        parent: String,
+        at: String,
+        beyond: bool,
+        plan: Arc<Plan>,
+        given: Option<Given>,
+    },
 }
 
 /// What the core wants done, in this order.
@@ -116,7 +129,7 @@ enum Scope {
 
 /// A run in progress.
 pub struct Run {
-    plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
     inputs: Map<String, Value>,
     /// What `run.inputs` reads: as given, else the default, else null.
     inputs_in_effect: Map<String, Value>,
@@ -141,6 +154,12 @@ pub struct Run {
     now: i64,
     /// How far the clock is ahead of the run's own time, which stands still while nothing runs, in milliseconds.
     stood_still: i64,
+    /// Places that a fork changes: held until it has.
+    holds: Vec<Hold>,
+    /// What stands for the next visit there.
+    given: Option<(FrameIx, Slot, Arc<Outcome>)>,
+    /// The node that the run goes as far as is settled, with this value.
+    reached: Option<Option<Arc<Value>>>,
     out: Vec<Effect>,
     status: Option<RunStatus>,
 }
@@ -168,6 +187,9 @@ impl Run {
             started_at: 0,
             now: 0,
             stood_still: 0,
+            holds: Vec::new(),
+            given: None,
+            reached: None,
             out: Vec::new(),
             status: None,
         }
@@ -212,6 +234,13 @@ impl Run {
                         "The run took longer than its timeout. Raise `timeout` in Workflow settings.",
                     ),
                 ),
+                Input::Forked {
+                    parent,
+                    at,
+                    beyond,
+                    plan,
+                    given,
+                } => self.fork(parent, at, beyond, plan, given),
             }
             self.proceed();
         }
@@ -240,7 +269,9 @@ impl Run {
                 self.closing.clear();
                 return;
             }
-            if let Some((frame, slot)) = self.turn.pop_front() {
+            if let Some(value) = self.reached.take() {
+                self.complete_until(value);
+            } else if let Some((frame, slot)) = self.turn.pop_front() {
                 self.take_turn(frame, slot);
             } else if let Some(frame) = self.closing.pop_front() {
                 self.close_frame(frame);
@@ -253,6 +284,9 @@ impl Run {
 
     /// All nodes of a frame (or of its tail) are settled.
     fn close_frame(&mut self, frame: FrameIx) {
+        if self.hold_verdict(frame) {
+            return;
+        }
         let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
             return;
         };
@@ -266,7 +300,42 @@ impl Run {
         }
     }
 
+    /// The node that the run goes as far as is settled: what goes on besides ends, and its value is what comes out.
+    fn complete_until(&mut self, value: Option<Arc<Value>>) {
+        let plan = Arc::clone(&self.plan);
+        let Some(node) = plan.until else { return };
+        let reason = NodeError::new(
+            "cancelled",
+            format!(
+                "The run was to go as far as \"{}\".",
+                plan.nodes[node].title
+            ),
+        );
+        self.drop_frame(0, crate::event::ExitReason::Cancelled, &reason);
+        match value {
+            Some(value) => {
+                let name = match &plan.nodes[node].work {
+                    Work::Output { name } => name.clone(),
+                    _ => plan.nodes[node].id.to_string(),
+                };
+                self.outputs.clear();
+                self.complete_with([(name, (*value).clone())].into_iter().collect());
+            }
+            None => self.complete_run(),
+        }
+    }
+
     fn complete_run(&mut self) {
+        if let Some(node) = self.plan.until {
+            self.warn(
+                "not_reached",
+                node,
+                format!(
+                    "\"{}\", as far as which the run was to go, did not run: a branch before it was not taken, or its loop ended before.",
+                    self.plan.nodes[node].title
+                ),
+            );
+        }
         // In the order of the document, whichever came first.
         let mut outputs = Map::new();
         for node in &self.plan.nodes {
@@ -276,6 +345,10 @@ impl Run {
                 outputs.insert(name, value);
             }
         }
+        self.complete_with(outputs);
+    }
+
+    fn complete_with(&mut self, outputs: Map<String, Value>) {
         self.record(
             String::new(),
             None,

@@ -15,7 +15,7 @@ use crate::{
     journal::Entry,
     kind::NodeInput,
     outcome::{NodeError, Outcome},
-    plan::{Slot, Source, Work},
+    plan::{Slot, Source, Work, focus::NOT_NEEDED},
 };
 
 impl Run {
@@ -105,21 +105,35 @@ impl Run {
             SlotState::Done(_) => return,
             _ => return,
         }
+        if self.hold_turn(frame, slot) {
+            return;
+        }
         let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
         let planned = &plan.nodes[node];
+        if !planned.needed {
+            self.skip(frame, slot, NOT_NEEDED);
+            return;
+        }
         if Self::is_end(&planned.work) {
             // Its start was skipped; had it run, it would have settled this node.
             self.skip(frame, slot, "its loop was skipped");
             return;
         }
+        let given = self
+            .given_at(frame, slot)
+            .or_else(|| planned.pinned.clone());
         let (inputs, runs) = self.gather(frame, node);
-        if !runs {
+        if !runs && !(given.is_some() && self.was_cut_off(node)) {
             self.skip(frame, slot, "branch not taken");
             return;
         }
         let path = self.path(frame, node);
         let started = || self.started(node, &inputs, None);
+        if let Some(outcome) = given {
+            self.record(path, Some(node), started());
+            return self.stand_in(frame, slot, (*outcome).clone());
+        }
         match &planned.work {
             Work::Input {
                 name,
@@ -207,6 +221,45 @@ impl Run {
         }
     }
 
+    /// Whether some of what feeds the node was left out because its value was fixed.
+    fn was_cut_off(&self, node: usize) -> bool {
+        let plan = &self.plan;
+        let planned = &plan.nodes[node];
+        planned.wires.iter().any(|wire| {
+            plan.source_node(planned.graph, &wire.source)
+                .is_some_and(|source| !plan.nodes[source].needed)
+        })
+    }
+
+    /// Settles a node with a value that a person fixed. It has been said to start.
+    pub(super) fn stand_in(&mut self, frame: FrameIx, slot: Slot, outcome: Outcome) {
+        let plan = Arc::clone(&self.plan);
+        let node = self.node_at(frame, slot);
+        match &plan.nodes[node].work {
+            Work::Input { name, .. } => {
+                self.inputs.insert(name.clone(), (*outcome.value).clone());
+            }
+            Work::Output { name } => {
+                self.outputs.insert(name.clone(), (*outcome.value).clone());
+            }
+            Work::Scope { end, .. } => {
+                let end_outcome = Outcome {
+                    pinned: true,
+                    ..self.through(*end, Arc::clone(&outcome.value))
+                };
+                let inputs = [("input".to_owned(), Arc::clone(&outcome.value))];
+                self.record(
+                    self.path(frame, *end),
+                    Some(*end),
+                    self.started(*end, &inputs, None),
+                );
+                self.done(frame, plan.nodes[*end].slot, self.now, end_outcome);
+            }
+            _ => {}
+        }
+        self.done(frame, slot, self.now, outcome);
+    }
+
     /// What is written down before `node` runs on these values.
     pub(super) fn started(
         &self,
@@ -261,6 +314,9 @@ impl Run {
         inputs: Vec<(String, Arc<Value>)>,
         items: Arc<Value>,
     ) {
+        let Some((inputs, items)) = self.hold_end(frame, slot, inputs, items) else {
+            return;
+        };
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         self.record(path.clone(), Some(node), self.started(node, &inputs, None));
@@ -389,6 +445,12 @@ impl Run {
         let Some(running) = self.frames[frame].as_mut() else {
             return;
         };
+        if plan.until == Some(node) {
+            self.reached = Some(match &state {
+                SlotState::Done(outcome) => Some(Arc::clone(&outcome.value)),
+                _ => None,
+            });
+        }
         running.slots[slot] = state;
         let in_phase = running.in_tail == (plan.nodes[node].role == Role::Tail);
         if in_phase {

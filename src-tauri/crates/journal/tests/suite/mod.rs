@@ -204,6 +204,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             Entry::Forked {
                 parent: "other".into(),
                 at: "refine[3]".into(),
+                beyond: true,
                 given: Some(Given::Input(Arc::new(json!(null)))),
             },
         ),

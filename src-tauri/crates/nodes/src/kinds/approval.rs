@@ -80,6 +80,13 @@ impl KindSpec for Approval {
 }
 
 impl Kind for Approval {
+    fn branch_of(&self, value: &Value) -> Option<String> {
+        let approved = value.get("approved")?.as_bool()?;
+        Some(if approved { "approved" } else { "rejected" }.to_owned())
+    }
+    fn branch_example(&self) -> &'static str {
+        r#"{"approved": true, "value": …}"#
+    }
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
         let config: Config = config::read(node)?;
         Ok(Box::new(Ask {

@@ -357,6 +357,12 @@ fn unreachable(node: &Node, problems: &mut Vec<Problem>) {
 }
 
 impl Kind for Router {
+    fn branch_of(&self, value: &Value) -> Option<String> {
+        Some(value.get("selectedBranch")?.as_str()?.to_owned())
+    }
+    fn branch_example(&self) -> &'static str {
+        r#"{"selectedBranch": "done", "value": …}"#
+    }
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
         let config: Config = config::read(node)?;
         let names = config

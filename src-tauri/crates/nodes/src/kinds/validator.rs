@@ -158,6 +158,13 @@ impl KindSpec for Validator {
 }
 
 impl Kind for Validator {
+    fn branch_of(&self, value: &Value) -> Option<String> {
+        let valid = value.get("valid")?.as_bool()?;
+        Some(if valid { "valid" } else { "invalid" }.to_owned())
+    }
+    fn branch_example(&self) -> &'static str {
+        r#"{"valid": true, "value": …}"#
+    }
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
         let config: Config = config::read(node)?;
         let schema = match &config.schema {

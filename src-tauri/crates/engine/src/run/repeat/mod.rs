@@ -181,14 +181,53 @@ impl Run {
         self.begin_iteration(scope, input);
     }
 
-    fn looped(&mut self, scope: usize) -> Option<&mut LoopRun> {
+    /// The plan was changed: limits of what goes on are those of the new one.
+    pub(super) fn change_limits(&mut self) {
+        let plan = Arc::clone(&self.plan);
+        for scope in 0..self.scopes.len() {
+            let Some(run) = self.looped(scope) else {
+                continue;
+            };
+            let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat else {
+                continue;
+            };
+            let (started, frame, finished) = (run.started_at, run.frame, run.finished);
+            let old = [run.timeout.take(), run.iteration_timeout.take()];
+            self.cancel_tickets(old.into_iter().flatten().collect());
+            let left = |limit: Option<u64>, since: i64, now: i64| {
+                limit.map(|limit| limit.saturating_sub(u64::try_from(now - since).unwrap_or(0)))
+            };
+            if let Some(after) = left(config.timeout_ms, started, self.now) {
+                let ticket = self.timer(Pending::LoopTimeout { scope }, after);
+                if let Some(run) = self.looped(scope) {
+                    run.timeout = Some(ticket);
+                }
+            }
+            let Some(begun) = frame.and_then(|frame| Some(self.frames[frame].as_ref()?.started_at))
+            else {
+                continue;
+            };
+            if let Some(after) = left(config.iteration_timeout_ms, begun, self.now) {
+                let pending = Pending::IterationTimeout {
+                    scope,
+                    index: finished,
+                };
+                let ticket = self.timer(pending, after);
+                if let Some(run) = self.looped(scope) {
+                    run.iteration_timeout = Some(ticket);
+                }
+            }
+        }
+    }
+
+    pub(super) fn looped(&mut self, scope: usize) -> Option<&mut LoopRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Loop(run) => Some(run),
             Scope::Each(_) => None,
         }
     }
 
-    fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
+    pub(super) fn begin_iteration(&mut self, scope: usize, input: Arc<Value>) {
         let plan = Arc::clone(&self.plan);
         let Some(run) = self.looped(scope) else {
             return;
@@ -199,6 +238,9 @@ impl Run {
         };
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
+        let Some(input) = self.hold_iteration(scope, &path, index, input) else {
+            return;
+        };
         let prefix = format!("{path}[{}]/", index + 1);
         let frame = self.open_frame(
             graph,

@@ -1,0 +1,370 @@
+//! A run of a part of a flow: values that a person fixed stand for visits, and what nothing needs is not run.
+
+use std::sync::Arc;
+
+use loopwright_model::{Flow, Node, Repetition, Shape, graph::NodeIx, regions::Role};
+use serde_json::{Map, Value};
+
+use super::{Binding, Bound, GraphIx, Plan, Repeat, Source, Work};
+use crate::{
+    kind::KindSet,
+    outcome::{NodeError, Outcome},
+};
+
+/// Why a node was left out whose values nothing needed.
+pub(crate) const NOT_NEEDED: &str = "not needed in this run";
+
+/// What of a flow is to be run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Focus {
+    /// Values that stand for what nodes would give, by node: in every iteration, and without a visit.
+    pub pins: Map<String, Value>,
+    /// The run goes as far as this node and ends there.
+    pub until: Option<String>,
+}
+
+/// What `node` offers when its value is `value`: at its primary handle, and where that is an object also at the handles that
+/// are named as its fields. A branching node's value says the branch, as its own values do.
+///
+/// # Errors
+/// `cannot_be_given` for kinds that have no value, and for a branching node's value that names no branch.
+pub fn given(kinds: &KindSet, node: &Node, value: Arc<Value>) -> Result<Outcome, NodeError> {
+    let refuse = |why: &str| {
+        Err(NodeError::new(
+            "cannot_be_given",
+            format!("The value of \"{}\" cannot be given: {why}", node.title()),
+        ))
+    };
+    let Some(kind) = kinds.get(&node.kind) else {
+        return refuse("its kind is not known here.");
+    };
+    let handles = kind.handles(&node.data);
+    let mut outcome = Outcome {
+        value: Arc::clone(&value),
+        pinned: true,
+        ..Outcome::default()
+    };
+    match kind.shape() {
+        Shape::Annotation => return refuse("it never runs."),
+        Shape::ScopeStart {
+            repeats: Repetition::Each,
+            closed_by,
+        } => {
+            return refuse(&format!(
+                "it gives each item in turn. Give the value of its {closed_by} instead."
+            ));
+        }
+        Shape::Branching => {
+            let Some(branch) = kind.branch_of(&value) else {
+                let names: Vec<_> = handles.outputs.iter().map(|h| h.name.as_str()).collect();
+                return refuse(&format!(
+                    "it must say which branch it takes ({}), as {}.",
+                    names.join(", "),
+                    kind.branch_example(),
+                ));
+            };
+            if !handles.outputs.iter().any(|handle| handle.name == branch) {
+                return refuse(&format!("it has no branch `{branch}`."));
+            }
+            let carried = value.get("value").cloned();
+            outcome
+                .handles
+                .push((branch.clone(), carried.map_or(value, Arc::new)));
+            outcome.branch = Some(branch);
+        }
+        _ => {
+            for handle in &handles.outputs {
+                if handle.primary {
+                    outcome
+                        .handles
+                        .push((handle.name.clone(), Arc::clone(&value)));
+                } else if let Some(field) = value.get(&handle.name) {
+                    outcome
+                        .handles
+                        .push((handle.name.clone(), Arc::new(field.clone())));
+                }
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+impl Plan {
+    /// Narrows the plan down to `focus`.
+    ///
+    /// # Errors
+    /// `no_such_node` and `cannot_be_given`.
+    pub fn focus(&mut self, flow: &Flow, kinds: &KindSet, focus: &Focus) -> Result<(), NodeError> {
+        let find = |id: &str, what: &str| {
+            flow.nodes
+                .iter()
+                .position(|node| node.id == id)
+                .filter(|&node| !matches!(self.nodes[node].work, Work::Annotation))
+                .ok_or_else(|| {
+                    let ids: Vec<_> = flow.nodes.iter().map(|node| node.id.as_str()).collect();
+                    NodeError::new(
+                        "no_such_node",
+                        format!(
+                            "{what} names `{id}`, and there is no such node. There are: {}.",
+                            ids.join(", ")
+                        ),
+                    )
+                })
+        };
+        let mut pins = Vec::new();
+        for (id, value) in &focus.pins {
+            let node = find(id, "A pin")?;
+            pins.push((
+                node,
+                given(kinds, &flow.nodes[node], Arc::new(value.clone()))?,
+            ));
+        }
+        let until = focus
+            .until
+            .as_deref()
+            .map(|id| find(id, "The end of the run"))
+            .transpose()?;
+        for (node, outcome) in pins {
+            let at = match &self.nodes[node].work {
+                // The end of a region has its start's value: neither runs.
+                Work::End { start, .. } => *start,
+                _ => node,
+            };
+            self.nodes[at].pinned = Some(Arc::new(outcome));
+        }
+        self.until = until.map(|node| match &self.nodes[node].work {
+            // A scope is over when its end has its value.
+            Work::Scope { end, .. } => *end,
+            _ => node,
+        });
+        if !focus.pins.is_empty() || self.until.is_some() {
+            self.mark_needed();
+        }
+        Ok(())
+    }
+
+    /// Finds what must run: what leads to an end that matters, by wires or by names in templates, and is not cut off by a pin.
+    fn mark_needed(&mut self) {
+        let mut needs = Needs {
+            plan: self,
+            needed: vec![false; self.nodes.len()],
+            chain: Vec::new(),
+        };
+        match self.until {
+            Some(target) => needs.until(target),
+            None => needs.everything(0),
+        }
+        let needed = needs.needed;
+        for (node, needed) in self.nodes.iter_mut().zip(needed) {
+            node.needed = needed;
+        }
+    }
+}
+
+struct Needs<'a> {
+    plan: &'a Plan,
+    needed: Vec<bool>,
+    /// Graphs in which only what leads to the run's last node is needed.
+    chain: Vec<GraphIx>,
+}
+
+impl Needs<'_> {
+    fn until(&mut self, target: NodeIx) {
+        let plan = self.plan;
+        let mut at = target;
+        loop {
+            let graph = plan.nodes[at].graph;
+            self.chain.push(graph);
+            if plan.nodes[at].role == Role::Tail {
+                // A tail runs once the iteration has been judged.
+                self.whole_core(graph);
+                self.loop_names(graph);
+            } else {
+                let names = plan.graphs[graph].initial_bindings.iter();
+                for bindings in names.chain([&plan.graphs[graph].condition_bindings]) {
+                    self.need_bindings(graph, bindings);
+                }
+            }
+            self.need(at);
+            let Some(owner) = plan.graphs[graph].owner else {
+                break;
+            };
+            at = owner;
+        }
+    }
+
+    /// A graph's ends: nodes that nobody waits for, what its region gives, and what the loop's own expressions read.
+    fn everything(&mut self, graph: GraphIx) {
+        let plan = self.plan;
+        for &node in &plan.graphs[graph].members {
+            if plan.nodes[node].consumers.is_empty() {
+                self.need(node);
+            }
+        }
+        self.whole_core(graph);
+        for wire in &plan.graphs[graph].feedback_wires {
+            self.need_source(graph, &wire.source);
+        }
+        for &slot in &plan.graphs[graph].dangling {
+            self.need(plan.graphs[graph].members[slot]);
+        }
+        self.loop_names(graph);
+    }
+
+    /// What the region's result and verdict come from.
+    fn whole_core(&mut self, graph: GraphIx) {
+        let plan = self.plan;
+        for wire in &plan.graphs[graph].end_wires {
+            self.need_source(graph, &wire.source);
+        }
+        for &node in &plan.graphs[graph].members {
+            // Whoever turns away from the end decides what the iteration gives.
+            if plan.nodes[node].shape == Shape::Branching
+                && plan.nodes[node].role == Role::Core
+                && graph != 0
+            {
+                self.need(node);
+            }
+        }
+    }
+
+    fn loop_names(&mut self, graph: GraphIx) {
+        let state = &self.plan.graphs[graph];
+        let lists = state
+            .initial_bindings
+            .iter()
+            .chain(&state.next_bindings)
+            .chain(&state.output_bindings)
+            .chain([&state.condition_bindings, &state.score_bindings]);
+        for bindings in lists {
+            self.need_bindings(graph, bindings);
+        }
+    }
+
+    fn need(&mut self, node: NodeIx) {
+        if std::mem::replace(&mut self.needed[node], true) {
+            return;
+        }
+        let plan = self.plan;
+        let planned = &plan.nodes[node];
+        if let Work::End { start, .. } = planned.work {
+            self.need(start);
+        }
+        if planned.pinned.is_some() {
+            if let Work::Scope { end, .. } = planned.work {
+                self.needed[end] = true;
+            }
+            return;
+        }
+        for wire in &planned.wires {
+            self.need_source(planned.graph, &wire.source);
+        }
+        self.need_bindings(planned.graph, &planned.bindings);
+        if let Work::Scope { graph, end } = planned.work {
+            self.need(end);
+            if !self.chain.contains(&graph) && !planned.disabled {
+                self.everything(graph);
+            }
+        }
+    }
+
+    fn need_bindings(&mut self, graph: GraphIx, bindings: &[Binding]) {
+        let plan = self.plan;
+        for binding in bindings {
+            match &binding.bound {
+                Bound::Node(node) => self.need_source(graph, &node.source),
+                Bound::Nodes(nodes) => {
+                    for (_, node) in nodes {
+                        self.need_source(graph, &node.source);
+                    }
+                }
+                Bound::Previous { up, nodes } => {
+                    if let Some(graph) = plan.out(graph, *up) {
+                        for (_, slot, _) in nodes {
+                            self.need(plan.graphs[graph].members[*slot]);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn need_source(&mut self, graph: GraphIx, source: &Source) {
+        if let Some(node) = self.plan.source_node(graph, source) {
+            self.need(node);
+        }
+    }
+}
+
+impl Plan {
+    /// The node that a wire into a node of `graph` begins at.
+    pub(crate) fn source_node(&self, graph: GraphIx, source: &Source) -> Option<NodeIx> {
+        match source {
+            Source::Local { slot, .. } => Some(self.graphs[graph].members[*slot]),
+            Source::Outer { up, slot, .. } => {
+                let graph = self.out(graph, *up)?;
+                Some(self.graphs[graph].members[*slot])
+            }
+            Source::ScopeInput { up, .. } => self.graphs[self.out(graph, *up)?].owner,
+        }
+    }
+
+    fn out(&self, graph: GraphIx, up: usize) -> Option<GraphIx> {
+        (0..up).try_fold(graph, |graph, _| self.graphs[graph].parent)
+    }
+}
+
+impl Plan {
+    /// Whether a run can go over from this plan to `other` in the middle: the same nodes stand in the same places, joined in
+    /// the same way, and loops keep the same things.
+    pub fn same_structure(&self, other: &Self) -> bool {
+        let same_graph = |(a, b): (&super::PlanGraph, &super::PlanGraph)| {
+            a.owner == b.owner
+                && a.members == b.members
+                && a.end_wires == b.end_wires
+                && a.feedback_wires == b.feedback_wires
+                && a.dangling == b.dangling
+                && a.keeps_results == b.keeps_results
+                && a.reads_previous == b.reads_previous
+                && a.exhausted_wired == b.exhausted_wired
+                && match (&a.repeat, &b.repeat) {
+                    (Some(Repeat::Loop(a)), Some(Repeat::Loop(b))) => {
+                        let names = |plan: &super::LoopPlan| {
+                            let variables = plan.variables.iter().map(|v| v.name.clone());
+                            let outputs = plan.outputs.iter().map(|o| o.name.clone());
+                            (variables.collect::<Vec<_>>(), outputs.collect::<Vec<_>>())
+                        };
+                        names(a) == names(b)
+                    }
+                    (Some(Repeat::Each(_)), Some(Repeat::Each(_))) | (None, None) => true,
+                    _ => false,
+                }
+        };
+        let same_node = |(a, b): (&super::PlanNode, &super::PlanNode)| {
+            a.id == b.id
+                && a.graph == b.graph
+                && a.slot == b.slot
+                && a.role == b.role
+                && a.shape == b.shape
+                && a.disabled == b.disabled
+                && a.needed == b.needed
+                && a.leads_on == b.leads_on
+                && a.primary_output == b.primary_output
+                && a.consumers == b.consumers
+                && a.waits_for == b.waits_for
+                && a.wires == b.wires
+                && match (&a.work, &b.work) {
+                    (Work::Scope { graph, end }, Work::Scope { graph: g, end: e }) => {
+                        graph == g && end == e
+                    }
+                    (Work::End { start, .. }, Work::End { start: s, .. }) => start == s,
+                    (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+                }
+        };
+        self.graphs.len() == other.graphs.len()
+            && self.nodes.len() == other.nodes.len()
+            && self.graphs.iter().zip(&other.graphs).all(same_graph)
+            && self.nodes.iter().zip(&other.nodes).all(same_node)
+    }
+}
