@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, Event, FlowRuns, ImportedRun, IterationPage, KindsReply,
-    OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, ResumeOptions, RunDetail,
-    RunOptions, RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepDetail, StoreInfo,
-    TemplateInfo, new_flow as empty_flow,
+    Analysis, ApiError, App, Code, Event, FieldEdit, FlowRuns, Focus, ForkOptions, ForkPlace,
+    ImportedRun, IterationPage, KindsReply, OpenedFlow, PriceInfo, PriceList, ProviderInfo,
+    RecentFile, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery,
+    RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo,
+    new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -25,7 +26,7 @@ use crate::dialogs::{self, Ask};
 pub(crate) struct Document(#[specta(type = Any)] Value);
 
 /// Run inputs by name.
-#[derive(Debug, Deserialize, Type)]
+#[derive(Debug, Default, Deserialize, Type)]
 #[serde(transparent)]
 pub(crate) struct Inputs(
     #[specta(type = std::collections::BTreeMap<String, Any>)] Map<String, Value>,
@@ -179,6 +180,28 @@ pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError>
     app.forget_recent(path)
 }
 
+/// What of a flow is run: `null` in its place runs all of it.
+#[derive(Debug, Default, Deserialize, Type)]
+#[serde(default)]
+pub(crate) struct RunFocus {
+    /// Values by node that stand for what it would give (`<id>.output`): in every iteration, and without a visit. What only
+    /// pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
+    /// branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+    pins: Inputs,
+    /// "Run to here": what leads to this node alone is run, and the run ends once the node has run for the first time (in a
+    /// loop's body: in the first iteration). Its value is then the run's output, by the node's id.
+    until: Option<String>,
+}
+
+impl RunFocus {
+    fn focus(self) -> Focus {
+        Focus {
+            pins: self.pins.0,
+            until: self.until,
+        }
+    }
+}
+
 /// Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier.
 #[tauri::command(async)]
 #[specta::specta]
@@ -187,6 +210,7 @@ pub(crate) fn start_run(
     document: Document,
     flow_path: Option<String>,
     inputs: Inputs,
+    focus: Option<RunFocus>,
     events: Channel<Event>,
 ) -> Result<String, ApiError> {
     let started = app.start_run(RunOptions {
@@ -194,6 +218,7 @@ pub(crate) fn start_run(
         flow_path,
         inputs: inputs.0,
         approve: loopwright_api::Approve::Ask,
+        focus: focus.map(RunFocus::focus).unwrap_or_default(),
         // A page that is gone or reloaded hears nothing; the run goes on, and the journal has it all.
         events: Arc::new(move |event| drop(events.send(event.clone()))),
     })?;
@@ -249,6 +274,106 @@ pub(crate) fn resume_run(
         events: Arc::new(move |event| drop(events.send(event.clone()))),
     })?;
     Ok(())
+}
+
+/// How a run is forked.
+#[derive(Debug, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ForkRequest {
+    /// The run that is forked; it is left as it is.
+    run_id: String,
+    /// A place as `ForkPlace` takes it.
+    at: String,
+    /// The flow to go on with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
+    /// is another one, what is recorded is kept by path as far as its nodes still get the same values.
+    document: Option<Document>,
+    /// Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is.
+    edits: Vec<FieldEdit>,
+    /// What stands at the place instead of what would come about: a node's value, or what an iteration begins with.
+    value: Option<Given>,
+    /// A new budget for the run, in dollars, in which the kept part counts.
+    budget_usd: Option<f64>,
+    /// `null`: the pins of the run that is forked, to its end.
+    focus: Option<RunFocus>,
+}
+
+/// A value that may be null, where its absence means another thing.
+#[derive(Debug, Deserialize, Type)]
+pub(crate) struct Given {
+    #[specta(type = Any)]
+    value: Value,
+}
+
+/// Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
+/// the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
+/// events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
+/// the run it was forked from (`forkedFrom`, `origin`).
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn fork_run(
+    app: Shared<'_>,
+    request: ForkRequest,
+    events: Channel<Event>,
+) -> Result<String, ApiError> {
+    let (pins, until) = match request.focus {
+        Some(focus) => (Some(focus.pins.0), focus.until),
+        None => (None, None),
+    };
+    let started = app.fork_run(ForkOptions {
+        run_id: request.run_id,
+        at: request.at,
+        document: request.document.map(|document| document.0),
+        edits: request.edits,
+        value: request.value.map(|given| given.value),
+        budget_usd: request.budget_usd,
+        pins,
+        until,
+        approve: loopwright_api::Approve::Ask,
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(started.run_id)
+}
+
+/// What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
+/// (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
+/// loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn fork_place(app: Shared<'_>, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
+    app.fork_place(run_id, at)
+}
+
+/// Makes a recorded run again from its journal alone, without network or keys: the same events come through `events`, with
+/// their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
+/// flow, with the first record that differs.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn replay_run(
+    app: Shared<'_>,
+    run_id: &str,
+    events: Channel<Event>,
+) -> Result<Replayed, ApiError> {
+    app.replay_run(run_id, |event| drop(events.send(event.clone())))
+}
+
+/// Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
+/// with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn compare_runs(app: Shared<'_>, a: &str, b: &str) -> Result<RunComparison, ApiError> {
+    app.compare_runs(a, b)
+}
+
+/// One step of two runs, whole; a run that lacks it has `null` there.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn compare_step(
+    app: Shared<'_>,
+    a: &str,
+    b: &str,
+    path: &str,
+) -> Result<StepComparison, ApiError> {
+    app.compare_step(a, b, path)
 }
 
 #[tauri::command(async)]

@@ -8,6 +8,8 @@ import {
   commands,
   type FlowDoc,
   type FlowRuns,
+  type ForkPlace,
+  type ForkRequest,
   type ImportedRun,
   type IterationPage,
   type Json,
@@ -15,14 +17,18 @@ import {
   type OpenedFlow,
   type ProviderInfo,
   type RecentFile,
+  type Replayed,
   type Result,
+  type RunComparison,
   type RunDetail,
   type RunEvent,
+  type RunFocus,
   type RunPage,
   type RunQuery,
   type RunSummary,
   type SavedFlow,
   type Settings,
+  type StepComparison,
   type StepDetail,
   type StoreInfo,
   type TemplateInfo,
@@ -64,8 +70,17 @@ export interface Backend {
     flowPath: string | null,
     inputs: Record<string, Json>,
     onEvent: (event: RunEvent) => void,
+    focus?: RunFocus | null,
   ): Promise<string>;
   stopRun(runId: string): Promise<unknown>;
+  /** Forks a run and resolves with the new run's id; the kept events come first. */
+  forkRun(request: ForkRequest, onEvent: (event: RunEvent) => void): Promise<string>;
+  /** What stands at a place of a run, and what a fork there keeps. */
+  forkPlace(runId: string, at: string): Promise<ForkPlace>;
+  /** Makes a recorded run again from its journal, event for event. */
+  replayRun(runId: string, onEvent: (event: RunEvent) => void): Promise<Replayed>;
+  compareRuns(a: string, b: string): Promise<RunComparison>;
+  compareStep(a: string, b: string, path: string): Promise<StepComparison>;
   /** Answers a step that waits for a person; the run's further events come through `onEvent`. */
   answerRun(
     runId: string,
@@ -141,9 +156,14 @@ const shell: Backend = {
   pickFolder: () => unwrap(commands.pickFolder()),
   recentFiles: () => unwrap(commands.recentFiles()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
-  startRun: (document, flowPath, inputs, onEvent) => {
-    return unwrap(commands.startRun(document, flowPath, inputs, channel(onEvent)));
+  startRun: (document, flowPath, inputs, onEvent, focus) => {
+    return unwrap(commands.startRun(document, flowPath, inputs, focus ?? null, channel(onEvent)));
   },
+  forkRun: (request, onEvent) => unwrap(commands.forkRun(request, channel(onEvent))),
+  forkPlace: (runId, at) => unwrap(commands.forkPlace(runId, at)),
+  replayRun: (runId, onEvent) => unwrap(commands.replayRun(runId, channel(onEvent))),
+  compareRuns: (a, b) => unwrap(commands.compareRuns(a, b)),
+  compareStep: (a, b, path) => unwrap(commands.compareStep(a, b, path)),
   stopRun: (runId) => unwrap(commands.stopRun(runId)),
   answerRun: (runId, path, answer, onEvent) =>
     unwrap(commands.answerRun(runId, path, answer, channel(onEvent))),

@@ -8,6 +8,8 @@ import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
 
+const NO_USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+
 export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?: number } = {}): Backend {
   const files = new Map<string, { document: FlowDoc; version: number }>();
   for (const [path, document] of Object.entries(options.files ?? {}))
@@ -88,6 +90,62 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
       return simulated.id;
     },
     stopRun: async (id) => run(id).stop(),
+    forkRun: async (request, onEvent) => {
+      const { document, summary, inputs } = run(request.runId).detail();
+      const flow = request.document ?? (document as FlowDoc);
+      const forked = simulateRun(
+        flow,
+        summary.flowPath,
+        inputs as Record<string, unknown>,
+        onEvent,
+        options.stepMs ?? 60,
+      );
+      runs.set(forked.id, forked);
+      return forked.id;
+    },
+    forkPlace: async (id, at) => ({
+      at,
+      nodeId: at.split("/").at(-1) ?? at,
+      isIteration: at.endsWith("]"),
+      isBeyond: false,
+      value: at.endsWith("]") ? "A draft" : run(id).step(at).output,
+      kept: NO_USAGE,
+      rest: run(id).summary().usage,
+    }),
+    replayRun: async (id, onEvent) => {
+      const { events, summary, detail } = run(id);
+      for (const event of events) onEvent(event);
+      const { status, usage, durationMs, warnings } = summary();
+      const { outputs, error } = detail();
+      return {
+        records: events.length,
+        events: events.length,
+        status,
+        outputs,
+        usage,
+        durationMs,
+        warnings,
+        error,
+      };
+    },
+    compareRuns: async (a, b) => ({
+      a: run(a).summary(),
+      b: run(b).summary(),
+      errorA: null,
+      errorB: null,
+      forkedAt: null,
+      settings: [],
+      structure: [],
+      inputs: [],
+      outputs: [],
+      loops: [],
+      steps: [],
+      sameSteps: 0,
+    }),
+    compareStep: async (a, b, path) => {
+      const [ofA, ofB] = [run(a).step(path), run(b).step(path)];
+      return { a: ofA, b: ofB, prompt: [], output: [{ kind: "same", text: String(ofA.output) }] };
+    },
     answerRun: async (id) => run(id),
     resumeRun: async (id) => run(id),
     runs: async (): Promise<RunSummary[]> => [...runs.values()].map((r) => r.summary()).reverse(),

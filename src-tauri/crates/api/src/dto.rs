@@ -220,6 +220,25 @@ pub struct RunDetail {
     #[specta(type = Any)]
     pub outputs: Value,
     pub error: Option<RunFailureInfo>,
+    /// Values that stood for what nodes would give, by node.
+    #[specta(type = BTreeMap<String, Any>)]
+    pub pins: Map<String, Value>,
+    /// The node that the run went as far as.
+    pub until: Option<String>,
+    pub origin: Option<RunOrigin>,
+}
+
+/// Where a run was forked, and what it took over.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RunOrigin {
+    /// The run that was forked; it may have been deleted since.
+    pub run_id: String,
+    pub at: String,
+    /// Events with a lower `seq` were taken over, with their times.
+    pub kept_seq: u32,
+    /// What they used: part of the run's usage, and not spent again.
+    pub kept: UsageView,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
@@ -260,6 +279,8 @@ pub struct StepDetail {
     #[serde(rename = "durationMs")]
     pub duration_ms: Option<u32>,
     pub model: Option<String>,
+    /// It was not visited: a person fixed its value.
+    pub pinned: bool,
     pub error: Option<StepError>,
 }
 

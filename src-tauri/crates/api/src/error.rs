@@ -16,6 +16,8 @@ pub enum Code {
     Io,
     Busy,
     InvalidArgument,
+    /// A journal is not what the program makes of its flow.
+    Diverged,
     Internal,
 }
 

@@ -2,13 +2,16 @@
 
 use loopwright_engine::{
     event::{Event, project, timestamp},
-    journal::{Entry, Journal, RunHeaderBrief, RunState, Select},
+    journal::{Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select},
     outcome::UsageView,
 };
 use serde_json::{Map, Value, json};
 
 use crate::{
-    dto::{ForkedFrom, RunDetail, RunFailureInfo, RunSummary, StepDetail, StepError, StepStatus},
+    dto::{
+        ForkedFrom, RunDetail, RunFailureInfo, RunOrigin, RunSummary, StepDetail, StepError,
+        StepStatus,
+    },
     error::{ApiError, Code},
 };
 
@@ -39,12 +42,24 @@ pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, A
         document: header.document,
         inputs: header.inputs,
         outputs: state.outputs.unwrap_or(Value::Null),
-        error: state.error.map(|error| RunFailureInfo {
-            code: error.code,
-            node: error.node,
-            message: error.message,
+        error: state.error.map(failure),
+        pins: header.setup.pins,
+        until: header.setup.until,
+        origin: header.setup.origin.map(|origin| RunOrigin {
+            run_id: origin.parent,
+            at: origin.at,
+            kept_seq: u32::try_from(origin.kept_records).unwrap_or(u32::MAX),
+            kept: UsageView::from(&origin.kept),
         }),
     })
+}
+
+pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
+    RunFailureInfo {
+        code: error.code,
+        node: error.node,
+        message: error.message,
+    }
 }
 
 pub(crate) fn events(journal: &dyn Journal, run_id: &str) -> Result<Vec<Event>, ApiError> {
@@ -76,6 +91,7 @@ pub(crate) fn step(
             usage: UsageView::default(),
             duration_ms: None,
             model: None,
+            pinned: false,
             error: None,
         });
         match record.entry {
@@ -98,6 +114,7 @@ pub(crate) fn step(
                     .map(|(handle, value)| (handle.clone(), (**value).clone()))
                     .collect();
                 step.usage = UsageView::from(&outcome.usage);
+                step.pinned = outcome.pinned;
                 step.duration_ms = Some(clip(duration_ms));
                 if let Some(trace) = outcome.trace {
                     step.prompt = trace.prompt;

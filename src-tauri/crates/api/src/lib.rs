@@ -5,13 +5,16 @@
 
 mod analysis;
 mod app;
+mod compare;
 mod dto;
 mod error;
 mod files;
+mod forking;
 mod history;
 mod kinds;
 mod paths;
 mod prices;
+mod replaying;
 mod running;
 mod settings;
 mod store;
@@ -19,17 +22,21 @@ mod subflows;
 mod templates;
 
 pub use app::{App, now};
+pub use compare::dto::*;
 pub use dto::*;
 pub use error::{ApiError, Code};
 pub use files::new_flow;
+pub use forking::{FieldEdit, ForkOptions, ForkPlace, apply_edit, set_budget};
 pub use loopwright_engine::{
     Answer, Approve,
     event::{Event, EventBody, ExitReason, RunStatus, Warning},
     host::ToolInfo,
     outcome::UsageView,
+    plan::Focus,
 };
 pub use loopwright_model::{Edit, Fix, Problem, Severity};
 pub use paths::default_data_dir;
+pub use replaying::Replayed;
 pub use running::{ResumeOptions, RunOptions, RunOutcome, Started};
 pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,

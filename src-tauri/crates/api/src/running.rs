@@ -12,9 +12,10 @@ use loopwright_engine::{
     driver::{EventSink, Finished, Host, ResumeError, drive, resume},
     event::{Event, EventBody, RunStatus, Warning, timestamp},
     host::Services,
-    journal::{RunFailure, RunHeader, RunSetup, RunState, Select},
+    journal::{Earlier, RunFailure, RunHeader, RunSetup, RunState, Select},
     outcome::UsageView,
-    plan::{self, Plan},
+    plan::{self, Focus, Plan},
+    run::rebuild::Plans,
 };
 use loopwright_model::{Flow, Node, Problem, Shape, file, subflow::Linked, validate::validate};
 use serde_json::{Map, Value};
@@ -37,6 +38,8 @@ pub struct RunOptions {
     pub inputs: Map<String, Value>,
     /// How approvals are settled.
     pub approve: Approve,
+    /// Values that stand for what nodes would give, by node, and the node that the run goes as far as.
+    pub focus: Focus,
     /// Called for every event, in order; must not block.
     pub events: EventSink,
 }
@@ -98,21 +101,12 @@ impl App {
         let flow = file::read_value(options.document.clone())?;
         let kinds = self.kinds();
         let path = options.flow_path.as_deref();
-        let Linked {
+        let Checked {
             flow,
-            has_read,
-            problems,
-        } = subflows::checked(&flow, path, kinds.specs());
-        refuse(&problems)?;
-        // What other files held is kept with the run, which never looks at them again.
-        let document = if has_read {
-            serde_json::to_value(&flow)
-                .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
-        } else {
-            options.document
-        };
+            document,
+            plan,
+        } = check(flow, options.document, path, kinds, &options.focus)?;
         let inputs = check_inputs(&flow, kinds, options.inputs)?;
-        let plan = planned(&flow, kinds, &problems)?;
         let services = self.services()?;
         let run_id = uuid::Uuid::now_v7().to_string();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
@@ -123,7 +117,11 @@ impl App {
             document,
             inputs: Value::Object(inputs.clone()),
             started_at: (self.clock())(),
-            setup: RunSetup::default(),
+            setup: RunSetup {
+                pins: options.focus.pins,
+                until: options.focus.until,
+                origin: None,
+            },
         })?;
         let host = self.host(services, options.approve, options.events);
         Ok(self.go(run_id, lock, host, move |id, host| async move {
@@ -152,13 +150,16 @@ impl App {
             _ => {}
         }
         // The version that the run began with, whatever became of the file since.
-        let flow = file::read_value(header.document)?;
-        let problems = validate(&flow, self.kinds().specs());
-        let plan = planned(&flow, self.kinds(), &problems)?;
-        let inputs = match header.inputs {
-            Value::Object(inputs) => inputs,
-            _ => Map::new(),
-        };
+        let (plans, inputs) = plans_of(&header, self.kinds())?;
+        let was_forked = header.setup.origin.is_some();
+        if was_forked && self.journal().read(&run_id, Select::Path(""))?.is_empty() {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "Run {run_id} was cut off before anything was taken over from the run it was forked from. Fork that again."
+                ),
+            ));
+        }
         let services = self.services()?;
         let before = state.clone();
         state.status = RunStatus::Running;
@@ -166,7 +167,7 @@ impl App {
         let answer = options.answer;
         let host = self.host(services, options.approve, options.events);
         Ok(self.go(run_id, lock, host, move |id, host| async move {
-            match resume(Arc::new(plan), &id, inputs, answer, &host).await {
+            match resume(plans, &id, inputs, answer, &host).await {
                 Ok(finished) => Ok(finished),
                 Err(ResumeError::Journal(error)) => Err(error.into()),
                 Err(ResumeError::Refused(error)) => {
@@ -240,7 +241,7 @@ impl App {
         Ok(journal.set_state(run_id, &state)?)
     }
 
-    fn host(&self, services: Services, approve: Approve, events: EventSink) -> Host {
+    pub(crate) fn host(&self, services: Services, approve: Approve, events: EventSink) -> Host {
         Host {
             services,
             journal: self.journal(),
@@ -252,7 +253,7 @@ impl App {
     }
 
     /// Runs `work` on the runtime, known by the run's id until it ends.
-    fn go<F>(
+    pub(crate) fn go<F>(
         self: &Arc<Self>,
         run_id: String,
         lock: RunLock,
@@ -324,10 +325,87 @@ impl App {
     }
 }
 
+/// A flow that can be run.
+pub(crate) struct Checked {
+    pub(crate) flow: Flow,
+    /// With what other files held inline: it is kept with the run, which never looks at them again.
+    pub(crate) document: Value,
+    pub(crate) plan: Plan,
+}
+
+/// Checks and plans a flow that is about to run.
+pub(crate) fn check(
+    flow: Flow,
+    document: Value,
+    path: Option<&str>,
+    kinds: &KindSet,
+    focus: &Focus,
+) -> Result<Checked, ApiError> {
+    let Linked {
+        flow,
+        has_read,
+        problems,
+    } = subflows::checked(&flow, path, kinds.specs());
+    refuse(&problems)?;
+    let document = if has_read {
+        serde_json::to_value(&flow)
+            .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?
+    } else {
+        document
+    };
+    let plan = planned(&flow, kinds, &problems, focus)?;
+    Ok(Checked {
+        flow,
+        document,
+        plan,
+    })
+}
+
+/// The plans of a stored run, of every flow that it went by, and the inputs that it began with.
+pub(crate) fn plans_of(
+    header: &RunHeader,
+    kinds: &KindSet,
+) -> Result<(Plans, Map<String, Value>), ApiError> {
+    let plan = |document: &Value, pins: &Map<String, Value>, until: &Option<String>| {
+        let flow = file::read_value(document.clone())?;
+        let problems = validate(&flow, kinds.specs());
+        let focus = Focus {
+            pins: pins.clone(),
+            until: until.clone(),
+        };
+        planned(&flow, kinds, &problems, &focus).map(Arc::new)
+    };
+    let setup = &header.setup;
+    let last = plan(&header.document, &setup.pins, &setup.until)?;
+    let earlier: &[Earlier] = setup.origin.as_ref().map_or(&[], |origin| &origin.earlier);
+    let mut all = Vec::with_capacity(earlier.len() + 1);
+    for before in earlier {
+        all.push(plan(&before.document, &before.pins, &before.until)?);
+    }
+    all.push(last);
+    let mut all = all.into_iter();
+    let Some(first) = all.next() else {
+        return Err(ApiError::new(Code::Internal, "A run without a plan."));
+    };
+    let inputs = setup
+        .origin
+        .as_ref()
+        .map_or(&header.inputs, |origin| &origin.inputs);
+    let inputs = inputs.as_object().cloned().unwrap_or_default();
+    Ok((all.fold(Plans::from(first), Plans::then), inputs))
+}
+
 /// Plans a flow; what validation warned of is repeated on its runs.
-fn planned(flow: &Flow, kinds: &KindSet, problems: &[Problem]) -> Result<Plan, ApiError> {
+fn planned(
+    flow: &Flow,
+    kinds: &KindSet,
+    problems: &[Problem],
+    focus: &Focus,
+) -> Result<Plan, ApiError> {
     let mut plan =
         plan::plan(flow, kinds).map_err(|error| ApiError::new(Code::InvalidFlow, error.message))?;
+    plan.focus(flow, kinds, focus)
+        .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
@@ -398,7 +476,7 @@ pub(crate) struct RunLock {
 impl RunLock {
     /// # Errors
     /// [`Code::Busy`] when some program, this one included, holds it.
-    fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
+    pub(crate) fn take(data_dir: &Path, run_id: &str) -> Result<Self, ApiError> {
         let folder = paths::running(data_dir);
         let path = folder.join(run_id);
         let failed = |error: &dyn std::fmt::Display| {

@@ -41,11 +41,37 @@ export const commands = {
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
 	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */
-	startRun: (document: Document, flowPath: string | null, inputs: Inputs, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, events })),
+	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
 	/**  Answers the step at `path` and goes on with the run. */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**  Goes on with a run that was interrupted. What was recorded is not asked for again. */
 	resumeRun: (runId: string, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, events })),
+	/**
+	 *  Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
+	 *  the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
+	 *  events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
+	 *  the run it was forked from (`forkedFrom`, `origin`).
+	 */
+	forkRun: (request: ForkRequest, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
+	/**
+	 *  What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
+	 *  (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
+	 *  loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+	 */
+	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
+	/**
+	 *  Makes a recorded run again from its journal alone, without network or keys: the same events come through `events`, with
+	 *  their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
+	 *  flow, with the first record that differs.
+	 */
+	replayRun: (runId: string, events: Channel<RunEvent>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
+	/**
+	 *  Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
+	 *  with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
+	 */
+	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
+	/**  One step of two runs, whole; a run that lacks it has `null` there. */
+	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  A page of the runs that are meant, and what all of them come to. */
@@ -95,7 +121,17 @@ export type ApiError = {
 
 export type Category = "io" | "ai" | "logic" | "tools" | "flow";
 
-export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | "internal";
+export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
+/**  A journal is not what the program makes of its flow. */
+"diverged" | "internal";
+
+export type DiffKind = "same" | "removed" | "added";
+
+/**  A piece of a text: the same in both, only in A (`removed`), or only in B (`added`). */
+export type DiffPart = {
+	kind: DiffKind,
+	text: string,
+};
 
 /**
  *  A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
@@ -129,6 +165,24 @@ export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" |
 /**  An iterator after its last item. */
 "completed";
 
+export type FieldDifference = {
+	/**  `None`: a setting of the workflow. */
+	node: string | null,
+	/**  `prompt`, `limits.timeout` */
+	field: string,
+	/**  Null where it is not set. */
+	a: any,
+	b: any,
+	parts: DiffPart[],
+};
+
+/**  One field of a node's `data`, set for a run: `field` may be a path (`condition.until`). */
+export type FieldEdit = {
+	node: string,
+	field: string,
+	value: any,
+};
+
 export type Fix = {
 	title: string,
 	/**  Edits of the document; see the `Edit` type of the window. */
@@ -141,12 +195,54 @@ export type FlowRuns = {
 	runs: number,
 };
 
+/**  A place of a run at which it can be forked, and what that keeps. */
+export type ForkPlace = {
+	at: string,
+	nodeId: string,
+	/**  The place is an iteration: `value` is what it begins with. */
+	isIteration: boolean,
+	/**  The iteration was not come to: the loop goes on behind its last one. */
+	isBeyond: boolean,
+	/**  What stands there in the run, to be edited; null where nothing came about (a step that failed). */
+	value: any,
+	/**  What the kept part used. It is not spent again. */
+	kept: Usage,
+	/**  What the rest of the run used: about what the fork costs, where it goes the same way. */
+	rest: Usage,
+};
+
+/**  How a run is forked. */
+export type ForkRequest = {
+	/**  The run that is forked; it is left as it is. */
+	runId: string,
+	/**  A place as `ForkPlace` takes it. */
+	at: string,
+	/**
+	 *  The flow to go on with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
+	 *  is another one, what is recorded is kept by path as far as its nodes still get the same values.
+	 */
+	document: Document | null,
+	/**  Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is. */
+	edits: FieldEdit[],
+	/**  What stands at the place instead of what would come about: a node's value, or what an iteration begins with. */
+	value: Given | null,
+	/**  A new budget for the run, in dollars, in which the kept part counts. */
+	budgetUsd: number | null,
+	/**  `null`: the pins of the run that is forked, to its end. */
+	focus: RunFocus | null,
+};
+
 /**  The run that another was forked from, and where. */
 export type ForkedFrom = {
 	/**  It may have been deleted since. */
 	runId: string,
 	/**  `refine[3]/draft`, `refine[3]`, `draft` */
 	at: string,
+};
+
+/**  A value that may be null, where its absence means another thing. */
+export type Given = {
+	value: any,
 };
 
 /**  A handle of a node, as sockets are drawn. */
@@ -190,6 +286,17 @@ export type IterationPage = {
 	iterations: IterationInfo[],
 };
 
+export type IterationSide = {
+	/**  From 1. */
+	number: number,
+	similarity: number | null,
+	condition: boolean | null,
+	score: number | null,
+	durationMs: number,
+	usage: Usage,
+	resultPreview: string,
+};
+
 /**  A node kind, for palette, cards and forms. */
 export type KindInfo = {
 	type: string,
@@ -231,6 +338,23 @@ export type LongPrice = {
 	above: number,
 	input: number | null,
 	output: number | null,
+};
+
+export type LoopComparison = {
+	/**  `refine`, `outer[1]/inner` */
+	path: string,
+	a: LoopSide | null,
+	b: LoopSide | null,
+};
+
+/**  A loop in one of the runs. */
+export type LoopSide = {
+	/**  Iterations that finished. */
+	count: number,
+	/**  `None` while it goes on. */
+	exitReason: ExitReason | null,
+	exhausted: boolean,
+	iterations: IterationSide[],
 };
 
 export type ModelInfo = {
@@ -338,7 +462,47 @@ export type Region = {
 
 export type RepeatsInfo = "loop" | "each";
 
+/**  What a replay came to: the same as the run. */
+export type Replayed = {
+	/**  Records that were compared with what the program says now, all of them equal. */
+	records: number,
+	/**  Events among them. */
+	events: number,
+	/**  Of a run that is not over: `interrupted`, or `waiting` where it waits for a person. */
+	status: RunStatus,
+	/**  By output name; null where the run has none. */
+	outputs: any,
+	usage: Usage,
+	durationMs: number | null,
+	warnings: Warning[],
+	error: RunFailureInfo | null,
+};
+
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
+
+/**  Two runs beside each other: what they were asked for first, then what came of it. */
+export type RunComparison = {
+	a: RunSummary,
+	b: RunSummary,
+	errorA: RunFailureInfo | null,
+	errorB: RunFailureInfo | null,
+	/**  Where one was forked from the other, or both from a third: the place. */
+	forkedAt: string | null,
+	/**  Fields of nodes and of the workflow that differ, in the order of the document; pins as `pin` of their node. */
+	settings: FieldDifference[],
+	/**  Nodes and wires that only one of them has. */
+	structure: StructureDifference[],
+	/**  By input; those that differ. */
+	inputs: ValueDifference[],
+	/**  By output; those that are the same have one part alone. */
+	outputs: ValueDifference[],
+	/**  Loops and lists by path, in the order in which they began. */
+	loops: LoopComparison[],
+	/**  Steps that differ or that only one run has, in the order in which they began in B, then those of A alone. */
+	steps: StepDifference[],
+	/**  Steps that both have with the same value and status. */
+	sameSteps: number,
+};
 
 export type RunDetail = {
 	summary: RunSummary,
@@ -347,6 +511,11 @@ export type RunDetail = {
 	inputs: any,
 	outputs: any,
 	error: RunFailureInfo | null,
+	/**  Values that stood for what nodes would give, by node. */
+	pins: { [key in string]: any },
+	/**  The node that the run went as far as. */
+	until: string | null,
+	origin: RunOrigin | null,
 };
 
 /**
@@ -367,6 +536,32 @@ export type RunFailureInfo = {
 	code: string,
 	node: string | null,
 	message: string,
+};
+
+/**  What of a flow is run: `null` in its place runs all of it. */
+export type RunFocus = {
+	/**
+	 *  Values by node that stand for what it would give (`<id>.output`): in every iteration, and without a visit. What only
+	 *  pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
+	 *  branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+	 */
+	pins: Inputs,
+	/**
+	 *  "Run to here": what leads to this node alone is run, and the run ends once the node has run for the first time (in a
+	 *  loop's body: in the first iteration). Its value is then the run's output, by the node's id.
+	 */
+	until: string | null,
+};
+
+/**  Where a run was forked, and what it took over. */
+export type RunOrigin = {
+	/**  The run that was forked; it may have been deleted since. */
+	runId: string,
+	at: string,
+	/**  Events with a lower `seq` were taken over, with their times. */
+	keptSeq: number,
+	/**  What they used: part of the run's usage, and not spent again. */
+	kept: Usage,
 };
 
 /**  Some of the runs that are meant, newest first, and what all of them come to. */
@@ -452,6 +647,16 @@ export type StepAnswer = {
 	comment: string | null,
 };
 
+/**  One step of two runs, whole, with what differs. */
+export type StepComparison = {
+	a: StepDetail | null,
+	b: StepDetail | null,
+	/**  Of the prompts, where either has one. */
+	prompt: DiffPart[],
+	/**  Of the values. */
+	output: DiffPart[],
+};
+
 /**  Everything about one visit of a node. */
 export type StepDetail = {
 	path: string,
@@ -466,12 +671,33 @@ export type StepDetail = {
 	usage: Usage,
 	durationMs: number | null,
 	model: string | null,
+	/**  It was not visited: a person fixed its value. */
+	pinned: boolean,
 	error: StepError | null,
+};
+
+/**  A step that differs, in short; `compare_step` gives it whole. */
+export type StepDifference = {
+	/**  `refine[2]/draft` */
+	path: string,
+	nodeId: string,
+	/**  `None`: the run has no such step. */
+	a: StepSide | null,
+	b: StepSide | null,
 };
 
 export type StepError = {
 	code: string,
 	message: string,
+};
+
+export type StepSide = {
+	status: StepStatus,
+	durationMs: number | null,
+	usage: Usage,
+	preview: string,
+	branch: string | null,
+	pinned: boolean,
 };
 
 export type StepStatus = "running" | 
@@ -486,6 +712,14 @@ export type StoreInfo = {
 	/**  Bytes beyond which the oldest runs that are over go; `None`: never. */
 	limitBytes: number | null,
 	path: string,
+};
+
+export type StructureDifference = {
+	/**  A node's id, or a wire: `draft.response → critique.prompt`. */
+	what: string,
+	isWire: boolean,
+	/**  It is in B and not in A; else the other way round. */
+	inB: boolean,
 };
 
 export type TemplateInfo = {
@@ -512,6 +746,16 @@ export type Usage = {
 };
 
 export type Value = Json;
+
+export type ValueDifference = {
+	name: string,
+	/**  Null where the run has none. */
+	a: any,
+	b: any,
+	same: boolean,
+	/**  By words, or by lines where the values are long or no texts. */
+	parts: DiffPart[],
+};
 
 /**  The type of the values that pass a handle. */
 export type ValueType = "text" | "json" | "number" | "boolean" | "any";

@@ -124,6 +124,7 @@ export function simulateRun(
       usage,
       durationMs: Date.now() - begun,
       model: usage.calls > 0 ? "drafter" : null,
+      pinned: false,
       error: null,
     });
     return text;
@@ -262,7 +263,16 @@ export function simulateRun(
       stopped = true;
     },
     summary,
-    detail: () => ({ summary: summary(), document, inputs, outputs: { article: drafts[2] }, error: null }),
+    detail: () => ({
+      summary: summary(),
+      document,
+      inputs,
+      outputs: { article: drafts[2] },
+      error: null,
+      pins: {},
+      until: null,
+      origin: null,
+    }),
     step: (path) => {
       const found = steps.get(path);
       if (!found) throw new Error(`No step at ${path}.`);

@@ -1,0 +1,526 @@
+//! Forking runs: a new run that keeps what does not depend on a place and goes on from there.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use loopwright_engine::{
+    Approve, Entry, Record,
+    driver::{EventSink, ResumeError, resume},
+    event::project,
+    journal::{Earlier, Given, Origin, RunHeader, RunSetup, Select},
+    outcome::UsageView,
+    plan::{Focus, Plan, Work, focus::given},
+    run::{
+        fork::{Place, fork},
+        rebuild::Plans,
+    },
+};
+use loopwright_model::{Shape, file};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+    running::{Checked, RunLock, Started, check, plans_of},
+};
+
+/// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).
+#[derive(Debug, Clone, PartialEq, Deserialize, Type)]
+pub struct FieldEdit {
+    pub node: String,
+    pub field: String,
+    #[specta(type = Any)]
+    pub value: Value,
+}
+
+/// What a run is forked with.
+pub struct ForkOptions {
+    /// The run that is forked; it is left as it is.
+    pub run_id: String,
+    /// `refine[3]/draft`, `refine[3]`, `draft`; an iteration behind a loop's last one goes on from the end of the loop.
+    pub at: String,
+    /// The flow to go on with; `None`: that of the run.
+    pub document: Option<Value>,
+    /// Changes of it.
+    pub edits: Vec<FieldEdit>,
+    /// What stands at the place instead of what would come about there: a node's value, or an iteration's input.
+    pub value: Option<Value>,
+    /// A new budget for the run, in dollars.
+    pub budget_usd: Option<f64>,
+    /// `None`: the pins of the run.
+    pub pins: Option<Map<String, Value>>,
+    /// The node that the new run goes as far as.
+    pub until: Option<String>,
+    pub approve: Approve,
+    pub events: EventSink,
+}
+
+/// A place of a run at which it can be forked, and what that keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkPlace {
+    pub at: String,
+    pub node_id: String,
+    /// The place is an iteration: `value` is what it begins with.
+    pub is_iteration: bool,
+    /// The iteration was not come to: the loop goes on behind its last one.
+    pub is_beyond: bool,
+    /// What stands there in the run, to be edited; null where nothing came about (a step that failed).
+    #[specta(type = Any)]
+    pub value: Value,
+    /// What the kept part used. It is not spent again.
+    pub kept: UsageView,
+    /// What the rest of the run used: about what the fork costs, where it goes the same way.
+    pub rest: UsageView,
+}
+
+impl App {
+    /// Forks a run: the new one begins with every recorded outcome that does not depend on the place, and goes on from there.
+    /// No call that is kept is made again.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for a place that is not in the run, with those that are near; [`Code::InvalidFlow`] when the edited
+    /// flow cannot run; [`Code::Diverged`] when the journal does not fit the program any more.
+    pub fn fork_run(self: &Arc<Self>, options: ForkOptions) -> Result<Started, ApiError> {
+        let source = self.source(&options.run_id)?;
+        let parent = &source.header;
+        let mut document = options.document.unwrap_or_else(|| parent.document.clone());
+        for edit in &options.edits {
+            apply_edit(&mut document, edit)?;
+        }
+        if let Some(usd) = options.budget_usd {
+            set_budget(&mut document, usd)?;
+        }
+        let focus = Focus {
+            pins: options.pins.unwrap_or_else(|| parent.setup.pins.clone()),
+            until: options.until,
+        };
+        let Checked {
+            flow,
+            document,
+            plan,
+        } = check(
+            file::read_value(document.clone())?,
+            document,
+            parent.flow_path.as_deref(),
+            self.kinds(),
+            &focus,
+        )?;
+        let found = source.locate(&options.at)?;
+        let mut inputs = parent.inputs.clone();
+        let given = match options.value {
+            None => None,
+            Some(_) if found.beyond => {
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!(
+                        "{} was not come to in the run, so that there is no value there to put another in place of. Fork without --value.",
+                        options.at
+                    ),
+                ));
+            }
+            Some(value) if found.is_iteration => Some(Given::Input(Arc::new(value))),
+            Some(value) => {
+                let node = flow.nodes.iter().find(|node| node.id == found.node);
+                let node = node.ok_or_else(|| gone(&options.at, &found.node))?;
+                if self.kinds().specs().shape(node) == Shape::Input
+                    && let Some(inputs) = inputs.as_object_mut()
+                {
+                    inputs.insert(node.boundary_name().to_owned(), value.clone());
+                }
+                let outcome = given(self.kinds(), node, Arc::new(value))
+                    .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
+                Some(Given::Outcome(outcome))
+            }
+        };
+        let now = (self.clock())();
+        let plan = Arc::new(plan);
+        let place = Place {
+            parent: options.run_id.clone(),
+            at: options.at.clone(),
+            beyond: found.beyond,
+            given,
+            now,
+        };
+        let now_is = Earlier {
+            document: document.clone(),
+            pins: focus.pins.clone(),
+            until: focus.until.clone(),
+        };
+        let (plans, earlier) = source.onward(&plan, now_is);
+        let begun = fork(
+            &source.plans,
+            &plans,
+            &source.inputs,
+            &source.records,
+            &place,
+        )
+        .map_err(refused)?;
+        let services = self.services()?;
+        let run_id = uuid::Uuid::now_v7().to_string();
+        let lock = RunLock::take(self.data_dir(), &run_id)?;
+        let journal = self.journal();
+        journal.create(&RunHeader {
+            run_id: run_id.clone(),
+            flow: plan.name.clone(),
+            flow_path: parent.flow_path.clone(),
+            document,
+            inputs,
+            started_at: now,
+            setup: RunSetup {
+                pins: focus.pins,
+                until: focus.until,
+                origin: Some(Origin {
+                    parent: options.run_id,
+                    at: options.at,
+                    kept_records: begun.records.len() as u64,
+                    kept: begun.usage,
+                    earlier,
+                    inputs: Value::Object(source.inputs.clone()),
+                }),
+            },
+        })?;
+        // At once, or a crash could leave a fork that had kept only half.
+        journal.append(&run_id, &begun.records)?;
+        for event in begun
+            .records
+            .iter()
+            .filter_map(|record| project(&run_id, record))
+        {
+            (options.events)(&event);
+        }
+        let inputs = source.inputs;
+        let host = self.host(services, options.approve, options.events);
+        Ok(self.go(run_id, lock, host, move |id, host| async move {
+            resume(plans, &id, inputs, None, &host)
+                .await
+                .map_err(|error| match error {
+                    ResumeError::Journal(error) => error.into(),
+                    ResumeError::Refused(error) => {
+                        ApiError::new(Code::InvalidArgument, error.message)
+                    }
+                })
+        }))
+    }
+
+    /// What a fork of the run at this place would keep, and what stands there.
+    pub fn fork_place(&self, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
+        let source = self.source(run_id)?;
+        let found = source.locate(at)?;
+        let last = Arc::clone(source.plans.last());
+        let header = &source.header;
+        let as_it_is = Earlier {
+            document: header.document.clone(),
+            pins: header.setup.pins.clone(),
+            until: header.setup.until.clone(),
+        };
+        let (plans, _) = source.onward(&last, as_it_is);
+        let place = Place {
+            parent: run_id.to_owned(),
+            at: at.to_owned(),
+            beyond: found.beyond,
+            given: None,
+            now: (self.clock())(),
+        };
+        let begun = fork(
+            &source.plans,
+            &plans,
+            &source.inputs,
+            &source.records,
+            &place,
+        )
+        .map_err(refused)?;
+        let mut rest = source.usage;
+        rest.calls = rest.calls.saturating_sub(begun.usage.calls);
+        rest.input_tokens = rest.input_tokens.saturating_sub(begun.usage.input_tokens);
+        rest.output_tokens = rest.output_tokens.saturating_sub(begun.usage.output_tokens);
+        rest.cost_microusd = rest.cost_microusd.saturating_sub(begun.usage.cost_microusd);
+        rest.unpriced_calls = rest
+            .unpriced_calls
+            .saturating_sub(begun.usage.unpriced_calls);
+        Ok(ForkPlace {
+            at: at.to_owned(),
+            value: source.value_at(at, &found),
+            node_id: found.node,
+            is_iteration: found.is_iteration,
+            is_beyond: found.beyond,
+            kept: UsageView::from(&begun.usage),
+            rest: UsageView::from(&rest),
+        })
+    }
+
+    fn source(&self, run_id: &str) -> Result<Source, ApiError> {
+        let journal = self.journal();
+        let (header, state) = journal.run(run_id)?;
+        let (plans, inputs) = plans_of(&header, self.kinds())?;
+        let records = journal.read(run_id, Select::All)?;
+        Ok(Source {
+            header,
+            usage: state.usage,
+            plans,
+            inputs,
+            records,
+        })
+    }
+}
+
+/// The run that is forked.
+struct Source {
+    header: RunHeader,
+    usage: loopwright_engine::Usage,
+    plans: Plans,
+    inputs: Map<String, Value>,
+    records: Vec<Record>,
+}
+
+/// A place of a run.
+struct Found {
+    node: String,
+    is_iteration: bool,
+    /// The index of the iteration, from 0.
+    index: u32,
+    beyond: bool,
+}
+
+impl Source {
+    /// The new run's plans: where the flow is only set otherwise, what is kept was made by the old one; else the new one says
+    /// what fits.
+    fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {
+        let header = &self.header;
+        if self.plans.last().same_structure(plan) {
+            let mut earlier: Vec<Earlier> = header
+                .setup
+                .origin
+                .as_ref()
+                .map_or_else(Vec::new, |origin| origin.earlier.clone());
+            earlier.push(Earlier {
+                document: header.document.clone(),
+                pins: header.setup.pins.clone(),
+                until: header.setup.until.clone(),
+            });
+            return (self.plans.clone().then(Arc::clone(plan)), earlier);
+        }
+        let count = self.plans.iter().count();
+        let mut plans = Plans::from(Arc::clone(plan));
+        for _ in 0..count {
+            plans = plans.then(Arc::clone(plan));
+        }
+        (plans, vec![now_is; count])
+    }
+
+    fn locate(&self, at: &str) -> Result<Found, ApiError> {
+        if let Some((scope, number)) = iteration(at) {
+            let mut last = None;
+            for record in self.records.iter().filter(|record| record.path == scope) {
+                if let Entry::IterationStarted { index, .. } = record.entry {
+                    last = last.max(Some(index));
+                    if index + 1 == number {
+                        return Ok(Found {
+                            node: record.node_id.clone().unwrap_or_default(),
+                            is_iteration: true,
+                            index,
+                            beyond: false,
+                        });
+                    }
+                }
+            }
+            let node = scope.rsplit('/').next().unwrap_or(scope);
+            // A loop may go on behind its last iteration; a list has as many items as it has.
+            if last.is_some_and(|last| last + 2 == number) && self.is_loop(node) {
+                return Ok(Found {
+                    node: node.to_owned(),
+                    is_iteration: true,
+                    index: number - 1,
+                    beyond: true,
+                });
+            }
+            return Err(self.no_such_place(at));
+        }
+        let mut skipped = None;
+        for record in self.records.iter().filter(|record| record.path == at) {
+            match &record.entry {
+                Entry::NodeStarted { .. } => {
+                    let node = record.node_id.clone().unwrap_or_default();
+                    if self.ends_a_loop(&node) {
+                        return Err(ApiError::new(
+                            Code::InvalidArgument,
+                            format!(
+                                "`{at}` has its value from its loop. Fork at the loop, at one of its iterations, or behind it."
+                            ),
+                        ));
+                    }
+                    return Ok(Found {
+                        node,
+                        is_iteration: false,
+                        index: 0,
+                        beyond: false,
+                    });
+                }
+                Entry::NodeSkipped { reason } => skipped = Some(reason),
+                _ => {}
+            }
+        }
+        if let Some(reason) = skipped {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "`{at}` did not run ({reason}), so that there is nothing to go on from. Fork at the node that decided it, or at an iteration."
+                ),
+            ));
+        }
+        Err(self.no_such_place(at))
+    }
+
+    fn work_of(&self, node: &str) -> Option<&Work> {
+        let plan = self.plans.last();
+        plan.nodes
+            .iter()
+            .find(|planned| &*planned.id == node)
+            .map(|planned| &planned.work)
+    }
+
+    fn is_loop(&self, node: &str) -> bool {
+        let plan = self.plans.last();
+        matches!(self.work_of(node), Some(Work::Scope { graph, .. })
+            if matches!(plan.graphs[*graph].repeat, Some(loopwright_engine::plan::Repeat::Loop(_))))
+    }
+
+    fn ends_a_loop(&self, node: &str) -> bool {
+        matches!(self.work_of(node), Some(Work::End { combine: None, .. }))
+    }
+
+    fn value_at(&self, at: &str, found: &Found) -> Value {
+        let scope = iteration(at).map_or(at, |(scope, _)| scope);
+        let of_place = self.records.iter().filter(|record| record.path == scope);
+        of_place
+            .filter_map(|record| match &record.entry {
+                Entry::IterationStarted { index, input, .. }
+                    if found.is_iteration && *index == found.index =>
+                {
+                    Some((**input).clone())
+                }
+                Entry::NodeCompleted { outcome, .. } if !found.is_iteration => {
+                    Some((*outcome.value).clone())
+                }
+                _ => None,
+            })
+            .last()
+            .unwrap_or(Value::Null)
+    }
+
+    /// The error for a place that the run does not have, with those that look like it.
+    fn no_such_place(&self, at: &str) -> ApiError {
+        let mut places = BTreeSet::new();
+        for record in &self.records {
+            match record.entry {
+                Entry::NodeStarted { .. } => {
+                    places.insert(record.path.clone());
+                }
+                Entry::IterationStarted { index, .. } => {
+                    places.insert(format!("{}[{}]", record.path, u64::from(index) + 1));
+                }
+                _ => {}
+            }
+        }
+        let mut near: Vec<_> = places
+            .into_iter()
+            .map(|place| (strsim::damerau_levenshtein(&place, at), place))
+            .collect();
+        near.sort();
+        let near: Vec<_> = near
+            .into_iter()
+            .take(5)
+            .map(|(_, place)| format!("`{place}`"))
+            .collect();
+        let hint = if near.is_empty() {
+            "It has not begun.".to_owned()
+        } else {
+            format!("Near it are: {}.", near.join(", "))
+        };
+        ApiError::new(
+            Code::NotFound,
+            format!(
+                "Run {} has no place `{at}`. {hint} Places look like `refine[2]/draft`, `refine[2]` or `draft`; iterations count from 1.",
+                self.header.run_id
+            ),
+        )
+    }
+}
+
+/// `refine[3]` as the scope's path and the iteration's number, from 1.
+fn iteration(at: &str) -> Option<(&str, u32)> {
+    let (scope, number) = at.strip_suffix(']')?.rsplit_once('[')?;
+    Some((scope, number.parse().ok()?))
+}
+
+fn gone(at: &str, node: &str) -> ApiError {
+    ApiError::new(
+        Code::InvalidArgument,
+        format!(
+            "The flow has no node `{node}` any more, so that the run cannot go on from `{at}`."
+        ),
+    )
+}
+
+fn refused(error: loopwright_engine::NodeError) -> ApiError {
+    let code = match error.code.as_str() {
+        "journal_diverged" => Code::Diverged,
+        _ => Code::InvalidArgument,
+    };
+    ApiError::new(code, error.message)
+}
+
+/// Sets a field of a node's `data` in a document.
+pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError> {
+    let ids: Vec<String> = document["nodes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|node| node["id"].as_str().map(str::to_owned))
+        .collect();
+    let node = document["nodes"]
+        .as_array_mut()
+        .into_iter()
+        .flatten()
+        .find(|node| node["id"] == edit.node)
+        .ok_or_else(|| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "There is no node `{}` to set `{}` of. There are: {}.",
+                    edit.node,
+                    edit.field,
+                    ids.join(", ")
+                ),
+            )
+        })?;
+    let mut at = &mut node["data"];
+    for part in edit.field.split('.') {
+        if !at.is_object() {
+            *at = json!({});
+        }
+        at = &mut at[part];
+    }
+    *at = edit.value.clone();
+    Ok(())
+}
+
+/// Sets the run's budget in a document.
+pub fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
+    if !usd.is_finite() || usd < 0.0 {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The budget must be an amount of dollars, 0 or more.",
+        ));
+    }
+    if !document["settings"].is_object() {
+        document["settings"] = json!({});
+    }
+    if !document["settings"]["budget"].is_object() {
+        document["settings"]["budget"] = json!({});
+    }
+    document["settings"]["budget"]["usd"] = json!(usd);
+    Ok(())
+}
