@@ -57,6 +57,12 @@ pub(crate) struct RunArgs {
     /// Change a field of a node for this run: refine.maxIterations=2 (repeatable)
     #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
     pub(crate) sets: Vec<String>,
+    /// Fix the value of a node: it is not visited, and what only it needs is not run (repeatable)
+    #[arg(long = "pin", value_name = "NODE=JSON")]
+    pub(crate) pins: Vec<String>,
+    /// Run what leads to this node alone, and end once it has run; its value is the output
+    #[arg(long, value_name = "NODE")]
+    pub(crate) to: Option<String>,
     /// The most the run may spend, in dollars
     #[arg(long, value_name = "X")]
     pub(crate) budget_usd: Option<f64>,
@@ -119,6 +125,39 @@ pub(crate) struct ListArgs {
     pub(crate) search: String,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ForkArgs {
+    /// The run to fork, by its id, the beginning of one, or `last`; it is left as it is
+    pub(crate) run: String,
+    /// Where it goes on anew: a step (draft, refine[3]/draft), an iteration (refine[3]), or the one behind a loop's last
+    #[arg(long, value_name = "PATH")]
+    pub(crate) at: String,
+    /// Change a field of a node from the place on: draft.prompt="Be brief." (repeatable)
+    #[arg(long = "set", value_name = "NODE.FIELD=JSON")]
+    pub(crate) sets: Vec<String>,
+    /// Put this at the place: the step's value (it is not visited), or what the iteration begins with
+    #[arg(long, value_name = "JSON")]
+    pub(crate) value: Option<String>,
+    /// Go on with this flow, as far as what is recorded fits it, instead of the run's own
+    #[arg(long, value_name = "FLOW")]
+    pub(crate) flow: Option<String>,
+    /// Fix the value of a node (repeatable) [default: as in the run]
+    #[arg(long = "pin", value_name = "NODE=JSON")]
+    pub(crate) pins: Vec<String>,
+    /// Go as far as this node
+    #[arg(long, value_name = "NODE")]
+    pub(crate) to: Option<String>,
+    /// The most the new run may spend, in dollars, with what the kept part has spent
+    #[arg(long, value_name = "X")]
+    pub(crate) budget_usd: Option<f64>,
+    /// How approvals are settled
+    #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
+    pub(crate) approve: ApproveArg,
+    /// Print every event as a line of JSON before the result, the kept ones first
+    #[arg(long)]
+    pub(crate) events: bool,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum RunsCommand {
     /// List runs, newest first
@@ -153,6 +192,25 @@ pub(crate) enum RunsCommand {
     Resume {
         /// A run's id, the beginning of one, or `last`
         run: String,
+    },
+    /// Make a run again from its journal, without network or keys: the same events and outputs, or the record that differs
+    Replay {
+        /// A run's id, the beginning of one, or `last`
+        run: String,
+        /// Print every event as a line of JSON before the result
+        #[arg(long)]
+        events: bool,
+    },
+    /// Go on from a place of a run as a new run that keeps what does not depend on the place
+    Fork(ForkArgs),
+    /// Put two runs beside each other: what they were asked for, and what came of it
+    Compare {
+        /// A run's id, the beginning of one, or `last`
+        a: String,
+        b: String,
+        /// Show one step of both whole: refine[2]/draft
+        #[arg(long, value_name = "PATH")]
+        at: Option<String>,
     },
     /// Write a run to one JSON file: flow, inputs, every step, what came of it
     Export {

@@ -144,6 +144,7 @@ fn row(run: &RunSummary) -> Value {
             "outputTokens": run.usage.output_tokens, "costUsd": run.usage.cost_usd,
         },
         "warnings": run.warnings,
+        "forkedFrom": run.forked_from,
     })
 }
 
@@ -160,8 +161,11 @@ fn line(run: &RunSummary) {
     } else {
         "  (warnings)"
     };
+    let forked = run.forked_from.as_ref().map_or_else(String::new, |from| {
+        format!("  (fork of {} at {})", from.run_id, from.at)
+    });
     outln!(
-        "{}  {}  {:<12}{:<24}{exit}{warned}",
+        "{}  {}  {:<12}{:<24}{exit}{warned}{forked}",
         run.run_id,
         run.started_at,
         word(&run.status),

@@ -1,6 +1,8 @@
 //! `loopwright`: the engine without a window.
 
+mod again;
 mod args;
+mod compare;
 mod list;
 mod out;
 mod progress;
@@ -122,6 +124,16 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 let run = run::find_run(app, run)?;
                 run::resume(app, run, cli.json).await
             }
+            RunsCommand::Replay { run, events } => again::replay(app, run, *events, cli.json),
+            RunsCommand::Fork(args) => again::fork(app, args, cli.json).await,
+            RunsCommand::Compare { a, b, at } => {
+                let (a, b) = (run::find_run(app, a)?, run::find_run(app, b)?);
+                match at {
+                    None => compare::compare(app, &a, &b, cli.json)?,
+                    Some(path) => compare::step(app, &a, &b, path, cli.json)?,
+                }
+                Ok(status::COMPLETED)
+            }
             RunsCommand::Export { run, output } => {
                 list::export(app, run, output.as_deref(), cli.json)?;
                 Ok(status::COMPLETED)
@@ -168,6 +180,8 @@ fn fail(error: &ApiError, json: bool) -> u8 {
         Code::InvalidFlow | Code::TooNew | Code::InvalidArgument | Code::NotFound => {
             status::INVALID
         }
-        Code::ChangedOnDisk | Code::Io | Code::Busy | Code::Internal => status::FAILED,
+        Code::ChangedOnDisk | Code::Io | Code::Busy | Code::Diverged | Code::Internal => {
+            status::FAILED
+        }
     }
 }

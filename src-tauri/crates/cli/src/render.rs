@@ -92,6 +92,20 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         summary.started_at
     );
     outln!("run      {}", summary.run_id);
+    if let Some(origin) = &detail.origin {
+        outln!(
+            "forked   from {} at {}; {} calls were kept",
+            origin.run_id,
+            origin.at,
+            origin.kept.calls
+        );
+    }
+    for (node, value) in &detail.pins {
+        outln!("pinned   {node} = {value}");
+    }
+    if let Some(node) = &detail.until {
+        outln!("to       {node}");
+    }
     if let Some(duration) = summary.duration_ms {
         outln!("took     {:.1} s", f64::from(duration) / 1000.0);
     }

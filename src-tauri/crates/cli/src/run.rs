@@ -7,12 +7,13 @@ use std::{
 
 use loopwright_api::{
     Answer, ApiError, App, Approve, Code, OpenedFlow, ResumeOptions, RunOptions, RunOutcome,
-    RunStatus, Started,
+    RunStatus, Started, apply_edit, set_budget,
 };
 use serde_json::{Map, Value, json};
 
 use crate::out::outln;
 use crate::{
+    again::{edits, focus},
     args::{ApproveArg, RunArgs},
     progress::Progress,
     status,
@@ -22,8 +23,8 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     let opened = read_flow(app, &args.flow)?;
     let mut document = opened.document;
     let inputs = inputs(&document, args)?;
-    for set in &args.sets {
-        apply_set(&mut document, set)?;
+    for edit in edits(&args.sets)? {
+        apply_edit(&mut document, &edit)?;
     }
     if let Some(usd) = args.budget_usd {
         set_budget(&mut document, usd)?;
@@ -37,6 +38,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         flow_path: (!opened.path.is_empty()).then_some(opened.path),
         inputs,
         approve: args.approve.into(),
+        focus: focus(args)?,
         events: sink(&progress),
     })?;
     let asks = args.approve == ApproveArg::Ask;
@@ -89,13 +91,13 @@ pub(crate) async fn resume(app: &Arc<App>, run_id: String, json: bool) -> Result
     finish(app, started, progress, true, json).await
 }
 
-fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
+pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
     let progress = Arc::clone(progress);
     Arc::new(move |event| progress.event(event))
 }
 
 /// Follows a run to its end, asking on the terminal where it waits, and prints what came out.
-async fn finish(
+pub(crate) async fn finish(
     app: &Arc<App>,
     mut started: Started,
     progress: Arc<Progress>,
@@ -259,7 +261,11 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
     Ok(inputs)
 }
 
-fn split<'a>(given: &'a str, option: &str, form: &str) -> Result<(&'a str, &'a str), ApiError> {
+pub(crate) fn split<'a>(
+    given: &'a str,
+    option: &str,
+    form: &str,
+) -> Result<(&'a str, &'a str), ApiError> {
     given.split_once('=').ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,
@@ -289,63 +295,6 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
         }),
         _ => Ok(Value::String(value.to_owned())),
     }
-}
-
-fn apply_set(document: &mut Value, set: &str) -> Result<(), ApiError> {
-    let (place, value) = split(set, "--set", "NODE.FIELD=JSON")?;
-    let (node_id, field) = place.split_once('.').ok_or_else(|| {
-        ApiError::new(
-            Code::InvalidArgument,
-            format!("--set {set}: write it as NODE.FIELD=JSON."),
-        )
-    })?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-    let ids: Vec<String> = document["nodes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|node| node["id"].as_str().map(str::to_owned))
-        .collect();
-    let node = document["nodes"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .find(|node| node["id"] == node_id)
-        .ok_or_else(|| {
-            ApiError::new(
-                Code::InvalidArgument,
-                format!(
-                    "--set {set}: there is no node `{node_id}`. There are: {}.",
-                    ids.join(", ")
-                ),
-            )
-        })?;
-    let mut at = &mut node["data"];
-    for part in field.split('.') {
-        if !at.is_object() {
-            *at = json!({});
-        }
-        at = &mut at[part];
-    }
-    *at = value;
-    Ok(())
-}
-
-fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
-    if !usd.is_finite() || usd < 0.0 {
-        return Err(ApiError::new(
-            Code::InvalidArgument,
-            "--budget-usd must be an amount of dollars, 0 or more.",
-        ));
-    }
-    if !document["settings"].is_object() {
-        document["settings"] = json!({});
-    }
-    if !document["settings"]["budget"].is_object() {
-        document["settings"]["budget"] = json!({});
-    }
-    document["settings"]["budget"]["usd"] = json!(usd);
-    Ok(())
 }
 
 /// The object that `run --json` and `runs show --json` print.
@@ -382,7 +331,14 @@ fn print_outputs(outcome: &RunOutcome) {
     for warning in &outcome.state.warnings {
         eprintln!("Warning: {}", warning.message);
     }
-    let Some(Value::Object(outputs)) = &outcome.state.outputs else {
+    if let Some(outputs) = &outcome.state.outputs {
+        print_values(outputs);
+    }
+}
+
+/// Outputs by name; one alone without its name.
+pub(crate) fn print_values(outputs: &Value) {
+    let Value::Object(outputs) = outputs else {
         return;
     };
     let several = outputs.len() > 1;
@@ -406,7 +362,7 @@ fn exit_status(outcome: &RunOutcome) -> u8 {
     status_code(outcome.status, code)
 }
 
-fn status_code(status: RunStatus, code: Option<&str>) -> u8 {
+pub(crate) fn status_code(status: RunStatus, code: Option<&str>) -> u8 {
     match status {
         RunStatus::Completed => status::COMPLETED,
         RunStatus::Cancelled => status::CANCELLED,

@@ -1,0 +1,139 @@
+//! `runs replay` and `runs fork`: past runs made again, whole or from a place on.
+
+use std::{io::IsTerminal as _, sync::Arc};
+
+use loopwright_api::{ApiError, App, Code, FieldEdit, Focus, ForkOptions, Replayed};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    args::{ForkArgs, RunArgs},
+    out::outln,
+    progress::Progress,
+    run::{find_run, finish, print_values, sink, split, status_code},
+};
+
+/// Replays a run and exits as it did.
+pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u8, ApiError> {
+    let run_id = find_run(app, run)?;
+    let replayed = app.replay_run(&run_id, |event| {
+        if events && let Ok(line) = serde_json::to_string(event) {
+            outln!("{line}");
+        }
+    })?;
+    if json {
+        outln!("{}", replayed_json(app, &run_id, &replayed)?);
+    } else {
+        if let Some(error) = &replayed.error {
+            eprintln!("{}", error.message);
+        }
+        for warning in &replayed.warnings {
+            eprintln!("Warning: {}", warning.message);
+        }
+        eprintln!(
+            "Replayed: {} records, {} events, all as recorded.",
+            replayed.records, replayed.events
+        );
+        print_values(&replayed.outputs);
+    }
+    let code = replayed.error.as_ref().map(|error| error.code.as_str());
+    Ok(status_code(replayed.status, code))
+}
+
+/// What `run --json` printed, made again.
+fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, ApiError> {
+    let usage = &replayed.usage;
+    Ok(json!({
+        "runId": run_id,
+        "status": replayed.status,
+        "outputs": if replayed.outputs.is_null() { json!({}) } else { replayed.outputs.clone() },
+        // Every record was found equal to what the flow gives now.
+        "loops": app.run_loops(run_id)?,
+        "usage": {
+            "calls": usage.calls, "inputTokens": usage.input_tokens,
+            "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
+        },
+        "warnings": replayed.warnings,
+        "error": replayed.error.as_ref().map(|error| json!({
+            "code": error.code, "node": error.node, "message": error.message,
+        })),
+        "replayed": { "records": replayed.records, "events": replayed.events },
+    }))
+}
+
+/// Forks a run and follows the new one to its end.
+pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<u8, ApiError> {
+    let run_id = find_run(app, &args.run)?;
+    let value = args.value.as_deref().map(serde_json::from_str).transpose();
+    let value = value.map_err(|error| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("--value is not JSON: {error}. A text stands in quotes: --value '\"text\"'."),
+        )
+    })?;
+    let document = match &args.flow {
+        None => None,
+        Some(flow) => Some(crate::run::read_flow(app, flow)?.document),
+    };
+    let progress = Arc::new(Progress::new(
+        args.events,
+        std::io::stderr().is_terminal() && !args.events,
+    ));
+    let started = app.fork_run(ForkOptions {
+        run_id,
+        at: args.at.clone(),
+        document,
+        edits: edits(&args.sets)?,
+        value,
+        budget_usd: args.budget_usd,
+        pins: if args.pins.is_empty() {
+            None
+        } else {
+            Some(pins(&args.pins)?)
+        },
+        until: args.to.clone(),
+        approve: args.approve.into(),
+        events: sink(&progress),
+    })?;
+    if !json && !args.events {
+        eprintln!("Forked as {}", started.run_id);
+    }
+    let asks = args.approve == crate::args::ApproveArg::Ask;
+    finish(app, started, progress, asks, json).await
+}
+
+/// What of a flow is run: `--pin` and `--to`.
+pub(crate) fn focus(args: &RunArgs) -> Result<Focus, ApiError> {
+    Ok(Focus {
+        pins: pins(&args.pins)?,
+        until: args.to.clone(),
+    })
+}
+
+fn pins(given: &[String]) -> Result<Map<String, Value>, ApiError> {
+    let pin = |given: &String| {
+        let (node, value) = split(given, "--pin", "NODE=JSON")?;
+        // As with --set, what is no JSON is a text.
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        Ok((node.to_owned(), value))
+    };
+    given.iter().map(pin).collect()
+}
+
+/// `--set NODE.FIELD=JSON`
+pub(crate) fn edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
+    let edit = |set: &String| {
+        let (place, value) = split(set, "--set", "NODE.FIELD=JSON")?;
+        let (node, field) = place.split_once('.').ok_or_else(|| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!("--set {set}: write it as NODE.FIELD=JSON."),
+            )
+        })?;
+        Ok(FieldEdit {
+            node: node.to_owned(),
+            field: field.to_owned(),
+            value: serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
+        })
+    };
+    sets.iter().map(edit).collect()
+}

@@ -1,0 +1,216 @@
+//! `loopwright runs compare`: two runs beside each other, as text.
+
+use loopwright_api::{
+    ApiError, App, DiffKind, DiffPart, IterationSide, LoopSide, RunComparison, RunSummary, StepSide,
+};
+use serde_json::Value;
+
+use crate::{
+    out::outln,
+    render::{print_json, word},
+};
+
+/// Characters of unchanged text that are shown beside a change.
+const AROUND: usize = 60;
+
+pub(crate) fn compare(app: &App, a: &str, b: &str, json: bool) -> Result<(), ApiError> {
+    let comparison = app.compare_runs(a, b)?;
+    if json {
+        print_json(&comparison);
+    } else {
+        print(&comparison);
+    }
+    Ok(())
+}
+
+/// One step of both, whole.
+pub(crate) fn step(app: &App, a: &str, b: &str, path: &str, json: bool) -> Result<(), ApiError> {
+    let comparison = app.compare_step(a, b, path)?;
+    if json {
+        print_json(&comparison);
+        return Ok(());
+    }
+    for (name, parts) in [
+        ("prompt", &comparison.prompt),
+        ("output", &comparison.output),
+    ] {
+        if !parts.is_empty() {
+            outln!("{path} {name}:\n{}", marked(parts, usize::MAX));
+        }
+    }
+    Ok(())
+}
+
+fn print(comparison: &RunComparison) {
+    for (side, run) in [("A", &comparison.a), ("B", &comparison.b)] {
+        outln!("{side}  {}", summary(run));
+    }
+    if let Some(at) = &comparison.forked_at {
+        outln!("forked at {at}");
+    }
+    if !(comparison.settings.is_empty()
+        && comparison.structure.is_empty()
+        && comparison.inputs.is_empty())
+    {
+        outln!("\nAsked for");
+    }
+    for difference in &comparison.structure {
+        let side = if difference.in_b { "B" } else { "A" };
+        let what = if difference.is_wire { "wire" } else { "node" };
+        outln!("  {what} {}: in {side} alone", difference.what);
+    }
+    for field in &comparison.settings {
+        let of = field.node.as_deref().unwrap_or("settings");
+        outln!(
+            "  {of}.{}: {}",
+            field.field,
+            change(&field.a, &field.b, &field.parts)
+        );
+    }
+    for input in &comparison.inputs {
+        outln!(
+            "  input {}: {}",
+            input.name,
+            change(&input.a, &input.b, &input.parts)
+        );
+    }
+    outln!("\nCame to");
+    for output in &comparison.outputs {
+        if output.same {
+            outln!("  output {}: the same", output.name);
+        } else {
+            outln!(
+                "  output {}:\n    {}",
+                output.name,
+                indented(&marked(&output.parts, usize::MAX))
+            );
+        }
+    }
+    for (side, error) in [("A", &comparison.error_a), ("B", &comparison.error_b)] {
+        if let Some(error) = error {
+            outln!("  {side} failed: {}", error.message);
+        }
+    }
+    for row in &comparison.loops {
+        outln!("\n{}", row.path);
+        for (side, run) in [("A", &row.a), ("B", &row.b)] {
+            match run {
+                None => outln!("  {side}  did not run"),
+                Some(run) => outln!("  {side}  {}", loop_line(run)),
+            }
+        }
+    }
+    outln!(
+        "\nSteps: {} the same, {} differ",
+        comparison.same_steps,
+        comparison.steps.len()
+    );
+    for step in &comparison.steps {
+        outln!("  {}", step.path);
+        for (side, run) in [("A", &step.a), ("B", &step.b)] {
+            match run {
+                None => outln!("    {side}  has no such step"),
+                Some(run) => outln!("    {side}  {}", step_line(run)),
+            }
+        }
+    }
+    if !comparison.steps.is_empty() {
+        outln!(
+            "\nOne step whole: loopwright runs compare {} {} --at PATH",
+            comparison.a.run_id,
+            comparison.b.run_id
+        );
+    }
+}
+
+fn summary(run: &RunSummary) -> String {
+    let took = run.duration_ms.map_or_else(
+        || "not over".to_owned(),
+        |duration| format!("{:.1} s", f64::from(duration) / 1000.0),
+    );
+    let cost = run
+        .usage
+        .cost_usd
+        .map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
+    format!(
+        "{}  {}  {}, {took}, {} calls, {} + {} tokens, {cost}",
+        run.run_id,
+        run.flow,
+        word(&run.status),
+        run.usage.calls,
+        run.usage.input_tokens,
+        run.usage.output_tokens
+    )
+}
+
+fn change(a: &Value, b: &Value, parts: &[DiffPart]) -> String {
+    match (a, b) {
+        (Value::String(_), Value::String(_)) => marked(parts, AROUND),
+        _ => format!("{a} → {b}"),
+    }
+}
+
+/// `[-removed-]` and `{+added+}` in what is the same, of which no more than `around` characters stand beside a change.
+fn marked(parts: &[DiffPart], around: usize) -> String {
+    parts
+        .iter()
+        .map(|part| match part.kind {
+            DiffKind::Removed => format!("[-{}-]", part.text),
+            DiffKind::Added => format!("{{+{}+}}", part.text),
+            DiffKind::Same => {
+                let characters: Vec<char> = part.text.chars().collect();
+                if characters.len() <= around.saturating_mul(2) {
+                    return part.text.clone();
+                }
+                let (head, tail) = (
+                    &characters[..around],
+                    &characters[characters.len() - around..],
+                );
+                format!("{} … {}", String::from_iter(head), String::from_iter(tail))
+            }
+        })
+        .collect()
+}
+
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n    ")
+}
+
+fn loop_line(run: &LoopSide) -> String {
+    let reason = run
+        .exit_reason
+        .map_or_else(|| "not over".to_owned(), |reason| word(&reason));
+    let exhausted = if run.exhausted { ", exhausted" } else { "" };
+    let row = |name: &str, of: &dyn Fn(&IterationSide) -> Option<f64>| {
+        let values: Vec<String> = run
+            .iterations
+            .iter()
+            .filter_map(of)
+            .map(|value| format!("{value:.2}"))
+            .collect();
+        if values.is_empty() {
+            String::new()
+        } else {
+            format!("; {name} {}", values.join(" "))
+        }
+    };
+    format!(
+        "{} iterations, {reason}{exhausted}{}{}",
+        run.count,
+        row("similarity", &|iteration| iteration.similarity),
+        row("score", &|iteration| iteration.score)
+    )
+}
+
+fn step_line(step: &StepSide) -> String {
+    let branch = step
+        .branch
+        .as_ref()
+        .map_or_else(String::new, |branch| format!(" → {branch}"));
+    let pinned = if step.pinned { " (pinned)" } else { "" };
+    format!(
+        "{}{pinned}{branch}: {}",
+        word(&step.status),
+        step.preview.replace('\n', " ")
+    )
+}
