@@ -10,11 +10,22 @@ mod support;
 
 use std::{fs, path::Path, sync::Arc};
 
-use loopwright_engine::{RunStatus, event::ExitReason, journal::Journal, plan::Plan};
+use loopwright_engine::{
+    Entry, RunStatus,
+    event::ExitReason,
+    journal::Journal,
+    plan::{Plan, Work},
+    run::{
+        fork::{Place, fork},
+        rebuild::Plans,
+        replay::replay,
+    },
+};
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use serde_json::Value;
 
 use support::{
+    Done,
     case::{Case, Checked, read},
     sound::{ended, sound, summary},
     trace::{ending, shape, trace},
@@ -81,9 +92,14 @@ fn check(case: &Case) -> Result<(), String> {
         return Err("the records that SQLite gives back differ".to_owned());
     }
 
+    replays(case, &plan, &stored)?;
+
     // A deadline or a failure decides anew.
     if !case.run.order_matters && !case.run.built_in {
         resumes(case, &plan)?;
+    }
+    if !case.run.order_matters && !case.run.built_in && case.run.tools.is_empty() {
+        forks(case, &plan)?;
     }
     if !case.run.order_matters {
         for seed in SEEDS {
@@ -96,6 +112,93 @@ fn check(case: &Case) -> Result<(), String> {
                 &summary(&permuted),
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Made again from its journal, it gives the same events with the same times.
+fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
+    let mut events = Vec::new();
+    replay(
+        &Plans::from(Arc::clone(plan)),
+        "run",
+        case.run.inputs.clone(),
+        &stored.records,
+        |event| events.push(event.clone()),
+    )
+    .map_err(|error| format!("it does not replay: {error}"))?;
+    if events != stored.events {
+        return Err("its replay gives other events".to_owned());
+    }
+    Ok(())
+}
+
+/// Forked at any place without a change, it comes to the same, nothing that is kept is asked for again, and the fork replays
+/// too.
+fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
+    let (whole, answered) = case.remembered(plan);
+    if whole.state.status == RunStatus::Waiting {
+        return Ok(());
+    }
+    let ends_a_loop = |node: &Option<String>| {
+        plan.nodes.iter().any(|planned| {
+            Some(&*planned.id) == node.as_deref()
+                && matches!(planned.work, Work::End { combine: None, .. })
+        })
+    };
+    let mut places: Vec<String> = Vec::new();
+    for record in &whole.records {
+        match record.entry {
+            Entry::NodeStarted { .. } if !ends_a_loop(&record.node_id) => {
+                places.push(record.path.clone());
+            }
+            Entry::IterationStarted { index, .. } => {
+                places.push(format!("{}[{}]", record.path, index + 1));
+            }
+            _ => {}
+        }
+    }
+    let before = Plans::from(Arc::clone(plan));
+    let after = before.clone().then(Arc::clone(plan));
+    let last = whole.records.last().map_or(0, |record| record.at);
+    for at in places.iter().step_by(places.len() / 40 + 1) {
+        let place = Place {
+            parent: "run".to_owned(),
+            at: at.clone(),
+            beyond: false,
+            given: None,
+            now: last + 60_000,
+        };
+        let begun = fork(&before, &after, &case.run.inputs, &whole.records, &place)
+            .map_err(|error| format!("forked at {at}: {error}"))?;
+        if begun
+            .records
+            .iter()
+            .any(|record| record.path == *at && matches!(record.entry, Entry::NodeStarted { .. }))
+        {
+            return Err(format!("forked at {at}: the place has begun"));
+        }
+        let Some((done, (twice, unasked))) = case.fork(plan, &begun.records, &answered) else {
+            continue;
+        };
+        if (twice, unasked) != (0, 0) {
+            return Err(format!(
+                "forked at {at}: {twice} calls made twice, {unasked} not made"
+            ));
+        }
+        same(
+            &format!("forked at {at}"),
+            &summary(&whole),
+            &summary(&done),
+        )?;
+        let replayed = replay(
+            &after,
+            "run",
+            case.run.inputs.clone(),
+            &done.records,
+            |_| {},
+        );
+        replayed.map_err(|error| format!("forked at {at}, it does not replay: {error}"))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use loopwright_api::{App, Approve, Code, EventBody, RunOptions, RunQuery, RunStatus};
+use loopwright_api::{App, Approve, Code, EventBody, Focus, RunOptions, RunQuery, RunStatus};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -39,6 +39,7 @@ async fn run(app: &Arc<App>, document: Value, text: &str) -> String {
             flow_path: None,
             inputs,
             approve: Approve::Ask,
+            focus: Focus::default(),
             events: Arc::new(|_| {}),
         })
         .unwrap();

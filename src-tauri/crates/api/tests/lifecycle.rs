@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use loopwright_api::{
-    Answer, App, Approve, Code, EventBody, ResumeOptions, RunOptions, RunStatus, Started,
+    Answer, App, Approve, Code, EventBody, Focus, ResumeOptions, RunOptions, RunStatus, Started,
 };
 use serde_json::{Map, Value, json};
 
@@ -61,6 +61,7 @@ fn options(document: Value) -> RunOptions {
         flow_path: None,
         inputs: Map::new(),
         approve: Approve::Ask,
+        focus: Focus::default(),
         events: Arc::new(|_| {}),
     }
 }

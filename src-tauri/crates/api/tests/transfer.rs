@@ -4,7 +4,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use loopwright_api::{App, Approve, Code, RunOptions, RunStatus};
+use loopwright_api::{App, Approve, Code, Focus, RunOptions, RunStatus};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -39,6 +39,7 @@ async fn run(app: &Arc<App>, asks: bool, text: &str) -> String {
             flow_path: Some("/home/somebody/secret-project/flow.json".to_owned()),
             inputs: Map::from_iter([("text".to_owned(), json!(text))]),
             approve: Approve::Ask,
+            focus: Focus::default(),
             events: Arc::new(|_| {}),
         })
         .unwrap();

@@ -158,6 +158,24 @@ impl Case {
         })
     }
 
+    /// Goes on with a fork that has kept `records`, with models that answer only what is not recorded there; `None` where
+    /// the records do not tell what that is.
+    pub(crate) fn fork(
+        &self,
+        plan: &Arc<Plan>,
+        records: &[Record],
+        answered: &[Answered],
+    ) -> Option<(Done, (usize, usize))> {
+        let folder = tempfile::tempdir().unwrap();
+        let again = Arc::new(Again::beside(answered, records)?);
+        let mut services = self.services(None, folder.path());
+        services.models = Arc::clone(&again) as Arc<dyn Models>;
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let inputs = &self.run.inputs;
+        let done = take_up_among(plan, inputs, &services, &journal, &self.people(), records);
+        Some((done, again.counts()))
+    }
+
     /// Goes on with the run that is in `journal`, with models that answer only what is not recorded there.
     pub(crate) fn go_on(
         &self,

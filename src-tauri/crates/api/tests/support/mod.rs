@@ -17,11 +17,12 @@ use std::{
 };
 
 use loopwright_engine::{
-    Event, EventBody, Record, RunStatus,
+    Entry, Event, EventBody, Record, RunStatus,
     driver::{Host, drive, resume},
     host::Services,
     journal::{Journal, RunHeader, RunSetup, RunState, Select},
     plan::Plan,
+    run::rebuild::Plans,
 };
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -198,7 +199,17 @@ fn begin(
             approve: people.approve.into(),
         };
         let run = async {
-            let goes_on = |answer| resume(Arc::clone(plan), run_id, inputs.clone(), answer, &host);
+            let plans = || {
+                // A fork of the same flow goes on with the same plan.
+                let records = journal.read(run_id, Select::All).unwrap();
+                let forks = records
+                    .iter()
+                    .filter(|record| matches!(record.entry, Entry::Forked { .. }));
+                forks.fold(Plans::from(Arc::clone(plan)), |plans, _| {
+                    plans.then(Arc::clone(plan))
+                })
+            };
+            let goes_on = |answer| resume(plans(), run_id, inputs.clone(), answer, &host);
             let mut finished = if fresh {
                 drive(Arc::clone(plan), run_id, inputs.clone(), &host)
                     .await

@@ -78,6 +78,50 @@ impl Again {
         }
     }
 
+    /// What is left of `answered` for a fork that has kept these records. `None` where an outcome does not tell its call.
+    pub(crate) fn beside(answered: &[Answered], kept: &[Record]) -> Option<Self> {
+        let mut left = answered.to_vec();
+        for record in kept {
+            let place = match &record.entry {
+                Entry::NodeCompleted {
+                    outcome,
+                    scope: None,
+                    ..
+                } if outcome.usage.calls > 0 => {
+                    let trace = outcome
+                        .trace
+                        .as_ref()
+                        .filter(|_| outcome.usage.calls == 1)?;
+                    let gave = |(request, reply): &Answered| {
+                        reply.as_ref().is_ok_and(|reply| {
+                            let raw = reply.raw.clone();
+                            trace.prompt.as_ref() == Some(&request.prompt)
+                                && trace.raw == raw.or(Some(reply.text.clone().into()))
+                        })
+                    };
+                    Some(left.iter().position(gave)?)
+                }
+                Entry::NodeFailed {
+                    error, scope: None, ..
+                }
+                | Entry::NodeRetried { error, .. } => {
+                    let gave = |(_, reply): &Answered| {
+                        reply.as_ref().is_err_and(|other| other.code == error.code)
+                    };
+                    left.iter().position(gave)
+                }
+                _ => None,
+            };
+            if let Some(place) = place {
+                left.remove(place);
+            }
+        }
+        Some(Self {
+            left: Mutex::new(left),
+            missing: AtomicUsize::new(0),
+        })
+    }
+
     /// How many calls were made that had an answer already, and how many answers nobody asked for.
     pub(crate) fn counts(&self) -> (usize, usize) {
         (
