@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use loopwright_engine::{KindSet, plan::LoopPlan};
 use loopwright_model::{
-    Flow, KindSpec, Problem, Repetition,
+    Flow, KindSpec, Problem, Repetition, Shape,
     graph::{Graph, NodeIx},
     regions::{Region, Regions, Role, regions},
-    subflow::Linked,
+    subflow::{self, Linked},
 };
 use serde_json::Value;
 
@@ -128,6 +128,22 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
             .is_some_and(|kind: &dyn KindSpec| kind.calls_model(&node.data))
 }
 
+/// The most model calls of one visit of a node, and whether a list inside it decides; `None` where it makes none.
+fn calls(flow: &Flow, kinds: &KindSet, node: NodeIx) -> Option<(Option<u32>, bool)> {
+    if calls_model(flow, kinds, node) {
+        return Some((Some(1), false));
+    }
+    let document = &flow.nodes[node];
+    if kinds.specs().shape(document) != Shape::Subflow || document.disabled() {
+        return None;
+    }
+    let inner = subflow::inline(document)?.ok()?;
+    let graph = Graph::new(&inner, kinds.specs());
+    let regions = regions(&inner, kinds.specs(), &graph);
+    let (most, _, lists) = most_calls(&inner, kinds, &regions);
+    (most != Some(0)).then_some((most, lists))
+}
+
 fn max_iterations(flow: &Flow, region: &Region) -> Option<u32> {
     match region.repeats {
         Repetition::Each => None,
@@ -150,8 +166,9 @@ fn max_iterations(flow: &Flow, region: &Region) -> Option<u32> {
     }
 }
 
-/// The most model calls: a core node runs in every iteration, a tail node in all but the last.
-fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
+/// The most model calls of a run, those of one iteration of the first loop, and whether a list makes them uncountable. A core node
+/// runs in every iteration, a tail node in all but the last.
+fn most_calls(flow: &Flow, kinds: &KindSet, regions: &Regions) -> (Option<u32>, Option<u32>, bool) {
     let mut total = Some(0_u32);
     let mut per_iteration = 0_u32;
     let mut lists = false;
@@ -160,10 +177,11 @@ fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
         .iter()
         .position(|region| region.repeats == Repetition::Loop && region.parent.is_none());
     for node in 0..flow.nodes.len() {
-        if !calls_model(flow, kinds, node) {
+        let Some((each, inside)) = calls(flow, kinds, node) else {
             continue;
-        }
-        let mut visits = Some(1_u32);
+        };
+        lists |= inside;
+        let mut visits = each;
         let mut at = node;
         for region in regions.enclosing(node) {
             let region = &regions.regions[region];
@@ -178,16 +196,21 @@ fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
             at = region.start;
         }
         if first_loop.is_some_and(|first| regions.enclosing(node).any(|region| region == first)) {
-            per_iteration += 1;
+            per_iteration += each.unwrap_or(1);
         }
         total = total
             .zip(visits)
             .and_then(|(total, visits)| total.checked_add(visits));
     }
+    (total, first_loop.map(|_| per_iteration), lists)
+}
+
+fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
+    let (total, per_iteration, lists) = most_calls(flow, kinds, regions);
     let all_builtin = total == Some(0);
     Estimate {
         max_calls: total,
-        per_iteration: first_loop.map(|_| per_iteration),
+        per_iteration,
         usd: all_builtin.then_some(0.0),
         note: match total {
             Some(0) => "no model calls".to_owned(),

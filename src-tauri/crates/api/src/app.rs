@@ -134,6 +134,14 @@ impl App {
         ))
     }
 
+    /// The document with every flow that it refers to inline; a reference that fails stays as it is.
+    pub fn link(&self, document: Value, path: Option<&str>) -> Result<Value, ApiError> {
+        let flow = file::read_value(document)?;
+        let linked = subflows::checked(&flow, path, self.kinds.specs());
+        serde_json::to_value(linked.flow)
+            .map_err(|error| ApiError::new(Code::Internal, error.to_string()))
+    }
+
     pub fn templates(&self) -> Result<Vec<TemplateInfo>, ApiError> {
         templates::all(&self.kinds)
     }

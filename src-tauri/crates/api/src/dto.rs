@@ -311,6 +311,13 @@ pub struct OpenedFlow {
     pub notes: Vec<String>,
 }
 
+impl OpenedFlow {
+    /// The file, where it has one.
+    pub fn path(&self) -> Option<&str> {
+        (!self.path.is_empty()).then_some(&*self.path)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct SavedFlow {
     pub path: String,

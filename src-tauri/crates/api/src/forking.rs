@@ -474,28 +474,12 @@ fn refused(error: loopwright_engine::NodeError) -> ApiError {
 
 /// Sets a field of a node's `data` in a document.
 pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError> {
-    let ids: Vec<String> = document["nodes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|node| node["id"].as_str().map(str::to_owned))
-        .collect();
-    let node = document["nodes"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .find(|node| node["id"] == edit.node)
-        .ok_or_else(|| {
-            ApiError::new(
-                Code::InvalidArgument,
-                format!(
-                    "There is no node `{}` to set `{}` of. There are: {}.",
-                    edit.node,
-                    edit.field,
-                    ids.join(", ")
-                ),
-            )
-        })?;
+    let node = node_at(document, &edit.node).map_err(|why| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("`{}` of `{}` cannot be set: {why}", edit.field, edit.node),
+        )
+    })?;
     let mut at = &mut node["data"];
     for part in edit.field.split('.') {
         if !at.is_object() {
@@ -505,6 +489,41 @@ pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError
     }
     *at = edit.value.clone();
     Ok(())
+}
+
+/// A node by its id, and one inside a subflow by the ids on the way: `polish/draft`.
+fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String> {
+    let ids: Vec<String> = flow["nodes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|node| node["id"].as_str().map(str::to_owned))
+        .collect();
+    let way = |id: &str| {
+        let rest = place.strip_prefix(id)?;
+        match rest.strip_prefix('/') {
+            Some(inside) => Some(Some(inside.to_owned())),
+            None => rest.is_empty().then_some(None),
+        }
+    };
+    let found = ids
+        .iter()
+        .enumerate()
+        .find_map(|(index, id)| way(id).map(|inside| (index, inside)));
+    match found {
+        None => Err(format!(
+            "there is no node `{place}`. There are: {}.",
+            ids.join(", ")
+        )),
+        Some((index, None)) => Ok(&mut flow["nodes"][index]),
+        Some((index, Some(inside))) => {
+            let inner = &mut flow["nodes"][index]["data"]["flow"];
+            if !inner.is_object() {
+                return Err(format!("`{}` holds no flow.", ids[index]));
+            }
+            node_at(inner, &inside).map_err(|why| format!("in `{}`, {why}", ids[index]))
+        }
+    }
 }
 
 /// Sets the run's budget in a document.

@@ -113,7 +113,7 @@ pub(crate) fn step(
                     .iter()
                     .map(|(handle, value)| (handle.clone(), (**value).clone()))
                     .collect();
-                step.usage = UsageView::from(&outcome.usage);
+                step.usage = UsageView::from(outcome.spent());
                 step.pinned = outcome.pinned;
                 step.duration_ms = Some(clip(duration_ms));
                 if let Some(trace) = outcome.trace {

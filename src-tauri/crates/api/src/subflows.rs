@@ -28,7 +28,9 @@ impl FlowFiles for FlowsOnDisk {
         let (flow, _) = file::read(&path).map_err(|error| {
             NotFound::new(
                 "subflow_unreadable",
-                format!("refers to \"{reference}\", which cannot be used. {error}"),
+                format!(
+                    "refers to \"{reference}\", which cannot be used. {error} Put it right there, or choose another file."
+                ),
             )
         })?;
         Ok(Found { flow, file: path })

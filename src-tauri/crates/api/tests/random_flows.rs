@@ -70,13 +70,16 @@ fn people(plan: &Plan) -> People {
 
 /// No node is visited more often than the loops and lists around it allow.
 fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
-    let mut visits: HashMap<&str, usize> = HashMap::new();
+    let mut visits: HashMap<usize, usize> = HashMap::new();
     for record in &done.records {
-        if let (Entry::NodeStarted { .. }, Some(node)) = (&record.entry, &record.node_id) {
+        if let Entry::NodeStarted { .. } = &record.entry {
+            let node = plan
+                .find(&record.path)
+                .ok_or_else(|| format!("no node is at {}", record.path))?;
             *visits.entry(node).or_default() += 1;
         }
     }
-    for node in &plan.nodes {
+    for (index, node) in plan.nodes.iter().enumerate() {
         let mut allowed = 1;
         let (mut graph, mut role) = (node.graph, node.role);
         while let Some(owner) = plan.graphs[graph].owner {
@@ -91,15 +94,19 @@ fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
                         most
                     }
                 }
+                Some(Repeat::Once(_)) => {
+                    let retry = plan.nodes[owner].retry.as_ref();
+                    retry.map_or(1, |retry| 1 + retry.count as usize)
+                }
                 _ => ITEMS,
             };
             (graph, role) = (plan.nodes[owner].graph, plan.nodes[owner].role);
         }
-        let visits = visits.get(&*node.id).copied().unwrap_or(0);
+        let visits = visits.get(&index).copied().unwrap_or(0);
         if visits > allowed {
             return Err(format!(
                 "{} ran {visits} times, allowed are {allowed}",
-                node.id
+                node.place
             ));
         }
     }

@@ -162,13 +162,12 @@ fn came_to(done: &Done) -> String {
 
 /// How many calls of models these records have outcomes of.
 fn answered(plan: &Plan, records: &[Record]) -> usize {
-    let calls = |node: &Option<String>| {
-        plan.nodes.iter().any(|planned| {
-            Some(&*planned.id) == node.as_deref() && planned.effect == EffectClass::Reads
-        })
+    let calls = |path: &str| {
+        plan.find(path)
+            .is_some_and(|node| plan.nodes[node].effect == EffectClass::Reads)
     };
     let mut count = 0;
-    for record in records.iter().filter(|record| calls(&record.node_id)) {
+    for record in records.iter().filter(|record| calls(&record.path)) {
         match &record.entry {
             Entry::NodeCompleted { .. } | Entry::NodeRetried { .. } => count += 1,
             Entry::NodeFailed { error, .. } if error.code != "cancelled" => count += 1,

@@ -68,8 +68,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Run(args) => run::run(app, args, cli.json).await,
         Command::Validate { flow } => {
             let opened = run::read_flow(app, flow)?;
-            let path = (!opened.path.is_empty()).then_some(opened.path.as_str());
-            let problems = app.validate(&opened.document, path)?;
+            let problems = app.validate(&opened.document, opened.path())?;
             Ok(render::problems(&problems, cli.json))
         }
         Command::Templates { command } => match command {

@@ -21,9 +21,14 @@ use crate::{
 
 pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8, ApiError> {
     let opened = read_flow(app, &args.flow)?;
-    let mut document = opened.document;
+    let mut document = opened.document.clone();
     let inputs = inputs(&document, args)?;
-    for edit in edits(&args.sets)? {
+    let edits = edits(&args.sets)?;
+    // What lies in other files can only be set once it is here.
+    if edits.iter().any(|edit| edit.node.contains('/')) {
+        document = app.link(document, opened.path())?;
+    }
+    for edit in edits {
         apply_edit(&mut document, &edit)?;
     }
     if let Some(usd) = args.budget_usd {
@@ -35,7 +40,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     ));
     let started = app.start_run(RunOptions {
         document,
-        flow_path: (!opened.path.is_empty()).then_some(opened.path),
+        flow_path: opened.path().map(str::to_owned),
         inputs,
         approve: args.approve.into(),
         focus: focus(args)?,

@@ -28,7 +28,7 @@ use crate::{
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
     kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
-    plan::{Plan, Repeat, Work},
+    plan::{Plan, Work},
     run::{Effect, Input, Run, Ticket},
 };
 
@@ -469,7 +469,16 @@ impl<'a> Driver<'a> {
         node: Option<NodeIx>,
         entry: Entry,
     ) -> Result<(), JournalError> {
-        let node_id = node.map(|node| self.plan.nodes[node].id.to_string());
+        // What is said of the run as a whole has no path to find the node by.
+        let node_id = node.map(|node| {
+            let planned = &self.plan.nodes[node];
+            let name = if path.is_empty() {
+                &planned.place
+            } else {
+                &planned.id
+            };
+            name.to_string()
+        });
         self.follow(&path, node_id.as_deref(), &entry);
         let record = Record {
             seq: self.seq,
@@ -500,18 +509,13 @@ impl<'a> Driver<'a> {
         Ok(())
     }
 
-    fn is_loop(&self, node: Option<&str>) -> bool {
-        let planned = node.and_then(|id| self.plan.nodes.iter().find(|node| &*node.id == id));
-        let Some(Work::Scope { graph, .. }) = planned.map(|node| &node.work) else {
-            return false;
-        };
-        matches!(self.plan.graphs[*graph].repeat, Some(Repeat::Loop(_)))
-    }
-
     /// Keeps the run's row up to date.
     fn follow(&mut self, path: &str, node: Option<&str>, entry: &Entry) {
         match entry {
-            Entry::NodeStarted { .. } if self.first_loop.is_none() && self.is_loop(node) => {
+            Entry::NodeStarted {
+                max_iterations: Some(_),
+                ..
+            } if self.first_loop.is_none() => {
                 self.first_loop = Some(path.to_owned());
             }
             Entry::NodeCompleted {

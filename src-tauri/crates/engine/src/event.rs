@@ -206,7 +206,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             scope,
         } => EventBody::NodeCompleted {
             duration_ms: millis(*duration_ms),
-            usage: (&outcome.usage).into(),
+            usage: outcome.spent().into(),
             preview: preview(&outcome.value, PREVIEW),
             branch: outcome.branch.clone(),
             iterations_run: scope.map(|scope| scope.iterations),

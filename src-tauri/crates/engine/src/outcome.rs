@@ -98,6 +98,9 @@ pub struct Outcome {
     pub branch: Option<String>,
     #[serde(default)]
     pub usage: Usage,
+    /// Of a subflow: what the nodes inside it spent, each of which counts for itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Usage>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
     /// Things worth saying that are no failure: (code, message).
@@ -131,6 +134,11 @@ impl Outcome {
             branch: Some(branch.to_owned()),
             ..Self::default()
         }
+    }
+
+    /// What the node spent, or those inside it.
+    pub fn spent(&self) -> &Usage {
+        self.inside.as_ref().unwrap_or(&self.usage)
     }
 
     pub fn with(mut self, handle: &str, value: impl Into<Arc<Value>>) -> Self {

@@ -7,14 +7,15 @@ use std::{
     sync::Arc,
 };
 
+use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{
     Entry, KindSet, Record,
     host::{Models, Services, Tools},
     journal::{Journal, Select},
-    plan::{Plan, plan},
+    plan::{Plan, Work, plan},
 };
 use loopwright_journal::MemoryJournal;
-use loopwright_model::{Flow, file, validate::validate};
+use loopwright_model::{Flow, file, validate::check};
 use loopwright_providers::{
     ProviderSet, ProviderSettings,
     fake::{FakeModels, Script},
@@ -67,6 +68,8 @@ pub(crate) struct Case {
     pub(crate) folder: PathBuf,
     pub(crate) run: RunFile,
     pub(crate) flow: Flow,
+    /// Where it was read from: files that it refers to lie beside.
+    pub(crate) file: PathBuf,
 }
 
 /// What becomes of a case.
@@ -93,7 +96,7 @@ pub(crate) fn read(folder: &Path) -> Option<Case> {
     if run.flow.is_some() && !path.exists() {
         return None;
     }
-    let text = fs::read_to_string(path).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
     let flow = file::read_value(serde_json::from_str(&text).unwrap())
         .unwrap_or_else(|error| panic!("{name}: {error:?}"));
     Some(Case {
@@ -101,22 +104,27 @@ pub(crate) fn read(folder: &Path) -> Option<Case> {
         folder: folder.to_owned(),
         run,
         flow,
+        file: path,
     })
 }
 
 impl Case {
     pub(crate) fn check(&self, kinds: &KindSet) -> Checked {
-        let problems = validate(&self.flow, kinds.specs());
-        let errors: Vec<_> = problems
+        let file = self.file.canonicalize().unwrap();
+        let beside = format!("{}", file.parent().unwrap().display());
+        let linked = check(&self.flow, kinds.specs(), Some(&file), &FlowsOnDisk);
+        let errors: Vec<_> = linked
+            .problems
             .iter()
             .filter(|problem| problem.is_error())
             .map(|problem| {
                 let node = problem.node.as_deref().unwrap_or("-");
-                format!("{} at {node}: {}\n", problem.code, problem.message)
+                let message = problem.message.replace(&beside, "the case's folder");
+                format!("{} at {node}: {message}\n", problem.code)
             })
             .collect();
         if errors.is_empty() {
-            Checked::Planned(Arc::new(plan(&self.flow, kinds).unwrap()))
+            Checked::Planned(Arc::new(plan(&linked.flow, kinds).unwrap()))
         } else {
             Checked::Invalid(format!("invalid\n{}", errors.concat()))
         }
@@ -199,6 +207,11 @@ impl Case {
     ) -> (Done, (usize, usize)) {
         let folder = tempfile::tempdir().unwrap();
         let asks = |record: &Record| {
+            // A subflow fails with what failed inside it, and that was the call.
+            let work = plan.find(&record.path).map(|node| &plan.nodes[node].work);
+            if matches!(work, Some(Work::Subflow { .. })) {
+                return false;
+            }
             let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
             node.is_none_or(|node| node.kind != "tool")
         };

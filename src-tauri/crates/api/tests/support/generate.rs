@@ -1,4 +1,4 @@
-//! Random flows: nested loops and iterators with every exit condition and feedback mode, judged by Routers, Validators and
+//! Random flows: nested loops, iterators and subflows with every exit condition and feedback mode, judged by Routers, Validators and
 //! Approvals, with branches, joins, captures, tails, leaves, variables, extra outputs and retries; all of them valid.
 
 use std::{sync::Arc, time::Duration};
@@ -65,17 +65,7 @@ pub(crate) fn flow(bytes: &[u8], fallible: bool) -> Value {
         left: 14,
         fallible,
     };
-    builder.node(
-        "text",
-        "input",
-        json!({ "name": "text", "default": "begin" }),
-    );
-    let list: Vec<String> = (0..ITEMS).map(|item| format!("item {item}")).collect();
-    builder.node(
-        "list",
-        "input",
-        json!({ "name": "list", "dataType": "json", "default": list }),
-    );
+    builder.begin();
     let begin = From {
         node: "text".to_owned(),
         handle: "value",
@@ -93,6 +83,21 @@ pub(crate) fn flow(bytes: &[u8], fallible: bool) -> Value {
 }
 
 impl Builder<'_> {
+    /// What every flow begins with.
+    fn begin(&mut self) {
+        self.node(
+            "text",
+            "input",
+            json!({ "name": "text", "default": "begin" }),
+        );
+        let list: Vec<String> = (0..ITEMS).map(|item| format!("item {item}")).collect();
+        self.node(
+            "list",
+            "input",
+            json!({ "name": "list", "dataType": "json", "default": list }),
+        );
+    }
+
     fn node(&mut self, id: &str, kind: &str, data: Value) {
         self.nodes
             .push(json!({ "id": id, "type": kind, "data": data }));
@@ -154,10 +159,11 @@ impl Builder<'_> {
         let mut reach: Vec<From> = outer.to_vec();
         let count = 1 + self.choices.below(4);
         for _ in 0..count {
-            let next = match self.choices.below(8) {
+            let next = match self.choices.below(9) {
                 4 => self.branches(&last, &reach),
                 5 if depth < 3 && self.left > 0 => self.repeat(&last, &reach, depth),
                 6 if depth < 3 && self.left > 0 => self.each(&last, &reach, depth),
+                8 if depth < 3 && self.left > 0 => self.subflow(&last, depth),
                 7 => {
                     // A leaf: nothing reads it.
                     let leaf = self.step(&last, &reach);
@@ -422,6 +428,42 @@ impl Builder<'_> {
         From {
             node: tell,
             handle: "output",
+        }
+    }
+
+    /// A flow of its own, with inputs and an output, as one node.
+    fn subflow(&mut self, from: &From, depth: usize) -> From {
+        self.left -= 1;
+        let (nodes, edges) = (
+            std::mem::take(&mut self.nodes),
+            std::mem::take(&mut self.edges),
+        );
+        self.begin();
+        let begin = From {
+            node: "text".to_owned(),
+            handle: "value",
+        };
+        let last = self.chain(begin, &[], depth + 1);
+        self.node("out", "output", json!({ "name": "result" }));
+        self.edge(&last, "out", "value");
+        let inner = json!({
+            "nodes": std::mem::replace(&mut self.nodes, nodes),
+            "edges": std::mem::replace(&mut self.edges, edges),
+            "settings": { "allowNestedLoops": true },
+        });
+        let id = self.id("sub");
+        let mut data = json!({ "flow": inner });
+        if self.choices.chance(20) {
+            data["retry"] = json!({ "type": "fixed", "count": 2, "on": ["refused"] });
+        }
+        if self.fallible && self.choices.chance(20) {
+            data["timeout"] = json!("PT0.4S");
+        }
+        self.node(&id, "subflow", data);
+        self.edge(from, &id, "text");
+        From {
+            node: id,
+            handle: "result",
         }
     }
 

@@ -62,6 +62,11 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
     for record in records {
         let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
         match &record.entry {
+            // What is inside a subflow runs anew.
+            Entry::NodeRetried { .. } => {
+                let inside = format!("{}/", record.path);
+                settled.retain(|scope, _| !format!("{scope}/").starts_with(&inside));
+            }
             Entry::NodeCompleted { .. } | Entry::NodeSkipped { .. } => {
                 if !settled.entry(scope).or_default().insert(node) {
                     return Err(format!("{} was settled twice", record.path));
@@ -73,11 +78,11 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
                 ..
             } => {
                 let path = format!("{}[{}]", record.path, index + 1);
-                let start = record.node_id.as_deref().unwrap_or_default();
-                let graph = plan.nodes.iter().find_map(|node| match &node.work {
-                    Work::Scope { graph, .. } if &*node.id == start => Some(*graph),
+                let start = plan.find(&record.path).map(|start| &plan.nodes[start].work);
+                let graph = match start {
+                    Some(Work::Scope { graph, .. }) => Some(*graph),
                     _ => None,
-                });
+                };
                 let members: BTreeSet<&str> = plan.graphs[graph.unwrap_or(0)]
                     .members
                     .iter()

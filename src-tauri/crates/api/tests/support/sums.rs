@@ -1,4 +1,4 @@
-//! Usage adds up: nodes to iterations, iterations to loops, everything to the run.
+//! Usage adds up: nodes to iterations and subflows, iterations to loops, everything to the run.
 
 // A check reads better beside its case than as the guard of it.
 #![allow(clippy::collapsible_match)]
@@ -10,7 +10,7 @@ use loopwright_engine::{Entry, Record, Usage};
 /// Checks that the sums that the records carry are the sums of what lies below them.
 pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
     let mut total = Usage::default();
-    // By path of an iteration (`refine[2]`): what its nodes spent, those of inner iterations included.
+    // By path of an iteration (`refine[2]`) or a subflow: what its nodes spent, those of inner ones included.
     let mut iterations: BTreeMap<String, Usage> = BTreeMap::new();
     let mut scopes: BTreeMap<&str, Usage> = BTreeMap::new();
     for record in records {
@@ -20,6 +20,13 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                 scope: None,
                 ..
             } => {
+                let spent = iterations.get(&record.path).copied().unwrap_or_default();
+                if outcome.inside.is_some_and(|inside| inside != spent) {
+                    return Err(format!(
+                        "{} says {:?} and the nodes inside it spent {spent:?}",
+                        record.path, outcome.inside
+                    ));
+                }
                 total.add(&outcome.usage);
                 for (at, _) in record.path.match_indices('/') {
                     iterations

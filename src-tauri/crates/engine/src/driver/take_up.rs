@@ -223,11 +223,11 @@ impl Driver<'_> {
     fn warn(&mut self, node: NodeIx, code: &str, message: String) -> Result<(), JournalError> {
         let warning = Warning {
             code: code.to_owned(),
-            node: Some(self.plan.nodes[node].id.to_string()),
+            node: Some(self.plan.nodes[node].place.to_string()),
             message,
         };
         if self.run.add_warning(warning.clone()) {
-            let path = self.plan.nodes[node].id.to_string();
+            let path = self.plan.nodes[node].place.to_string();
             self.record(path, Some(node), Entry::Warned { warning })?;
         }
         Ok(())

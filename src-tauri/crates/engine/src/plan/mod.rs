@@ -23,11 +23,13 @@ pub(crate) mod bindings;
 pub mod focus;
 mod policy;
 pub mod repeat;
+mod subflow;
 
 pub use bindings::{Binding, Bound};
 pub use focus::Focus;
 pub use policy::{Retry, WhenInterrupted};
 pub use repeat::LoopPlan;
+pub use subflow::InnerPlan;
 
 /// Index of a graph in [`Plan::graphs`].
 pub type GraphIx = usize;
@@ -39,7 +41,7 @@ pub struct Plan {
     pub name: String,
     pub settings: Settings,
     pub graphs: Vec<PlanGraph>,
-    /// By node of the document; annotations have a plan node that belongs to no graph.
+    /// By node of the document, then those of its subflows; annotations have a plan node that belongs to no graph.
     pub nodes: Vec<PlanNode>,
     /// What validation warned of: repeated on the run.
     pub warnings: Vec<Warning>,
@@ -53,9 +55,9 @@ impl std::fmt::Debug for Plan {
     }
 }
 
-/// A graph that runs as a whole: the flow, or one iteration of a region.
+/// A graph that runs as a whole: the flow, one iteration of a region, or a subflow.
 pub struct PlanGraph {
-    /// The scope start whose body this is.
+    /// The scope start or subflow whose body this is.
     pub owner: Option<NodeIx>,
     pub parent: Option<GraphIx>,
     /// In topological order.
@@ -86,6 +88,7 @@ pub struct PlanGraph {
 pub enum Repeat {
     Loop(LoopPlan),
     Each(EachPlan),
+    Once(InnerPlan),
 }
 
 pub struct EachPlan {
@@ -103,6 +106,8 @@ pub enum OnItemError {
 
 pub struct PlanNode {
     pub id: Arc<str>,
+    /// The ids of the subflows around it and its own: `polish/draft`. One in the whole plan, as ids are in a flow.
+    pub place: Arc<str>,
     pub title: String,
     pub graph: GraphIx,
     pub slot: Slot,
@@ -153,6 +158,10 @@ pub enum Work {
         graph: GraphIx,
         end: NodeIx,
     },
+    /// Runs the flow that the node holds.
+    Subflow {
+        graph: GraphIx,
+    },
     /// Settled by its scope start; an `Execute` combines the items of a list.
     End {
         start: NodeIx,
@@ -194,7 +203,7 @@ pub enum Source {
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
     let graph = Graph::new(flow, kinds.specs());
     let regions = loopwright_model::regions::regions(flow, kinds.specs(), &graph);
-    Planner {
+    let mut plan = Planner {
         flow,
         kinds,
         graph: &graph,
@@ -206,7 +215,9 @@ pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
             .map(|node| bindings::references(node, kinds))
             .collect(),
     }
-    .plan()
+    .plan()?;
+    subflow::nest(&mut plan, flow, &graph, kinds)?;
+    Ok(plan)
 }
 
 pub(crate) struct Planner<'a> {
@@ -318,6 +329,7 @@ impl Planner<'_> {
             .map(|handle| Arc::from(handle.name.as_str()));
         Ok(PlanNode {
             id: Arc::from(node.id.as_str()),
+            place: Arc::from(node.id.as_str()),
             title: node.title().to_owned(),
             graph: self.graph_of(index),
             slot: slots[index],
@@ -402,6 +414,8 @@ impl Planner<'_> {
                     node.title()
                 ),
             )),
+            // Its graph is known once the flow around it is planned.
+            Shape::Subflow => Work::Subflow { graph: 0 },
             _ => Work::Execute(self.compile(node)?),
         })
     }
@@ -558,13 +572,40 @@ impl Planner<'_> {
         let name = self.flow.edges[edge].target_handle.as_deref();
         self.graph.handles[target].input(name).map_or_else(
             || {
-                // Of an unknown kind, which runs only as a bypass, no more is known than that `input` is the primary one.
-                let unknown = self.kinds.get(&self.flow.nodes[target].kind).is_none();
+                // Of an unknown kind or a subflow without its file, which run only as a bypass, no more is known than that `input` is the primary one.
+                let node = &self.flow.nodes[target];
+                let unknown = self.kinds.get(&node.kind).is_none()
+                    || (self.graph.shapes[target] == Shape::Subflow
+                        && !loopwright_model::subflow::is_linked(node));
                 let name = name.unwrap_or("input");
                 (Arc::from(name), unknown && name == "input", false)
             },
             |handle| (Arc::from(handle.name.as_str()), handle.primary, handle.many),
         )
+    }
+}
+
+impl Plan {
+    /// The node that a path names: `refine[2]/polish/draft`.
+    pub fn find(&self, path: &str) -> Option<NodeIx> {
+        self.find_in(0, path)
+    }
+
+    fn find_in(&self, graph: GraphIx, path: &str) -> Option<NodeIx> {
+        self.graphs[graph].members.iter().find_map(|&index| {
+            let node = &self.nodes[index];
+            let rest = path.strip_prefix(&*node.id)?;
+            match &node.work {
+                _ if rest.is_empty() => Some(index),
+                Work::Subflow { graph } => self.find_in(*graph, rest.strip_prefix('/')?),
+                Work::Scope { graph, .. } => {
+                    let (iteration, inside) = rest.strip_prefix('[')?.split_once("]/")?;
+                    iteration.parse::<u32>().ok()?;
+                    self.find_in(*graph, inside)
+                }
+                _ => None,
+            }
+        })
     }
 }
 

@@ -86,7 +86,7 @@ impl Run {
     pub(super) fn each(&mut self, scope: usize) -> Option<&mut EachRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Each(run) => Some(run),
-            Scope::Loop(_) => None,
+            Scope::Loop(_) | Scope::Once(_) => None,
         }
     }
 
@@ -147,7 +147,9 @@ impl Run {
                 input: Arc::clone(&item),
             },
         );
-        let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index);
+        let given = self.given(at.0);
+        let frame =
+            self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index, given);
         if let Some(run) = self.each(scope) {
             run.running.push(frame);
         }
@@ -252,6 +254,7 @@ impl Run {
                 prefix,
                 Arc::new(Value::Null),
                 index,
+                Arc::default(),
             );
             if let (Some(state), Some((usage, started))) =
                 (self.frames[stand_in].as_mut(), replacement)

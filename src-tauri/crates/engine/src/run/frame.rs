@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use loopwright_model::regions::Role;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{Effect, Pending, Run, Scope, Ticket};
 use crate::{
@@ -40,6 +40,8 @@ pub(super) struct Frame {
     pub(super) input: Arc<Value>,
     /// The iteration's or item's index, from 0.
     pub(super) index: u32,
+    /// What `run.inputs` is: the run's inputs, or those of the subflow around.
+    pub(super) given: Arc<Map<String, Value>>,
     pub(super) usage: Usage,
     pub(super) started_at: i64,
     pub(super) in_tail: bool,
@@ -53,6 +55,7 @@ impl Run {
         prefix: String,
         input: Arc<Value>,
         index: u32,
+        given: Arc<Map<String, Value>>,
     ) -> FrameIx {
         let plan = Arc::clone(&self.plan);
         let members = &plan.graphs[graph].members;
@@ -76,6 +79,7 @@ impl Run {
                 .count(),
             input,
             index,
+            given,
             usage: Usage::default(),
             started_at: self.now,
             in_tail: false,
@@ -256,20 +260,50 @@ impl Run {
                 (
                     run.frame.into_iter().collect::<Vec<_>>(),
                     run.started_at,
-                    run.finished,
+                    Some(run.finished),
                     tickets,
                 )
             }
-            Scope::Each(mut run) => (run.take_frames(), run.started_at, run.finished, Vec::new()),
+            Scope::Each(mut run) => (
+                run.take_frames(),
+                run.started_at,
+                Some(run.finished),
+                Vec::new(),
+            ),
+            // A subflow has no iterations to end.
+            Scope::Once(run) => {
+                let tickets = run.tickets();
+                (
+                    run.frame.into_iter().collect(),
+                    run.started_at,
+                    None,
+                    tickets,
+                )
+            }
         };
         for ticket in tickets {
             self.pending.remove(&ticket);
             self.out.push(Effect::Cancel { ticket });
         }
+        let duration_ms = self.elapsed(started);
+        let Some(iterations) = iterations else {
+            for frame in frames {
+                self.drop_frame(frame, reason, error);
+            }
+            self.record(
+                path,
+                Some(node),
+                Entry::NodeFailed {
+                    error: error.clone(),
+                    duration_ms,
+                    scope: None,
+                },
+            );
+            return;
+        };
         for frame in frames {
             self.cut_iteration(frame, &path, node, reason, error);
         }
-        let duration_ms = self.elapsed(started);
         self.record(
             path,
             Some(node),
@@ -314,6 +348,13 @@ impl Run {
         };
         self.drop_frame(frame, reason, error);
         self.record(path.to_owned(), Some(node), entry);
+    }
+
+    /// What `run.inputs` is in a frame, and in those of the regions that stand in it.
+    pub(super) fn given(&self, frame: FrameIx) -> Arc<Map<String, Value>> {
+        self.frames[frame]
+            .as_ref()
+            .map_or_else(Arc::default, |state| Arc::clone(&state.given))
     }
 
     /// `refine[2]/draft`
@@ -364,14 +405,11 @@ impl Run {
                 break;
             };
             state.usage.add(usage);
-            if let Some(Some(Scope::Loop(run))) =
-                state.scope.map(|scope| self.scopes[scope].as_mut())
-            {
-                run.usage.add(usage);
-            } else if let Some(Some(Scope::Each(run))) =
-                state.scope.map(|scope| self.scopes[scope].as_mut())
-            {
-                run.usage.add(usage);
+            match state.scope.and_then(|scope| self.scopes[scope].as_mut()) {
+                Some(Scope::Loop(run)) => run.usage.add(usage),
+                Some(Scope::Each(run)) => run.usage.add(usage),
+                Some(Scope::Once(run)) => run.usage.add(usage),
+                None => {}
             }
             at = state.parent.map(|(frame, _)| frame);
         }

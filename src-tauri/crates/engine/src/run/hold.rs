@@ -321,7 +321,7 @@ impl Run {
     pub(crate) fn timer_name(&self, ticket: Ticket) -> Option<TimerName> {
         let finished = |scope: usize| match self.scopes.get(scope)?.as_ref()? {
             Scope::Loop(run) => Some(run.finished),
-            Scope::Each(_) => None,
+            Scope::Each(_) | Scope::Once(_) => None,
         };
         Some(match *self.pending.get(&ticket)? {
             Pending::Delay { scope } => TimerName::Delay(self.scope_path(scope)?, finished(scope)?),

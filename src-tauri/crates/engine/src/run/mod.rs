@@ -14,6 +14,7 @@ mod repeat;
 pub mod replay;
 mod scope;
 mod settle;
+mod subflow;
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -27,13 +28,14 @@ use crate::{
     journal::{Entry, Given},
     kind::NodeInput,
     outcome::{NodeError, Outcome, Usage},
-    plan::{Plan, Slot, Work},
+    plan::{GraphIx, Plan, Slot, Work},
 };
 use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
 use hold::Hold;
 use loopwright_model::graph::NodeIx;
 use repeat::LoopRun;
+use subflow::InnerRun;
 
 /// Names one effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -120,19 +122,26 @@ enum Pending {
         scope: usize,
         index: u32,
     },
+    /// Of an attempt at a subflow.
+    SubflowTimeout {
+        scope: usize,
+    },
+    /// The pause before a subflow is tried again.
+    SubflowPause {
+        scope: usize,
+    },
 }
 
 enum Scope {
     Loop(LoopRun),
     Each(EachRun),
+    Once(InnerRun),
 }
 
 /// A run in progress.
 pub struct Run {
     pub(crate) plan: Arc<Plan>,
     inputs: Map<String, Value>,
-    /// What `run.inputs` reads: as given, else the default, else null.
-    inputs_in_effect: Map<String, Value>,
     frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameIx>,
     scopes: Vec<Option<Scope>>,
@@ -169,7 +178,6 @@ impl Run {
     pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
         Self {
             warnings: plan.warnings.clone(),
-            inputs_in_effect: in_effect(&plan, &inputs),
             plan,
             inputs,
             frames: Vec::new(),
@@ -257,7 +265,8 @@ impl Run {
                 inputs: Value::Object(self.inputs.clone()),
             },
         );
-        let frame = self.open_frame(0, None, String::new(), Arc::new(Value::Null), 0);
+        let given = Arc::new(in_effect(&self.plan, 0, &self.inputs));
+        let frame = self.open_frame(0, None, String::new(), Arc::new(Value::Null), 0, given);
         self.begin_frame(frame);
     }
 
@@ -295,6 +304,7 @@ impl Run {
             Some(scope) => match self.scopes[scope] {
                 Some(Scope::Loop(_)) => self.loop_frame_done(scope, frame),
                 Some(Scope::Each(_)) => self.item_done(scope, frame),
+                Some(Scope::Once(_)) => self.subflow_done(scope, frame),
                 None => {}
             },
         }
@@ -339,7 +349,8 @@ impl Run {
         // In the order of the document, whichever came first.
         let mut outputs = Map::new();
         for node in &self.plan.nodes {
-            if let Work::Output { name } = &node.work
+            if node.graph == 0
+                && let Work::Output { name } = &node.work
                 && let Some((name, value)) = self.outputs.remove_entry(name)
             {
                 outputs.insert(name, value);
@@ -415,6 +426,8 @@ impl Run {
             Some(Pending::IterationTimeout { scope, index }) => {
                 self.loop_timed_out(scope, Some(index))
             }
+            Some(Pending::SubflowTimeout { scope }) => self.subflow_timed_out(scope),
+            Some(Pending::SubflowPause { scope }) => self.begin_attempt(scope),
             Some(Pending::Visit { .. }) | None => {}
         }
     }
@@ -438,7 +451,10 @@ impl Run {
 
     fn timer(&mut self, pending: Pending, after_ms: u64) -> Ticket {
         let ticket = self.ticket(pending);
-        let limit = !matches!(pending, Pending::Delay { .. });
+        let limit = !matches!(
+            pending,
+            Pending::Delay { .. } | Pending::SubflowPause { .. }
+        );
         self.out.push(Effect::Timer {
             ticket,
             after_ms,
@@ -455,12 +471,12 @@ impl Run {
     fn warn(&mut self, code: &str, node: NodeIx, message: String) {
         let warning = Warning {
             code: code.to_owned(),
-            node: Some(self.plan.nodes[node].id.to_string()),
+            node: Some(self.plan.nodes[node].place.to_string()),
             message,
         };
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning.clone());
-            let path = self.plan.nodes[node].id.to_string();
+            let path = self.plan.nodes[node].place.to_string();
             self.record(path, Some(node), Entry::Warned { warning });
         }
     }
@@ -491,10 +507,11 @@ impl Run {
     }
 }
 
-/// What each input of `plan` gives in a run on `inputs`; one that is required and missing gives nothing.
-fn in_effect(plan: &Plan, inputs: &Map<String, Value>) -> Map<String, Value> {
+/// What each input of `graph`, a whole flow, gives on `inputs`; one that is required and missing gives nothing.
+fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Map<String, Value>) -> Map<String, Value> {
     let mut all = inputs.clone();
-    for node in &plan.nodes {
+    for &node in &plan.graphs[graph].members {
+        let node = &plan.nodes[node];
         if let Work::Input {
             name,
             default,

@@ -141,7 +141,11 @@ impl Rebuild {
             _ => {}
         }
         self.now(record.at);
-        if let Entry::NodeRetried { attempt, .. } = record.entry {
+        // A visit is tried again by the driver, a subflow by the core.
+        let is_said = matches!(self.said.front(), Some((_, _, Entry::NodeRetried { .. })));
+        if let Entry::NodeRetried { attempt, .. } = record.entry
+            && !is_said
+        {
             let ticket = self.by_path.get(&record.path);
             if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
                 visit.failed = attempt;

@@ -92,10 +92,8 @@ impl Run {
             ),
             Bound::Run => {
                 let mut run = Map::new();
-                run.insert(
-                    "inputs".to_owned(),
-                    Value::Object(self.inputs_in_effect.clone()),
-                );
+                let given = &self.frames[frame].as_ref()?.given;
+                run.insert("inputs".to_owned(), Value::Object((**given).clone()));
                 Value::Object(run)
             }
             Bound::Loop { up, what } => self.loop_name(self.out(frame, *up)?, *what)?,
@@ -119,7 +117,7 @@ impl Run {
             ),
             Bound::Vars { up } => match self.scope_around(self.out(frame, *up)?)? {
                 Scope::Loop(run) => Value::Object(run.vars.clone()),
-                Scope::Each(_) => return None,
+                Scope::Each(_) | Scope::Once(_) => return None,
             },
             Bound::Previous { up, nodes } => {
                 let Scope::Loop(run) = self.scope_around(self.out(frame, *up)?)? else {

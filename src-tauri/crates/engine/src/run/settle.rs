@@ -135,23 +135,22 @@ impl Run {
             return self.stand_in(frame, slot, (*outcome).clone());
         }
         match &planned.work {
-            Work::Input {
-                name,
-                default,
-                required,
-            } => {
+            Work::Input { name, required, .. } => {
                 self.record(path, Some(node), started());
-                let value = self.inputs.get(name).or(default.as_ref()).cloned();
+                let given = self.given(frame);
+                let value = given.get(name).cloned();
                 match value {
                     Some(value) => {
                         self.done(frame, slot, self.now, self.through(node, Arc::new(value)))
                     }
                     None if *required => {
+                        let remedy = match frame {
+                            0 => format!("Pass it with --input {name}=… or set a default."),
+                            _ => "Wire a value that is always there to the subflow, or set a default.".to_owned(),
+                        };
                         let error = NodeError::new(
                             "input_missing",
-                            format!(
-                                "The input `{name}` is required and was not given. Pass it with --input {name}=… or set a default."
-                            ),
+                            format!("The input `{name}` is required and was not given. {remedy}"),
                         );
                         self.fail_node(frame, slot, self.now, error);
                     }
@@ -166,7 +165,10 @@ impl Run {
             Work::Output { name } => {
                 self.record(path, Some(node), started());
                 let value = self.primary(frame, node).unwrap_or_default();
-                self.outputs.insert(name.clone(), (*value).clone());
+                match self.frames[frame].as_ref().and_then(|state| state.scope) {
+                    None => drop(self.outputs.insert(name.clone(), (*value).clone())),
+                    Some(scope) => self.inner_output(scope, name, &value),
+                }
                 self.done(
                     frame,
                     slot,
@@ -217,6 +219,7 @@ impl Run {
                 let input = self.primary(frame, node).unwrap_or_default();
                 self.start_scope(frame, slot, *graph, *end, input, inputs);
             }
+            Work::Subflow { graph } => self.start_subflow(frame, slot, *graph, inputs),
             Work::End { .. } | Work::Annotation => {}
         }
     }

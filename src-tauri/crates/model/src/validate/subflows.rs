@@ -64,6 +64,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             (None, Some(Ok(inner))) => {
                 required(flowing, index, node, &inner, problems);
                 nesting(flowing, index, node, &inner, problems);
+                settings(node, &inner, problems);
                 problems.extend(
                     validate(&inner, flowing.kinds)
                         .into_iter()
@@ -155,6 +156,31 @@ fn nesting(
         ),
         flowing.flow,
     ));
+}
+
+/// What only the workflow that is run decides.
+fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
+    for field in ["budget", "concurrency"] {
+        let value = inner.settings.as_ref().and_then(|all| all.get(field));
+        let is_set = value.is_some_and(|value| match value {
+            serde_json::Value::Object(parts) => parts.values().any(|part| !part.is_null()),
+            value => !value.is_null(),
+        });
+        if is_set {
+            problems.push(
+                Problem::warning(
+                    "subflow_setting",
+                    format!(
+                        "The workflow in {} sets `{field}`, which only counts for a workflow that is run itself. Set it in the outermost \
+                         one.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id)
+                .place(FLOW),
+            );
+        }
+    }
 }
 
 fn has_loop(flow: &Flow, kinds: &Kinds) -> bool {

@@ -110,6 +110,10 @@ impl KindSpec for Subflow {
     fn shape(&self) -> Shape {
         Shape::Subflow
     }
+    fn touches_world(&self) -> bool {
+        // What it holds may.
+        true
+    }
     fn handles(&self, data: &Data) -> Handles {
         Handles {
             inputs: handles(boundaries(data, &Input)),

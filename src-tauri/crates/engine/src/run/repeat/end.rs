@@ -39,6 +39,7 @@ impl Run {
         match self.scopes.get(scope) {
             Some(Some(Scope::Loop(_))) => self.loop_failed(scope, error, Some(node)),
             Some(Some(Scope::Each(_))) => self.item_failed(scope, frame, error, node),
+            Some(Some(Scope::Once(_))) => self.subflow_failed(scope, error, node),
             _ => {}
         }
     }
@@ -265,7 +266,7 @@ impl Run {
         self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
     }
 
-    pub(super) fn cancel_tickets(&mut self, tickets: Vec<Ticket>) {
+    pub(in crate::run) fn cancel_tickets(&mut self, tickets: Vec<Ticket>) {
         for ticket in tickets {
             self.pending.remove(&ticket);
             self.out.push(Effect::Cancel { ticket });

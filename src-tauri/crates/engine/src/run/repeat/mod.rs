@@ -117,7 +117,7 @@ impl Run {
         match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
             Some(Repeat::Each(_)) => self.start_each(frame, slot, graph, end, &input),
-            None => {}
+            Some(Repeat::Once(_)) | None => {}
         }
     }
 
@@ -223,7 +223,7 @@ impl Run {
     pub(super) fn looped(&mut self, scope: usize) -> Option<&mut LoopRun> {
         match self.scopes.get_mut(scope)?.as_mut()? {
             Scope::Loop(run) => Some(run),
-            Scope::Each(_) => None,
+            Scope::Each(_) | Scope::Once(_) => None,
         }
     }
 
@@ -242,12 +242,14 @@ impl Run {
             return;
         };
         let prefix = format!("{path}[{}]/", index + 1);
+        let given = self.given(at.0);
         let frame = self.open_frame(
             graph,
             Some((at.0, at.1, scope)),
             prefix,
             Arc::clone(&input),
             index,
+            given,
         );
         if let Some(run) = self.looped(scope) {
             run.frame = Some(frame);

@@ -1,0 +1,237 @@
+//! Subflows in files: what may be read, what a run keeps of it, and flows that move between a node and a file of their own.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use loopwright_api::{Answer, App, Approve, Code, ResumeOptions, RunOptions, RunStatus};
+use serde_json::{Map, Value, json};
+
+fn open(folder: &Path) -> Arc<App> {
+    App::open(folder, tokio::runtime::Handle::current()).unwrap()
+}
+
+/// A flow that asks a person about its input with these words added.
+fn asks(words: &str) -> Value {
+    json!({
+        "name": "asks",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "required": true } },
+            { "id": "add", "type": "transform", "data": { "template": format!("{{{{ input }}}}{words}") } },
+            { "id": "check", "type": "approval", "data": { "message": "Good?" } },
+            { "id": "yes", "type": "output", "data": { "name": "yes" } },
+            { "id": "no", "type": "output", "data": { "name": "no" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "in", "target": "add" },
+            { "id": "e2", "source": "add", "target": "check" },
+            { "id": "e3", "source": "check", "sourceHandle": "approved", "target": "yes" },
+            { "id": "e4", "source": "check", "sourceHandle": "rejected", "target": "no" }
+        ]
+    })
+}
+
+fn uses(data: &Value) -> Value {
+    json!({
+        "schemaVersion": 1, "name": "uses",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "Good." } },
+            { "id": "sub", "type": "subflow", "data": data },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [
+            { "id": "e1", "source": "in", "target": "sub" },
+            { "id": "e2", "source": "sub", "target": "out" }
+        ]
+    })
+}
+
+fn write(folder: &Path, name: &str, document: &Value) -> String {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, document.to_string()).unwrap();
+    path.display().to_string()
+}
+
+fn codes(app: &App, document: &Value, path: Option<&str>) -> Vec<String> {
+    let analysis = app.analyze(document.clone(), path).unwrap();
+    analysis
+        .problems
+        .into_iter()
+        .map(|problem| problem.code)
+        .collect()
+}
+
+fn folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, flows) = (folder.path().join("data"), folder.path().join("flows"));
+    fs::create_dir_all(&data).unwrap();
+    fs::create_dir_all(&flows).unwrap();
+    (folder, data, flows)
+}
+
+#[tokio::test]
+async fn a_run_keeps_the_version_it_began_with() {
+    let (_folder, data, flows) = folders();
+    let app = open(&data);
+    let document = uses(&json!({ "ref": "lib/asks.json" }));
+    let path = write(&flows, "uses.json", &document);
+    let inner = write(&flows, "lib/asks.json", &asks(" Old."));
+    let started = app
+        .start_run(RunOptions {
+            document,
+            flow_path: Some(path),
+            inputs: Map::new(),
+            approve: Approve::Ask,
+            events: Arc::new(|_| {}),
+        })
+        .unwrap();
+    let waiting = started.finished.await.unwrap().unwrap();
+    assert_eq!(waiting.status, RunStatus::Waiting);
+
+    fs::remove_file(inner).unwrap();
+    let kept = app.run_detail(&waiting.run_id).unwrap().document;
+    let sub = &kept["nodes"][1]["data"];
+    assert_eq!(sub["from"], "lib/asks.json");
+    assert_eq!(sub["flow"]["name"], "asks");
+    assert!(sub.get("ref").is_none(), "{sub}");
+    let (at, message) = app.waiting(&waiting.run_id).unwrap().remove(0);
+    assert_eq!((at.as_str(), message.as_str()), ("sub/check", "Good?"));
+    let answered = app
+        .resume_run(ResumeOptions {
+            run_id: waiting.run_id,
+            answer: Some((
+                at,
+                Answer {
+                    approved: true,
+                    value: None,
+                    comment: None,
+                },
+            )),
+            approve: Approve::Ask,
+            events: Arc::new(|_| {}),
+        })
+        .unwrap();
+    let done = answered.finished.await.unwrap().unwrap();
+    assert_eq!(done.status, RunStatus::Completed);
+    assert_eq!(done.state.outputs, Some(json!({ "result": "Good. Old." })));
+}
+
+#[tokio::test]
+async fn the_analysis_knows_what_a_file_takes_and_gives() {
+    let (_folder, data, flows) = folders();
+    let app = open(&data);
+    let document = uses(&json!({ "ref": "asks.json" }));
+    write(&flows, "asks.json", &asks(""));
+    let path = flows.join("uses.json").display().to_string();
+    let analysis = app.analyze(document.clone(), Some(&path)).unwrap();
+    assert!(analysis.runnable, "{:?}", analysis.problems);
+    let names = |handles: &[loopwright_api::HandleInfo]| -> Vec<(String, bool)> {
+        handles
+            .iter()
+            .map(|handle| (handle.name.clone(), handle.primary))
+            .collect()
+    };
+    let sub = &analysis.nodes["sub"];
+    assert_eq!(names(&sub.inputs), [("text".to_owned(), true)]);
+    let yes_and_no = [("yes".to_owned(), true), ("no".to_owned(), false)];
+    assert_eq!(names(&sub.outputs), yes_and_no);
+
+    assert_eq!(codes(&app, &document, None), ["subflow_unsaved"]);
+    let mut broken = asks("");
+    broken["nodes"][1]["data"]["template"] = json!("{{ inptu }}");
+    write(&flows, "asks.json", &broken);
+    let analysis = app.analyze(document, Some(&path)).unwrap();
+    let problem = &analysis.problems[0];
+    assert_eq!(problem.node.as_deref(), Some("sub/add"));
+    assert!(
+        problem.message.starts_with("In \"sub\" (asks.json): "),
+        "{}",
+        problem.message
+    );
+    assert_eq!(analysis.nodes["sub"].problems, 1);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_leaves_the_folder_is_refused() {
+    let (folder, data, flows) = folders();
+    let app = open(&data);
+    write(folder.path(), "secret.json", &asks(""));
+    std::os::unix::fs::symlink(folder.path().join("secret.json"), flows.join("a.json")).unwrap();
+    std::os::unix::fs::symlink(folder.path(), flows.join("up")).unwrap();
+    write(&flows, "real.json", &asks(""));
+    std::os::unix::fs::symlink(flows.join("real.json"), flows.join("inside.json")).unwrap();
+    let path = flows.join("uses.json").display().to_string();
+    for (reference, expected) in [
+        ("a.json", "subflow_outside"),
+        ("up/secret.json", "subflow_outside"),
+        ("../secret.json", "subflow_outside"),
+        ("lib/../../secret.json", "subflow_outside"),
+        ("nowhere.json", "subflow_missing"),
+    ] {
+        let document = uses(&json!({ "ref": reference }));
+        assert_eq!(
+            codes(&app, &document, Some(&path)),
+            [expected],
+            "{reference}"
+        );
+        assert!(app.read_subflow(&path, reference).is_err(), "{reference}");
+    }
+    let document = uses(&json!({ "ref": "inside.json" }));
+    assert!(codes(&app, &document, Some(&path)).is_empty());
+    let outside = app.save_subflow(&path, "up/new.json", &asks(""));
+    assert_eq!(outside.unwrap_err().code, Code::InvalidArgument);
+    assert!(!folder.path().join("new.json").exists());
+}
+
+#[tokio::test]
+async fn a_flow_moves_into_a_file_and_back_with_what_it_refers_to() {
+    let (_folder, data, flows) = folders();
+    let app = open(&data);
+    let path = write(&flows, "uses.json", &uses(&json!({})));
+    write(&flows, "lib/deep/asks.json", &asks(""));
+    let inline = uses(&json!({ "ref": "lib/deep/asks.json" }));
+    let saved = app.save_subflow(&path, "lib/half.json", &inline).unwrap();
+    let written: Value = serde_json::from_str(&fs::read_to_string(&saved.path).unwrap()).unwrap();
+    assert_eq!(written["nodes"][1]["data"]["ref"], "deep/asks.json");
+    assert!(codes(&app, &uses(&json!({ "ref": "lib/half.json" })), Some(&path)).is_empty());
+
+    let again = app.save_subflow(&path, "lib/half.json", &inline);
+    assert!(again.unwrap_err().message.contains("is there already"));
+    let elsewhere = app.save_subflow(&path, "other/half.json", &inline);
+    assert!(elsewhere.unwrap_err().message.contains("does not lie in"));
+    assert!(!flows.join("other").exists());
+
+    let back = app.inline_subflow(&path, "lib/half.json").unwrap();
+    assert_eq!(back.document, inline);
+    let opened = app.read_subflow(&path, "lib/half.json").unwrap();
+    assert_eq!(opened.document, written);
+    assert_eq!(opened.version, saved.version);
+
+    let file = flows.join("lib/half.json").display().to_string();
+    assert_eq!(
+        app.subflow_reference(&path, &file).unwrap(),
+        "lib/half.json"
+    );
+    let outside = app.subflow_reference(&saved.path, &path).unwrap_err();
+    assert!(outside.message.contains("is not in"), "{}", outside.message);
+}
+
+#[tokio::test]
+async fn what_lies_in_a_file_can_be_set_for_a_run() {
+    let (_folder, data, flows) = folders();
+    let app = open(&data);
+    let path = write(&flows, "uses.json", &uses(&json!({ "ref": "asks.json" })));
+    write(&flows, "asks.json", &asks(""));
+    let document = uses(&json!({ "ref": "asks.json" }));
+    let mut linked = app.link(document, Some(&path)).unwrap();
+    let inner = &mut linked["nodes"][1]["data"]["flow"]["nodes"][1];
+    assert_eq!(inner["id"], "add");
+    inner["data"]["template"] = json!("set");
+    assert!(codes(&app, &linked, None).is_empty());
+}

@@ -1,0 +1,312 @@
+//! Subflows: a flow run as one node, once, or as often as the node's policy lets it be tried.
+
+use std::sync::Arc;
+
+use loopwright_model::{
+    ValueType,
+    value::{describe, to_text},
+};
+use serde_json::{Map, Value};
+
+use super::{
+    Pending, Run, Scope, Ticket,
+    frame::{FrameIx, SlotState},
+    in_effect,
+};
+use crate::{
+    event::ExitReason,
+    jitter::spread,
+    journal::Entry,
+    outcome::{NodeError, Outcome, Usage},
+    plan::{GraphIx, InnerPlan, Repeat, Slot},
+};
+
+/// A subflow under way.
+pub(super) struct InnerRun {
+    /// Where its node stands.
+    pub(super) at: (FrameIx, Slot),
+    graph: GraphIx,
+    /// What `run.inputs` is inside.
+    given: Arc<Map<String, Value>>,
+    /// What its outputs have got so far.
+    outputs: Map<String, Value>,
+    pub(super) frame: Option<FrameIx>,
+    /// Attempts that failed.
+    failed: u32,
+    pub(super) started_at: i64,
+    pub(super) usage: Usage,
+    timeout: Option<Ticket>,
+    pause: Option<Ticket>,
+}
+
+impl InnerRun {
+    pub(super) fn tickets(&self) -> Vec<Ticket> {
+        [self.timeout, self.pause].into_iter().flatten().collect()
+    }
+}
+
+impl Run {
+    pub(super) fn start_subflow(
+        &mut self,
+        frame: FrameIx,
+        slot: Slot,
+        graph: GraphIx,
+        inputs: Vec<(String, Arc<Value>)>,
+    ) {
+        let plan = Arc::clone(&self.plan);
+        let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        self.record(path, Some(node), self.started(node, &inputs, None));
+        let given = match given(inner, &plan.nodes[node].title, inputs) {
+            Ok(given) => Arc::new(in_effect(&plan, graph, &given)),
+            Err(error) => return self.fail_node(frame, slot, self.now, error),
+        };
+        let scope = self.add_scope(Scope::Once(InnerRun {
+            at: (frame, slot),
+            graph,
+            given,
+            outputs: Map::new(),
+            frame: None,
+            failed: 0,
+            started_at: self.now,
+            usage: Usage::default(),
+            timeout: None,
+            pause: None,
+        }));
+        self.set_slot(frame, slot, SlotState::Scope(scope));
+        self.begin_attempt(scope);
+    }
+
+    pub(super) fn inner(&mut self, scope: usize) -> Option<&mut InnerRun> {
+        match self.scopes.get_mut(scope)?.as_mut()? {
+            Scope::Once(run) => Some(run),
+            Scope::Loop(_) | Scope::Each(_) => None,
+        }
+    }
+
+    /// Runs the inner flow from its beginning.
+    pub(super) fn begin_attempt(&mut self, scope: usize) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.inner(scope) else { return };
+        run.pause = None;
+        run.outputs.clear();
+        let (at, graph, given) = (run.at, run.graph, Arc::clone(&run.given));
+        let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
+            return;
+        };
+        let node = self.node_at(at.0, at.1);
+        let prefix = format!("{}/", self.path(at.0, node));
+        let frame = self.open_frame(
+            graph,
+            Some((at.0, at.1, scope)),
+            prefix,
+            Arc::default(),
+            0,
+            given,
+        );
+        let limits = [plan.nodes[node].timeout_ms, inner.timeout_ms];
+        let timeout = limits
+            .into_iter()
+            .flatten()
+            .min()
+            .map(|after| self.timer(Pending::SubflowTimeout { scope }, after));
+        if let Some(run) = self.inner(scope) {
+            run.frame = Some(frame);
+            run.timeout = timeout;
+        }
+        self.begin_frame(frame);
+    }
+
+    /// An output inside has its value.
+    pub(super) fn inner_output(&mut self, scope: usize, name: &str, value: &Arc<Value>) {
+        if let Some(run) = self.inner(scope) {
+            run.outputs.insert(name.to_owned(), (**value).clone());
+        }
+    }
+
+    /// Everything inside is settled.
+    pub(super) fn subflow_done(&mut self, scope: usize, frame: FrameIx) {
+        let plan = Arc::clone(&self.plan);
+        self.free_frame(frame);
+        let Some(Scope::Once(mut run)) = self.scopes[scope].take() else {
+            return;
+        };
+        self.cancel_tickets(run.tickets());
+        let Some(Repeat::Once(inner)) = &plan.graphs[run.graph].repeat else {
+            return;
+        };
+        // An output that got nothing carries nothing, as a branch that was not taken.
+        let mut outcome = Outcome::default();
+        for (index, name) in inner.outputs.iter().enumerate() {
+            let Some((name, value)) = run.outputs.remove_entry(name) else {
+                continue;
+            };
+            let value = Arc::new(value);
+            if index == 0 {
+                outcome.value = Arc::clone(&value);
+            }
+            outcome.handles.push((name, value));
+        }
+        let (at, slot) = run.at;
+        let node = self.node_at(at, slot);
+        let path = self.path(at, node);
+        let duration_ms = self.elapsed(run.started_at);
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeCompleted {
+                outcome: Outcome {
+                    inside: Some(run.usage),
+                    ..outcome.clone()
+                },
+                duration_ms,
+                scope: None,
+            },
+        );
+        self.settle(at, slot, SlotState::Done(Arc::new(outcome)));
+    }
+
+    pub(super) fn subflow_timed_out(&mut self, scope: usize) {
+        let Some(run) = self.inner(scope) else { return };
+        run.timeout = None;
+        let (at, graph) = (run.at, run.graph);
+        let node = self.node_at(at.0, at.1);
+        let limit = match &self.plan.graphs[graph].repeat {
+            Some(Repeat::Once(inner)) => [self.plan.nodes[node].timeout_ms, inner.timeout_ms]
+                .into_iter()
+                .flatten()
+                .min()
+                .unwrap_or(0),
+            _ => 0,
+        };
+        let error = NodeError::new(
+            "timeout",
+            format!(
+                "\"{}\" took longer than its timeout of {} s. Raise `timeout`, or make the subflow do less.",
+                self.plan.nodes[node].title,
+                limit as f64 / 1000.0
+            ),
+        );
+        self.attempt_failed(scope, error, None, ExitReason::Timeout);
+    }
+
+    /// A node inside failed.
+    pub(super) fn subflow_failed(&mut self, scope: usize, error: NodeError, node: usize) {
+        let Some(run) = self.inner(scope) else { return };
+        let at = run.at;
+        let start = self.node_at(at.0, at.1);
+        let named = NodeError {
+            message: format!(
+                "\"{}\" failed at \"{}\" inside it. {}",
+                self.plan.nodes[start].title, self.plan.nodes[node].title, error.message
+            ),
+            ..error
+        };
+        self.attempt_failed(scope, named, Some(node), ExitReason::Error);
+    }
+
+    /// An attempt is over without a result: another follows where the node's policy says so.
+    fn attempt_failed(
+        &mut self,
+        scope: usize,
+        error: NodeError,
+        node: Option<usize>,
+        reason: ExitReason,
+    ) {
+        let plan = Arc::clone(&self.plan);
+        let Some(run) = self.inner(scope) else { return };
+        let (at, frame, failed) = (run.at, run.frame.take(), run.failed);
+        let tickets = run.tickets();
+        (run.timeout, run.pause) = (None, None);
+        self.cancel_tickets(tickets);
+        let start = self.node_at(at.0, at.1);
+        let path = self.path(at.0, start);
+        if let Some(frame) = frame {
+            let words = match reason {
+                ExitReason::Timeout => "Stopped by the subflow's time limit.",
+                _ => "Stopped because another node of the subflow failed.",
+            };
+            self.drop_frame(frame, reason, &NodeError::new("cancelled", words));
+        }
+        let again = plan.nodes[start]
+            .retry
+            .as_ref()
+            .filter(|retry| failed < retry.count && retry.covers(&error));
+        if let Some(retry) = again {
+            let attempt = failed + 1;
+            let began = self.started_at.to_string();
+            let after_ms = retry.pause(attempt, spread(&began, &path, attempt));
+            self.record(
+                path,
+                Some(start),
+                Entry::NodeRetried {
+                    attempt,
+                    error,
+                    after_ms,
+                },
+            );
+            let ticket = self.timer(Pending::SubflowPause { scope }, after_ms);
+            if let Some(run) = self.inner(scope) {
+                run.failed = attempt;
+                run.pause = Some(ticket);
+            }
+            return;
+        }
+        let Some(Scope::Once(run)) = self.scopes[scope].take() else {
+            return;
+        };
+        let duration_ms = self.elapsed(run.started_at);
+        self.record(
+            path,
+            Some(start),
+            Entry::NodeFailed {
+                error: error.clone(),
+                duration_ms,
+                scope: None,
+            },
+        );
+        self.set_slot(at.0, at.1, SlotState::Skipped);
+        self.fail_frame(at.0, error, node.unwrap_or(start));
+    }
+}
+
+/// The values that came in, by the inner flow's inputs, as those take them.
+fn given(
+    inner: &InnerPlan,
+    title: &str,
+    inputs: Vec<(String, Arc<Value>)>,
+) -> Result<Map<String, Value>, NodeError> {
+    inputs
+        .into_iter()
+        .map(|(name, value)| {
+            let wanted = inner
+                .inputs
+                .iter()
+                .find(|(input, _)| *input == name)
+                .map_or(ValueType::Any, |(_, wanted)| *wanted);
+            let words = match (wanted, &*value) {
+                (_, Value::Null) | (ValueType::Any | ValueType::Json, _) => None,
+                (ValueType::Text, Value::String(_)) => None,
+                (ValueType::Text, other) => {
+                    let text = Value::String(to_text(other));
+                    return Ok((name, text));
+                }
+                (ValueType::Number, other) => (!other.is_number()).then_some("a number"),
+                (ValueType::Boolean, other) => (!other.is_boolean()).then_some("true or false"),
+            };
+            match words {
+                None => Ok((name, (*value).clone())),
+                Some(words) => Err(NodeError::new(
+                    "bad_input",
+                    format!(
+                        "`{name}` of \"{title}\" takes {words} and got {}. Put a Transform before it that makes one.",
+                        describe(&value)
+                    ),
+                )),
+            }
+        })
+        .collect()
+}
