@@ -155,6 +155,10 @@ pub trait KindSpec: Send + Sync {
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
+    /// Of a branching kind: branches that a node with this configuration never takes.
+    fn never_taken(&self, _data: &Data) -> Vec<String> {
+        Vec::new()
+    }
     /// Whether `disabled` may bypass it.
     fn can_bypass(&self) -> bool {
         matches!(self.shape(), Shape::Plain | Shape::Subflow)

@@ -74,6 +74,92 @@ fn every_invalid_flow_gives_the_problems_beside_it() {
     assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
+#[test]
+fn flows_that_are_right_raise_nothing() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let bundled = here.join("../../../templates");
+    for folder in [here.join("tests/right"), bundled] {
+        let mut count = 0;
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "json") {
+                continue;
+            }
+            let (flow, _) = file::read(&path).unwrap();
+            assert_eq!(listed(&flow), "", "{}", path.display());
+            count += 1;
+        }
+        assert!(count >= 2, "{}", folder.display());
+    }
+}
+
+/// What every problem of the flows with mistakes says, by code.
+fn said() -> Vec<(Flow, Problem)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/invalid");
+    let paths = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "json")
+        })
+        .flat_map(|path| {
+            let (flow, _) = file::read(&path).unwrap();
+            let found = problems(&flow);
+            found
+                .into_iter()
+                .map(move |problem| (flow.clone(), problem))
+        })
+        .collect()
+}
+
+/// The words that a sentence with a remedy begins with.
+const REMEDIES: [&str; 30] = [
+    "Add", "Allow", "Bound", "Change", "Choose", "Correct", "Did", "Enable", "Enter", "Fill",
+    "For", "Give", "It has", "Keep", "Lower", "Make", "Move", "Name", "Put", "Raise", "Read",
+    "Remove", "Rename", "Replace", "Send", "Set", "Use", "Wire", "Write", "it must",
+];
+
+#[test]
+fn every_problem_names_its_node_and_says_what_to_do() {
+    for (flow, problem) in said() {
+        let message = &problem.message;
+        if let Some(id) = &problem.node {
+            let inside = id.split('/').next_back().unwrap();
+            let label = match (flow.node(id), id.contains('/')) {
+                (Some(node), _) => node.title().to_owned(),
+                (None, true) => flow
+                    .node(id.split('/').next().unwrap())
+                    .unwrap()
+                    .title()
+                    .to_owned(),
+                (None, false) => inside.to_owned(),
+            };
+            assert!(
+                message.contains(&label),
+                "{}: {message} ({label})",
+                problem.code
+            );
+        }
+        let starts: Vec<&str> = message
+            .match_indices([' ', '\n'])
+            .map(|(at, _)| message[at + 1..].trim_start())
+            .collect();
+        let said = problem.fix.is_some()
+            || starts.iter().any(|rest| {
+                REMEDIES.iter().any(|word| {
+                    let after_stop = message[..message.len() - rest.len()]
+                        .trim_end()
+                        .ends_with(['.', '?', ':', ',', ';', ')']);
+                    let lower = word.to_lowercase();
+                    rest.starts_with(word) || (after_stop && rest.starts_with(&lower))
+                })
+            });
+        assert!(said, "{} says no remedy: {message}", problem.code);
+    }
+}
+
 fn flow(document: Value) -> Flow {
     file::read_value(document).unwrap()
 }

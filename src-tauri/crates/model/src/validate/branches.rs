@@ -4,6 +4,7 @@ use super::{Flowing, quoted};
 use crate::{
     kind::{Repetition, Shape},
     problem::Problem,
+    regions::Role,
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
@@ -11,12 +12,16 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         if kind.shape() != Shape::Branching {
             continue;
         }
-        // In a loop's body a branch that leads nowhere is how a node turns away from the exit.
-        let in_loop = flowing
+        // On a loop's way to its end a branch that leads nowhere is how a node turns away from it.
+        let turns_away = flowing
             .regions
             .enclosing(index)
-            .any(|region| flowing.regions.regions[region].repeats == Repetition::Loop);
-        if in_loop {
+            .next()
+            .is_some_and(|region| {
+                let region = &flowing.regions.regions[region];
+                region.repeats == Repetition::Loop && region.roles.get(&index) == Some(&Role::Core)
+            });
+        if turns_away {
             continue;
         }
         let handles = &flowing.graph.handles[index];

@@ -5,6 +5,7 @@
 
 mod branches;
 mod common;
+mod constant_condition;
 mod cycles;
 mod edges;
 mod fields;
@@ -19,6 +20,8 @@ mod settings;
 mod shared_handles;
 mod subflows;
 pub(crate) mod suggest;
+mod tails;
+mod unreachable_done;
 mod upstream;
 
 use std::{cell::RefCell, collections::HashMap, path::Path};
@@ -46,7 +49,7 @@ pub(crate) struct Flowing<'a> {
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 
 /// Every rule, in the order in which problems of one node are listed.
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 16] = [
     ids::check,
     kinds::check,
     fields::check,
@@ -57,6 +60,9 @@ const RULES: [Rule; 13] = [
     references::check,
     branches::check,
     loops::check,
+    constant_condition::check,
+    unreachable_done::check,
+    tails::check,
     subflows::check,
     names::check,
     settings::check,

@@ -202,6 +202,13 @@ impl KindSpec for Router {
     fn calls_model(&self, data: &Data) -> bool {
         data.get("mode").and_then(Value::as_str) == Some("llm")
     }
+    fn never_taken(&self, data: &Data) -> Vec<String> {
+        let rules = data
+            .get("mode")
+            .and_then(Value::as_str)
+            .is_none_or(|mode| mode == "rules");
+        if rules { never_taken(data) } else { Vec::new() }
+    }
     fn examples(&self) -> Vec<Example> {
         let input = config::object(json!({ "input": "Looks right to me.\nAPPROVED." }));
         vec![
@@ -322,6 +329,38 @@ fn check(node: &Node, problems: &mut Vec<Problem>) {
             ),
         );
     }
+}
+
+/// Branches whose rule is never true, or stands behind one that always is, and that are no fallback either.
+fn never_taken(data: &Data) -> Vec<String> {
+    let branches = data.get("branches").and_then(Value::as_array);
+    let fallback = config::text(data, "fallback");
+    let when = |branch: &Value| {
+        let when = branch.get("when").and_then(Value::as_str);
+        when.map_or("", str::trim).to_owned()
+    };
+    let decided = branches
+        .into_iter()
+        .flatten()
+        .any(|branch| when(branch) == "true");
+    let mut certain = false;
+    let mut never = Vec::new();
+    for branch in branches.into_iter().flatten() {
+        let Some(name) = branch
+            .as_str()
+            .or_else(|| branch.get("name").and_then(Value::as_str))
+        else {
+            continue;
+        };
+        let when = when(branch);
+        let by_rule = !certain && !matches!(&*when, "" | "false");
+        let by_fallback = !decided && fallback == Some(name);
+        if !by_rule && !by_fallback {
+            never.push(name.to_owned());
+        }
+        certain |= when == "true";
+    }
+    never
 }
 
 /// Branches behind one that is always taken.

@@ -118,7 +118,7 @@ impl KindSpec for Validator {
                 Problem::error(
                     "bad_schema",
                     format!(
-                        "`schema` of \"{}\" is not a JSON Schema: {message}.",
+                        "`schema` of \"{}\" is not a JSON Schema: {message}. Correct the schema.",
                         node.title()
                     ),
                 )

@@ -3,8 +3,6 @@
 mod nodes;
 mod reserved;
 
-use std::collections::BTreeSet;
-
 use super::{Flowing, quoted};
 use crate::{
     document::Node,
@@ -28,7 +26,6 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                     for reference in &references {
                         place.reference(reference, problems);
                     }
-                    place.constant(&references, problems);
                 }
                 Err(error) => problems.push(place.mistake(&error)),
             }
@@ -93,7 +90,7 @@ impl<'a> Place<'a> {
         self.problem(Problem::error(
             error.code,
             format!(
-                "{} has a mistake{at} (`{}`): {error}",
+                "{} has a mistake{at} (`{}`): {error} Correct it there.",
                 self.subject(),
                 self.site.field
             ),
@@ -181,39 +178,5 @@ impl<'a> Place<'a> {
             _ => self.name(reference),
         };
         problems.extend(found);
-    }
-
-    /// A loop's condition that reads nothing which changes from one iteration to the next.
-    fn constant(&self, references: &[Reference], problems: &mut Vec<Problem>) {
-        let Some(own) = self
-            .own
-            .filter(|_| self.site.mode == TemplateMode::Condition)
-        else {
-            return;
-        };
-        let region = &self.flowing.regions.regions[own];
-        let body: BTreeSet<&str> = region
-            .body
-            .iter()
-            .map(|&node| self.flowing.node(node).id.as_str())
-            .collect();
-        let changes = |reference: &Reference| {
-            let root = reference.root.as_str();
-            ["input", "vars", "previous", "result", "nodes", "loops"].contains(&root)
-                || LOOP_NAMES.iter().any(|name| root.ends_with(name))
-                || body.contains(root)
-                || root == self.node.id
-                || self.node.text("inputName") == Some(root)
-        };
-        if !references.iter().any(changes) {
-            problems.push(self.problem(Problem::warning(
-                "constant_condition",
-                format!(
-                    "{} reads nothing that changes from one iteration to the next, so that it is always true or always false. Read \
-                     `result`, `vars`, `loopIndex` or a node of the body.",
-                    self.subject()
-                ),
-            )));
-        }
     }
 }

@@ -36,10 +36,13 @@ impl Place<'_> {
             return self.target(reference, target, &reference.path);
         }
         if LOOP_NAMES.contains(&root) {
-            return Some(self.error(reference, "it is in no loop."));
+            return Some(self.error(
+                reference,
+                "it is in no loop. Put the node between a Loop and its Exit, or take the name out.",
+            ));
         }
         if root == "item" || root == "index" {
-            return Some(self.error(reference, "it is in no iterator."));
+            return Some(self.error(reference, "it is in no iterator. Put the node between an Iterator and its Aggregator, or take the name out."));
         }
         Some(self.no_such_node(reference, root))
     }

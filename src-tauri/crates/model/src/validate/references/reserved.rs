@@ -99,7 +99,12 @@ impl Place<'_> {
     pub(super) fn loops(&self, reference: &Reference) -> Option<Problem> {
         let id = reference.path.first()?;
         if !self.loop_called(id) {
-            return Some(self.error(reference, format!("no loop around it has the id \"{id}\".")));
+            return Some(self.error(
+                reference,
+                format!(
+                    "no loop around it has the id \"{id}\". Name a loop whose body it stands in."
+                ),
+            ));
         }
         let name = reference.path.get(1)?;
         (!LOOP_NAMES.contains(&name.as_str()))
@@ -108,7 +113,7 @@ impl Place<'_> {
 
     pub(super) fn vars(&self, reference: &Reference) -> Option<Problem> {
         let Some(region) = self.around(Repetition::Loop) else {
-            return Some(self.error(reference, "variables are a loop's, and it is in no loop."));
+            return Some(self.error(reference, "variables are a loop's, and it is in no loop. Put the node between a Loop and its Exit, or take the name out."));
         };
         let name = reference.path.first()?;
         let names: Vec<&str> = self
@@ -140,7 +145,7 @@ impl Place<'_> {
         let Some(region) = self.around(Repetition::Loop) else {
             return Some(self.error(
                 reference,
-                "there is no iteration before, for it is in no loop.",
+                "there is no iteration before, for it is in no loop. Put the node between a Loop and its Exit, or take the name out.",
             ));
         };
         let id = reference.path.first()?;

@@ -1,0 +1,219 @@
+//! Rule: what a loop's body makes for the next iteration gets there.
+
+use std::collections::BTreeSet;
+
+use super::{Flowing, quoted};
+use crate::{
+    document::Node,
+    graph::NodeIx,
+    kind::{EffectClass, Repetition, Shape},
+    problem::Problem,
+    regions::{Region, Role},
+};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    let read = read_by_name(flowing);
+    for region in &flowing.regions.regions {
+        let start = flowing.node(region.start);
+        if region.repeats != Repetition::Loop || region.end.is_none() || start.disabled() {
+            continue;
+        }
+        unused_feedback(flowing, region, start, &read, problems);
+        only_when_done(flowing, region, start, problems);
+        loose_ends(flowing, region, start, &read, problems);
+    }
+}
+
+/// Ids that some template or expression reads.
+fn read_by_name(flowing: &Flowing<'_>) -> BTreeSet<String> {
+    flowing
+        .active()
+        .flat_map(|(_, node, kind)| kind.templates(&node.data))
+        .filter_map(|site| site.references().ok())
+        .flatten()
+        .flat_map(|reference| {
+            let under = matches!(reference.root.as_str(), "previous" | "nodes");
+            let name = if under {
+                reference.path.first().cloned()
+            } else {
+                Some(reference.root)
+            };
+            name.into_iter().collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// In variables mode only `next` carries anything over.
+fn unused_feedback(
+    flowing: &Flowing<'_>,
+    region: &Region,
+    start: &Node,
+    read: &BTreeSet<String>,
+    problems: &mut Vec<Problem>,
+) {
+    if start.text("feedbackMode") != Some("variables") || region.feedback_edges.is_empty() {
+        return;
+    }
+    let sources = sources(flowing, region);
+    if sources
+        .iter()
+        .any(|&node| read.contains(&flowing.node(node).id))
+    {
+        return;
+    }
+    let Some(&source) = sources.first() else {
+        return;
+    };
+    problems.push(
+        Problem::warning(
+            "feedback_not_used",
+            format!(
+                "{} sends its value to `feedback` of {}, whose feedback mode is `variables`: each iteration gets the loop's own input \
+                 and its variables. Read `{}` in a variable's `next`, or choose the mode `replace`.",
+                quoted(flowing.node(source)),
+                quoted(start),
+                flowing.node(source).id
+            ),
+        )
+        .at(&start.id)
+        .place("feedback"),
+    );
+}
+
+fn sources(flowing: &Flowing<'_>, region: &Region) -> Vec<NodeIx> {
+    region
+        .feedback_edges
+        .iter()
+        .filter_map(|&edge| flowing.graph.ends[edge].map(|(source, _)| source))
+        .collect()
+}
+
+/// In evaluator mode the loop is over once a value reaches its end: what hangs on the very branch that leads there never
+/// feeds back.
+fn only_when_done(
+    flowing: &Flowing<'_>,
+    region: &Region,
+    start: &Node,
+    problems: &mut Vec<Problem>,
+) {
+    if start.text("exitCondition") != Some("evaluator") {
+        return;
+    }
+    let Some(end) = region.end else { return };
+    for &edge in &region.feedback_edges {
+        let Some((source, _)) = flowing.graph.ends[edge] else {
+            continue;
+        };
+        let deciders = region.body.iter().copied().filter(|&node| {
+            flowing.graph.shapes[node] == Shape::Branching
+                && region.roles.get(&node) == Some(&Role::Core)
+        });
+        for decider in deciders {
+            let leaves_by = |edge: usize| {
+                flowing.graph.handles[decider]
+                    .output(flowing.flow.edges[edge].source_handle.as_deref())
+                    .map(|handle| handle.name.as_str())
+            };
+            let straight: BTreeSet<_> = flowing
+                .graph
+                .successors(decider)
+                .filter(|&(_, target)| target == end)
+                .filter_map(|(edge, _)| leaves_by(edge))
+                .collect();
+            let feeding: BTreeSet<_> = if source == decider {
+                leaves_by(edge).into_iter().collect()
+            } else {
+                flowing
+                    .graph
+                    .successors(decider)
+                    .filter(|&(_, target)| flowing.graph.reachable([target]).contains(&source))
+                    .filter_map(|(edge, _)| leaves_by(edge))
+                    .collect()
+            };
+            if feeding.is_empty()
+                || !feeding.is_subset(&straight)
+                || (source != decider && around(flowing, region, decider, source))
+            {
+                continue;
+            }
+            let branch = feeding.first().copied().unwrap_or_default();
+            problems.push(
+                Problem::warning(
+                    "tail_never_runs",
+                    format!(
+                        "{} is to feed {} and can not: it hangs on branch `{branch}` of {}, which leads to {} and so ends the loop. Put \
+                         it on a branch that goes on.",
+                        quoted(flowing.node(source)),
+                        quoted(start),
+                        quoted(flowing.node(decider)),
+                        quoted(flowing.node(end)),
+                    ),
+                )
+                .at(&flowing.node(source).id)
+                .place(format!("edge:{}", flowing.flow.edges[edge].id)),
+            );
+            break;
+        }
+    }
+}
+
+/// Whether `target` can be reached in the region without `decider`.
+fn around(flowing: &Flowing<'_>, region: &Region, decider: NodeIx, target: NodeIx) -> bool {
+    let mut stack: Vec<NodeIx> = region
+        .body_edges
+        .iter()
+        .chain(&region.captures)
+        .filter_map(|&edge| flowing.graph.ends[edge].map(|(_, target)| target))
+        .collect();
+    let mut seen = BTreeSet::from([decider]);
+    while let Some(node) = stack.pop() {
+        if node == target && node != decider {
+            return true;
+        }
+        if region.body.contains(&node) && seen.insert(node) {
+            stack.extend(flowing.graph.successors(node).map(|(_, next)| next));
+        }
+    }
+    false
+}
+
+/// A node that changes nothing in the world, leads nowhere and is read by nobody runs in vain in every iteration.
+fn loose_ends(
+    flowing: &Flowing<'_>,
+    region: &Region,
+    start: &Node,
+    read: &BTreeSet<String>,
+    problems: &mut Vec<Problem>,
+) {
+    for (&index, role) in &region.roles {
+        let node = flowing.node(index);
+        let Some(kind) = flowing.spec(index) else {
+            continue;
+        };
+        let innermost = flowing.regions.enclosing(index).next();
+        let here =
+            innermost.is_some_and(|inner| flowing.regions.regions[inner].start == region.start);
+        let in_vain = *role == Role::Leaf
+            && here
+            && kind.shape() == Shape::Plain
+            && kind.effect(&node.data) != EffectClass::Writes
+            && !node.disabled()
+            && flowing.graph.outgoing[index].is_empty()
+            && !read.contains(&node.id);
+        if in_vain {
+            problems.push(
+                Problem::warning(
+                    "tail_leads_nowhere",
+                    format!(
+                        "{} runs in every iteration of {}, and nothing reads what it gives. Wire it to `feedback` of {} if the next \
+                         iteration should get it, or take it out.",
+                        quoted(node),
+                        quoted(start),
+                        quoted(start),
+                    ),
+                )
+                .at(&node.id),
+            );
+        }
+    }
+}

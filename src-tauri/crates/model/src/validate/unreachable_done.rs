@@ -1,0 +1,93 @@
+//! Rule: a loop that stops when a value reaches its end has a branch that can lead there.
+
+use std::collections::BTreeSet;
+
+use super::{Flowing, quoted};
+use crate::{
+    graph::NodeIx,
+    kind::{Repetition, Shape},
+    problem::Problem,
+    regions::Region,
+};
+
+pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    for region in &flowing.regions.regions {
+        let start = flowing.node(region.start);
+        let Some(end) = region.end else { continue };
+        if region.repeats != Repetition::Loop
+            || start.disabled()
+            || start.text("exitCondition") != Some("evaluator")
+        {
+            continue;
+        }
+        let dead = dead_branches(flowing, region);
+        if dead.is_empty() || can_reach(flowing, region, end, &dead) {
+            continue;
+        }
+        let (node, branch) = &dead[0];
+        problems.push(
+            Problem::warning(
+                "unreachable_done",
+                format!(
+                    "{} stops when a value reaches {}, and none ever does: branch `{branch}` of {} is never taken. Give that branch a \
+                     condition that can be true, before any that always is.",
+                    quoted(start),
+                    quoted(flowing.node(end)),
+                    quoted(flowing.node(*node)),
+                ),
+            )
+            .at(&start.id)
+            .place("exitCondition"),
+        );
+    }
+}
+
+/// Branches of nodes of the region that these nodes can never take.
+fn dead_branches(flowing: &Flowing<'_>, region: &Region) -> Vec<(NodeIx, String)> {
+    region
+        .body
+        .iter()
+        .filter(|&&node| flowing.graph.shapes[node] == Shape::Branching)
+        .filter_map(|&node| Some((node, flowing.spec(node)?)))
+        .flat_map(|(node, kind)| {
+            kind.never_taken(&flowing.node(node).data)
+                .into_iter()
+                .map(move |branch| (node, branch))
+        })
+        .collect()
+}
+
+/// Whether the end lies forward of the start without the dead branches.
+fn can_reach(
+    flowing: &Flowing<'_>,
+    region: &Region,
+    end: NodeIx,
+    dead: &[(NodeIx, String)],
+) -> bool {
+    let mut stack: Vec<NodeIx> = region
+        .body_edges
+        .iter()
+        .filter_map(|&edge| flowing.graph.ends[edge].map(|(_, target)| target))
+        .collect();
+    let mut seen = BTreeSet::new();
+    while let Some(node) = stack.pop() {
+        if node == end {
+            return true;
+        }
+        if !region.body.contains(&node) || !seen.insert(node) {
+            continue;
+        }
+        for (edge, next) in flowing.graph.successors(node) {
+            let by = flowing.graph.handles[node]
+                .output(flowing.flow.edges[edge].source_handle.as_deref());
+            let is_dead = by.is_some_and(|by| {
+                dead.iter()
+                    .any(|(other, branch)| *other == node && *branch == by.name)
+            });
+            if !is_dead {
+                stack.push(next);
+            }
+        }
+    }
+    false
+}
