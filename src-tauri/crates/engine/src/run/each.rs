@@ -148,8 +148,7 @@ impl Run {
             },
         );
         let given = self.given(at.0);
-        let frame =
-            self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index, given);
+        let frame = self.open_frame(graph, Some((at.0, at.1, scope)), prefix, item, index, given);
         if let Some(run) = self.each(scope) {
             run.running.push(frame);
         }

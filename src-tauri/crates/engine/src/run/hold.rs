@@ -46,6 +46,9 @@ pub(crate) enum TimerName {
     Delay(String, u32),
     LoopLimit(String),
     IterationLimit(String, u32),
+    /// Of an attempt at the subflow at this path, and the pause before another.
+    SubflowLimit(String),
+    SubflowPause(String),
 }
 
 impl TimerName {
@@ -63,6 +66,9 @@ impl TimerName {
                 iteration_of(scope).is_some_and(|at| index + 1 >= at)
             }
             Self::LoopLimit(scope) => iteration_of(scope).is_some(),
+            Self::SubflowLimit(scope) | Self::SubflowPause(scope) => path
+                .strip_prefix(scope.as_str())
+                .is_some_and(|rest| rest.starts_with('/')),
         }
     }
 }
@@ -117,6 +123,7 @@ impl Run {
         let at = match self.scopes.get(scope)?.as_ref()? {
             Scope::Loop(run) => run.at,
             Scope::Each(run) => run.at,
+            Scope::Once(run) => run.at,
         };
         Some(self.path(at.0, self.node_at(at.0, at.1)))
     }
@@ -329,6 +336,8 @@ impl Run {
             Pending::IterationTimeout { scope, index } => {
                 TimerName::IterationLimit(self.scope_path(scope)?, index)
             }
+            Pending::SubflowTimeout { scope } => TimerName::SubflowLimit(self.scope_path(scope)?),
+            Pending::SubflowPause { scope } => TimerName::SubflowPause(self.scope_path(scope)?),
             Pending::Visit { .. } => return None,
         })
     }
