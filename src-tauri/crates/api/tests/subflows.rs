@@ -87,6 +87,7 @@ async fn a_run_keeps_the_version_it_began_with() {
             flow_path: Some(path),
             inputs: Map::new(),
             approve: Approve::Ask,
+            focus: Focus::default(),
             events: Arc::new(|_| {}),
         })
         .unwrap();
