@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use loopwright_api::{Answer, App, Approve, Code, ResumeOptions, RunOptions, RunStatus};
+use loopwright_api::{Answer, App, Approve, Code, Focus, ResumeOptions, RunOptions, RunStatus};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
