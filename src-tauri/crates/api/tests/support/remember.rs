@@ -113,7 +113,7 @@ impl Again {
                 _ => None,
             };
             if let Some(place) = place {
-                left.remove(place);
+                drop(left.remove(place));
             }
         }
         Some(Self {
