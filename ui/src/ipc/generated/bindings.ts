@@ -545,12 +545,12 @@ export type RunFocus = {
 	 *  pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
 	 *  branch as its own values do (`{"selectedBranch": "done", "value": …}`).
 	 */
-	pins: Inputs,
+	pins?: Inputs,
 	/**
 	 *  "Run to here": what leads to this node alone is run, and the run ends once the node has run for the first time (in a
 	 *  loop's body: in the first iteration). Its value is then the run's output, by the node's id.
 	 */
-	until: string | null,
+	until?: string | null,
 };
 
 /**  Where a run was forked, and what it took over. */
@@ -704,7 +704,7 @@ export type StepStatus = "running" |
 /**  A person must answer. */
 "waiting" | "completed" | "failed" | "skipped" | "cancelled";
 
-/**  What is kept, and what it takes on disk. */
+/**  What is kept, and what it takes. */
 export type StoreInfo = {
 	runs: number,
 	/**  Bytes on disk. */
