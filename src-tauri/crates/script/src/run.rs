@@ -249,7 +249,7 @@ fn watch(sandbox: &Sandbox, time: Duration, stop: Stop, halted: Rc<Cell<Option<H
     let calls = Cell::new(0u32);
     sandbox.lua.set_interrupt(move |lua| {
         calls.set(calls.get().wrapping_add(1));
-        if halted.get().is_none() && calls.get() % LOOK == 0 {
+        if halted.get().is_none() && calls.get().is_multiple_of(LOOK) {
             if stop.is_stopped() {
                 halted.set(Some(Halt::Stopped));
             } else if began.elapsed() > time {
