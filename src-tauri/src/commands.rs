@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, Event, FieldEdit, FlowRuns, Focus, ForkOptions, ForkPlace,
-    ImportedRun, IterationPage, KindsReply, OpenedFlow, PriceInfo, PriceList, ProviderInfo,
-    RecentFile, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery,
-    RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo,
-    new_flow as empty_flow,
+    Analysis, ApiError, App, Code, CostEstimate, Event, FieldEdit, FlowRuns, Focus, ForkOptions,
+    ForkPlace, ImportedRun, IterationPage, KindsReply, NewBudget, OpenedFlow, PriceInfo, PriceList,
+    ProviderInfo, RecentFile, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions,
+    RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo,
+    TemplateInfo, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,6 +60,18 @@ pub(crate) fn analyze(
     path: Option<&str>,
 ) -> Result<Analysis, ApiError> {
     app.analyze(document.0, path)
+}
+
+/// The most that a run can cost, before it starts. Inputs that are not given count with their defaults.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn estimate(
+    app: Shared<'_>,
+    document: Document,
+    path: Option<&str>,
+    inputs: Inputs,
+) -> Result<CostEstimate, ApiError> {
+    app.estimate(document.0, path, &inputs.0)
 }
 
 #[tauri::command(async)]
@@ -253,23 +265,37 @@ pub(crate) fn answer_run(
     app.resume_run(ResumeOptions {
         run_id,
         answer: Some((path, answer)),
+        budget: None,
         approve: loopwright_api::Approve::Ask,
         events: Arc::new(move |event| drop(events.send(event.clone()))),
     })?;
     Ok(())
 }
 
-/// Goes on with a run that was interrupted. What was recorded is not asked for again.
+/// Another budget for a run; null is as it was.
+#[derive(Debug, Deserialize, Type)]
+pub(crate) struct RunBudget {
+    usd: Option<f64>,
+    tokens: Option<u64>,
+}
+
+/// Goes on with a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
+/// recorded is not asked for again.
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn resume_run(
     app: Shared<'_>,
     run_id: String,
+    budget: Option<RunBudget>,
     events: Channel<Event>,
 ) -> Result<(), ApiError> {
     app.resume_run(ResumeOptions {
         run_id,
         answer: None,
+        budget: budget.map(|budget| NewBudget {
+            usd: budget.usd,
+            tokens: budget.tokens,
+        }),
         approve: loopwright_api::Approve::Ask,
         events: Arc::new(move |event| drop(events.send(event.clone()))),
     })?;
@@ -374,6 +400,28 @@ pub(crate) fn compare_step(
     path: &str,
 ) -> Result<StepComparison, ApiError> {
     app.compare_step(a, b, path)
+}
+
+/// Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
+/// once it rests.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn pause_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
+    app.pause_run(run_id)
+}
+
+/// Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn continue_run(
+    app: Shared<'_>,
+    run_id: String,
+    events: Channel<Event>,
+) -> Result<(), ApiError> {
+    if app.unhold_run(&run_id) {
+        return Ok(());
+    }
+    resume_run(app, run_id, None, events)
 }
 
 #[tauri::command(async)]

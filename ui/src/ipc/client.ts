@@ -5,6 +5,7 @@ import { getCurrentWindow } from "@tauri-apps/api/window";
 import {
   type Analysis,
   type ApiError,
+  type CostEstimate,
   commands,
   type FlowDoc,
   type FlowRuns,
@@ -15,10 +16,13 @@ import {
   type Json,
   type KindsReply,
   type OpenedFlow,
+  type Price,
+  type PriceList,
   type ProviderInfo,
   type RecentFile,
   type Replayed,
   type Result,
+  type RunBudget,
   type RunComparison,
   type RunDetail,
   type RunEvent,
@@ -88,8 +92,15 @@ export interface Backend {
     answer: StepAnswer,
     onEvent: (event: RunEvent) => void,
   ): Promise<unknown>;
-  /** Goes on with an interrupted run. */
-  resumeRun(runId: string, onEvent: (event: RunEvent) => void): Promise<unknown>;
+  /** Goes on with an interrupted or paused run, or with one stopped at its budget that gets a larger one. */
+  resumeRun(runId: string, onEvent: (event: RunEvent) => void, budget?: RunBudget | null): Promise<unknown>;
+  /** Holds a run: what is under way ends, and nothing is started. */
+  pauseRun(runId: string): Promise<unknown>;
+  continueRun(runId: string, onEvent: (event: RunEvent) => void): Promise<unknown>;
+  /** The most that a run can cost, before it starts. */
+  estimate(document: FlowDoc, path: string | null, inputs: Record<string, Json>): Promise<CostEstimate>;
+  prices(): Promise<PriceList>;
+  savePrices(own: Price[]): Promise<PriceList>;
   runs(): Promise<RunSummary[]>;
   /** A page of the runs that are meant, and what all of them come to. */
   findRuns(query: RunQuery): Promise<RunPage>;
@@ -167,7 +178,12 @@ const shell: Backend = {
   stopRun: (runId) => unwrap(commands.stopRun(runId)),
   answerRun: (runId, path, answer, onEvent) =>
     unwrap(commands.answerRun(runId, path, answer, channel(onEvent))),
-  resumeRun: (runId, onEvent) => unwrap(commands.resumeRun(runId, channel(onEvent))),
+  resumeRun: (runId, onEvent, budget = null) => unwrap(commands.resumeRun(runId, budget, channel(onEvent))),
+  pauseRun: (runId) => unwrap(commands.pauseRun(runId)),
+  continueRun: (runId, onEvent) => unwrap(commands.continueRun(runId, channel(onEvent))),
+  estimate: (document, path, inputs) => unwrap(commands.estimate(document, path, inputs)),
+  prices: () => unwrap(commands.prices()),
+  savePrices: (own) => unwrap(commands.savePrices(own)),
   runs: () => unwrap(commands.runs()),
   findRuns: (query) => unwrap(commands.findRuns(query)),
   runFlows: () => unwrap(commands.runFlows()),

@@ -89,6 +89,20 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       end(run, event, at);
       run.root = settle(run.root, event.status, at);
       return;
+    case "workflow.budget":
+      return;
+    case "workflow.budget_set":
+      // A run that was stopped at its budget goes on with a larger one.
+      run.status = "running";
+      run.endedAt = null;
+      run.error = null;
+      return;
+    case "workflow.paused":
+      run.status = "paused";
+      return;
+    case "workflow.continued":
+      run.status = "running";
+      return;
     default:
       applyToNode(run, event, at, owned);
       trackWaiting(run, event);
@@ -136,7 +150,7 @@ function end(
   run.warnings = event.warnings;
 }
 
-type NodeEvent = Exclude<RunEvent, { type: "workflow.started" | "workflow.completed" | "workflow.failed" }>;
+type NodeEvent = Extract<RunEvent, { type: `workflow.node.${string}` | `workflow.loop.${string}` }>;
 
 function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owned: Owned): void {
   const segments = parsePath(event.path, event.node_id);

@@ -108,7 +108,7 @@ impl App {
         })
     }
 
-    fn provider_set(&self) -> Result<ProviderSet, ApiError> {
+    pub(crate) fn provider_set(&self) -> Result<ProviderSet, ApiError> {
         let settings = self.settings();
         ProviderSet::new(&ProviderSettings {
             default_provider: settings.provider,
@@ -274,6 +274,32 @@ impl App {
         }
         // It rests in the journal, or was lost: from now on nobody takes it up again.
         self.end_resting(run_id)
+    }
+
+    /// Holds a run: what is under way ends, and nothing is started. It then rests as `paused` until it is resumed, also behind
+    /// a restart.
+    pub fn pause_run(&self, run_id: &str) -> Result<(), ApiError> {
+        if self.running.hold(run_id, true) {
+            return Ok(());
+        }
+        let (_, state) = self.journal.run(run_id)?;
+        if state.status == RunStatus::Paused {
+            return Ok(());
+        }
+        let why = if RunLock::is_held(&self.data_dir, run_id) {
+            "belongs to another program. Pause it there."
+        } else {
+            "is not going on."
+        };
+        Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} {why}"),
+        ))
+    }
+
+    /// Lets a run go on that was held and has not come to rest yet. `false`: it rests already, and is to be resumed.
+    pub fn unhold_run(&self, run_id: &str) -> bool {
+        self.running.hold(run_id, false)
     }
 
     /// Stops every run of this process, and waits until none is left or `patience` is over.

@@ -1,7 +1,7 @@
 //! The data types of the commands, as the window sees them. TypeScript is generated from these.
 
 use loopwright_engine::{
-    event::{ExitReason, RunStatus, Warning},
+    event::{BudgetView, ExitReason, RunStatus, Warning},
     outcome::UsageView,
 };
 use loopwright_model::{Category, Severity, ValueType};
@@ -165,6 +165,21 @@ pub struct Estimate {
     pub note: String,
 }
 
+/// The most that a run can cost, before it starts. What is null is not known, and `unknown` says why.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CostEstimate {
+    /// Model calls, retries and second tries included.
+    pub max_calls: Option<u32>,
+    pub max_usd: Option<f64>,
+    /// Tokens in and out.
+    pub max_tokens: Option<u32>,
+    /// Why something is not known, a sentence each.
+    pub unknown: Vec<String>,
+    /// `at most 5 calls, $0.0123`
+    pub note: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct Analysis {
     pub problems: Vec<ProblemInfo>,
@@ -226,6 +241,11 @@ pub struct RunDetail {
     /// The node that the run went as far as.
     pub until: Option<String>,
     pub origin: Option<RunOrigin>,
+    /// The run's budget, where one is set anywhere in it.
+    pub budget: Option<BudgetView>,
+    /// It was stopped at its own budget, and goes on with a larger one.
+    #[serde(rename = "overBudget")]
+    pub over_budget: bool,
 }
 
 /// Where a run was forked, and what it took over.

@@ -1,8 +1,8 @@
 //! Past runs, read from the journal.
 
 use loopwright_engine::{
-    event::{Event, project, timestamp},
-    journal::{Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select},
+    event::{BudgetView, Event, project, timestamp},
+    journal::{Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select, standing},
     outcome::UsageView,
 };
 use serde_json::{Map, Value, json};
@@ -51,6 +51,8 @@ pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, A
             kept_seq: u32::try_from(origin.kept_records).unwrap_or(u32::MAX),
             kept: UsageView::from(&origin.kept),
         }),
+        budget: state.budget.as_ref().map(BudgetView::from),
+        over_budget: state.over_budget,
     })
 }
 
@@ -107,6 +109,8 @@ pub(crate) fn step(
                 ..
             } => {
                 step.status = StepStatus::Completed;
+                // It may have been cut off when its run was stopped at a budget that was raised since.
+                step.error = None;
                 step.output = (*outcome.value).clone();
                 step.handles = outcome
                     .handles
@@ -131,6 +135,7 @@ pub(crate) fn step(
                     StepStatus::Failed
                 };
                 step.duration_ms = Some(clip(duration_ms));
+                step.usage = UsageView::from(&error.usage);
                 step.error = Some(StepError {
                     code: error.code,
                     message: error.message,
@@ -166,7 +171,8 @@ pub(crate) fn waiting(
     run_id: &str,
 ) -> Result<Vec<(String, String)>, ApiError> {
     let mut open: Vec<(String, String)> = Vec::new();
-    for record in journal.read(run_id, Select::All)? {
+    let records = journal.read(run_id, Select::All)?;
+    for record in standing(&records, false).into_iter().cloned() {
         match record.entry {
             Entry::NodeWaiting { message, .. } => {
                 open.retain(|(path, _)| *path != record.path);
@@ -185,7 +191,8 @@ pub(crate) fn waiting(
 /// The loops of a run by path, for `--json`: counts, exits, similarities and every result.
 pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiError> {
     let mut loops: Map<String, Value> = Map::new();
-    for record in journal.read(run_id, Select::All)? {
+    let records = journal.read(run_id, Select::All)?;
+    for record in standing(&records, false).into_iter().cloned() {
         match record.entry {
             Entry::IterationCompleted {
                 result,

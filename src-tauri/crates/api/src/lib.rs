@@ -8,6 +8,7 @@ mod app;
 mod compare;
 mod dto;
 mod error;
+mod estimate;
 mod files;
 mod forking;
 mod history;
@@ -29,7 +30,7 @@ pub use files::new_flow;
 pub use forking::{FieldEdit, ForkOptions, ForkPlace, apply_edit, set_budget};
 pub use loopwright_engine::{
     Answer, Approve,
-    event::{Event, EventBody, ExitReason, RunStatus, Warning},
+    event::{BudgetView, Event, EventBody, ExitReason, RunStatus, Warning},
     host::ToolInfo,
     outcome::UsageView,
     plan::Focus,
@@ -37,7 +38,7 @@ pub use loopwright_engine::{
 pub use loopwright_model::{Edit, Fix, Problem, Severity};
 pub use paths::default_data_dir;
 pub use replaying::Replayed;
-pub use running::{ResumeOptions, RunOptions, RunOutcome, Started};
+pub use running::{NewBudget, ResumeOptions, RunOptions, RunOutcome, Started};
 pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,
     time,

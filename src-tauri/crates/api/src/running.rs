@@ -9,7 +9,8 @@ use std::{
 
 use loopwright_engine::{
     Answer, Approve, Entry, KindSet, NodeError, Record,
-    driver::{EventSink, Finished, Host, ResumeError, drive, resume},
+    budget::{Limits, dollars},
+    driver::{EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive, resume_with},
     event::{Event, EventBody, RunStatus, Warning, timestamp},
     host::Services,
     journal::{Earlier, RunFailure, RunHeader, RunSetup, RunState, Select},
@@ -25,8 +26,9 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     analysis::problem_info,
     app::App,
-    dto::ProblemInfo,
+    dto::{CostEstimate, ProblemInfo},
     error::{ApiError, Code},
+    estimate::estimate,
     paths, subflows,
 };
 
@@ -49,8 +51,43 @@ pub struct ResumeOptions {
     pub run_id: String,
     /// For the visit at this path, which waits for it.
     pub answer: Option<(String, Answer)>,
+    /// Another budget for the run. One that was stopped at its own goes on where it stood.
+    pub budget: Option<NewBudget>,
     pub approve: Approve,
     pub events: EventSink,
+}
+
+/// A budget in the place of a run's present one; what is not given stays as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NewBudget {
+    pub usd: Option<f64>,
+    pub tokens: Option<u64>,
+}
+
+impl NewBudget {
+    /// Checks it against what the run has spent.
+    fn limits(self, run_id: &str, state: &RunState) -> Result<Limits, ApiError> {
+        if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "A budget is an amount of dollars, 0 or more.",
+            ));
+        }
+        let limits = Limits::new(self.usd, self.tokens);
+        let spent = state.budget.unwrap_or_default();
+        let too_small = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| limit < spent);
+        let has_spent = if too_small(limits.microusd, spent.spent_microusd) {
+            dollars(spent.spent_microusd)
+        } else if too_small(limits.tokens, spent.spent_tokens) {
+            format!("{} tokens", spent.spent_tokens)
+        } else {
+            return Ok(limits);
+        };
+        Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} has spent {has_spent} already. Give it a budget above that."),
+        ))
+    }
 }
 
 /// A run that has begun.
@@ -70,24 +107,44 @@ pub struct RunOutcome {
 
 /// Runs of this process, by id.
 #[derive(Default)]
-pub(crate) struct Running(Mutex<HashMap<String, CancellationToken>>);
+pub(crate) struct Running(Mutex<HashMap<String, Reins>>);
+
+/// What a run of this process is led by.
+pub(crate) struct Reins {
+    cancel: CancellationToken,
+    pause: PauseSwitch,
+}
 
 impl Running {
-    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, CancellationToken>) -> T) -> T {
+    fn with<T>(&self, f: impl FnOnce(&mut HashMap<String, Reins>) -> T) -> T {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(crate) fn stop(&self, run_id: &str) -> bool {
         self.with(|runs| {
-            runs.get(run_id).is_some_and(|token| {
-                token.cancel();
+            runs.get(run_id).is_some_and(|reins| {
+                reins.cancel.cancel();
+                true
+            })
+        })
+    }
+
+    /// Holds a run, or lets it go on. `false`: no run of this process.
+    pub(crate) fn hold(&self, run_id: &str, paused: bool) -> bool {
+        self.with(|runs| {
+            runs.get(run_id).is_some_and(|reins| {
+                if paused {
+                    reins.pause.pause();
+                } else {
+                    reins.pause.go_on();
+                }
                 true
             })
         })
     }
 
     pub(crate) fn stop_all(&self) {
-        self.with(|runs| runs.values().for_each(CancellationToken::cancel));
+        self.with(|runs| runs.values().for_each(|reins| reins.cancel.cancel()));
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -99,13 +156,16 @@ impl App {
     /// Checks, plans and starts a run. Nothing is written when the flow has errors.
     pub fn start_run(self: &Arc<Self>, options: RunOptions) -> Result<Started, ApiError> {
         let flow = file::read_value(options.document.clone())?;
+        let mut document = options.document;
+        self.with_budget(&flow, &mut document)?;
+        let flow = file::read_value(document.clone())?;
         let kinds = self.kinds();
         let path = options.flow_path.as_deref();
         let Checked {
             flow,
             document,
             plan,
-        } = check(flow, options.document, path, kinds, &options.focus)?;
+        } = check(flow, document, path, kinds, &options.focus)?;
         let inputs = check_inputs(&flow, kinds, options.inputs)?;
         let services = self.services()?;
         let run_id = uuid::Uuid::now_v7().to_string();
@@ -129,12 +189,36 @@ impl App {
         }))
     }
 
+    /// A flow that says nothing of money gets the budget of the settings. It stands in the document that is kept with the run.
+    fn with_budget(&self, flow: &Flow, document: &mut Value) -> Result<(), ApiError> {
+        match self.settings().budget_usd {
+            Some(usd) if flow.settings().budget_usd.is_none() => {
+                crate::forking::set_budget(document, usd)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Takes a run up again that was interrupted, or that waits for the answer given here. A run that is over is refused.
     pub fn resume_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
         let run_id = options.run_id;
         let lock = self.lock_run(&run_id)?;
         let (header, mut state) = self.journal().run(&run_id)?;
+        let budget = options
+            .budget
+            .map(|budget| budget.limits(&run_id, &state))
+            .transpose()?;
         match (state.status, &options.answer) {
+            (RunStatus::Failed, None) if state.over_budget => {
+                if budget.is_none() {
+                    return Err(ApiError::new(
+                        Code::InvalidArgument,
+                        format!(
+                            "Run {run_id} was stopped at its budget. Give it a larger one to go on: `runs resume {run_id} --budget-usd X`."
+                        ),
+                    ));
+                }
+            }
             (RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled, _) => {
                 return Err(ApiError::new(
                     Code::InvalidArgument,
@@ -163,11 +247,16 @@ impl App {
         let services = self.services()?;
         let before = state.clone();
         state.status = RunStatus::Running;
+        state.error = None;
+        state.over_budget = false;
         self.journal().set_state(&run_id, &state)?;
-        let answer = options.answer;
+        let how = Resumption {
+            answer: options.answer,
+            budget,
+        };
         let host = self.host(services, options.approve, options.events);
         Ok(self.go(run_id, lock, host, move |id, host| async move {
-            match resume(plans, &id, inputs, answer, &host).await {
+            match resume_with(plans, &id, inputs, how, &host).await {
                 Ok(finished) => Ok(finished),
                 Err(ResumeError::Journal(error)) => Err(error.into()),
                 Err(ResumeError::Refused(error)) => {
@@ -193,7 +282,7 @@ impl App {
         let (_, mut state) = journal.run(run_id)?;
         if !matches!(
             state.status,
-            RunStatus::Running | RunStatus::Waiting | RunStatus::Interrupted
+            RunStatus::Running | RunStatus::Paused | RunStatus::Waiting | RunStatus::Interrupted
         ) {
             return Ok(());
         }
@@ -248,6 +337,7 @@ impl App {
             clock: self.clock(),
             events,
             cancel: CancellationToken::new(),
+            pause: PauseSwitch::default(),
             approve,
         }
     }
@@ -265,8 +355,12 @@ impl App {
     {
         let cancel = host.cancel.clone();
         let events = Arc::clone(&host.events);
+        let reins = Reins {
+            cancel: cancel.clone(),
+            pause: host.pause.clone(),
+        };
         self.running()
-            .with(|runs| runs.insert(run_id.clone(), cancel.clone()));
+            .with(|runs| runs.insert(run_id.clone(), reins));
         let app = Arc::clone(self);
         let id = run_id.clone();
         let finished = self.runtime().spawn(async move {
@@ -308,6 +402,30 @@ impl App {
             cancel,
             finished,
         }
+    }
+
+    /// The most that a run of a flow can cost, before it starts. `inputs` by name; those that are not given count with their
+    /// defaults.
+    pub fn estimate(
+        &self,
+        document: Value,
+        path: Option<&str>,
+        inputs: &Map<String, Value>,
+    ) -> Result<CostEstimate, ApiError> {
+        let flow = file::read_value(document)?;
+        let Linked { flow, problems, .. } = subflows::checked(&flow, path, self.kinds().specs());
+        if let Some(error) = problems.iter().find(|problem| problem.is_error()) {
+            return Ok(CostEstimate {
+                max_calls: None,
+                max_usd: None,
+                max_tokens: None,
+                unknown: vec![format!("The flow has errors. {}", error.message)],
+                note: "cost unknown".to_owned(),
+            });
+        }
+        let plan = planned(&flow, self.kinds(), &problems, &Focus::default())?;
+        let providers = self.provider_set()?;
+        Ok(estimate(&flow, &plan, self.kinds(), &providers, inputs))
     }
 
     /// Problems of a flow, for `validate`. `path`: its file, from which its references to other files start.

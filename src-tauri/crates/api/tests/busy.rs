@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration, time::Instant};
 
 use loopwright_engine::{
     Approve, RunStatus,
-    driver::{Finished, Host, drive},
+    driver::{Finished, Host, PauseSwitch, drive},
     host::{Models, Services},
     journal::{Journal, RunHeader, RunSetup},
     plan::plan,
@@ -66,6 +66,7 @@ async fn run(document: Value, cancel: CancellationToken) -> Finished {
         clock: Arc::new(|| 0),
         events: Arc::new(|_| {}),
         cancel,
+        pause: PauseSwitch::default(),
         approve: Approve::All,
     };
     drive(plan, "run", Map::new(), &host).await.unwrap()

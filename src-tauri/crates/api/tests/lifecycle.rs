@@ -75,6 +75,7 @@ fn resume(run_id: &str, approved: Option<bool>) -> ResumeOptions {
     ResumeOptions {
         run_id: run_id.to_owned(),
         answer: approved.map(|approved| ("check".to_owned(), answer(approved))),
+        budget: None,
         approve: Approve::Ask,
         events: Arc::new(|_| {}),
     }

@@ -19,7 +19,7 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_engine::{
     Answer, Approve, Entry, Event, NodeError, Record, RunStatus,
-    driver::{Host, ResumeError, resume},
+    driver::{Host, PauseSwitch, ResumeError, resume},
     event::project,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{Journal, RunHeader, RunSetup, Select},
@@ -126,6 +126,7 @@ fn take_up(
             clock: Arc::new(move || began_at + i64::try_from(began.elapsed().as_millis()).unwrap()),
             events: Arc::new(|_| {}),
             cancel: CancellationToken::new(),
+            pause: PauseSwitch::default(),
             approve,
         };
         let run = resume(Arc::clone(plan), "run", Map::new(), answer, &host);

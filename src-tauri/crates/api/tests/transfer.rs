@@ -97,6 +97,7 @@ async fn an_imported_run_can_go_on() {
     let started = two
         .resume_run(loopwright_api::ResumeOptions {
             run_id: imported.run_id.clone(),
+            budget: None,
             answer: None,
             approve: Approve::All,
             events: Arc::new(|_| {}),

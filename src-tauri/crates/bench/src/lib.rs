@@ -12,7 +12,7 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_engine::{
     Approve, NodeError,
-    driver::{Host, drive},
+    driver::{Host, PauseSwitch, drive},
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{
         Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunSetup, RunState,
@@ -197,6 +197,7 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
         clock: Arc::new(|| 0),
         events: Arc::new(|_| {}),
         cancel: CancellationToken::new(),
+        pause: PauseSwitch::default(),
         approve: Approve::All,
     };
     runtime

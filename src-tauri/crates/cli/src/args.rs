@@ -188,10 +188,18 @@ pub(crate) enum RunsCommand {
         #[arg(long, value_name = "TEXT")]
         comment: Option<String>,
     },
-    /// Go on with a run that was interrupted; one that is over is printed
+    /// Go on with a run that was interrupted or paused; one that is over is printed
+    ///
+    /// A run that was stopped at its budget goes on where it stood when it is given a larger one.
     Resume {
         /// A run's id, the beginning of one, or `last`
         run: String,
+        /// The most the run may spend from now on, in dollars, what it has spent included
+        #[arg(long, value_name = "X")]
+        budget_usd: Option<f64>,
+        /// The most tokens it may use, those it has used included
+        #[arg(long, value_name = "N")]
+        budget_tokens: Option<u64>,
     },
     /// Make a run again from its journal, without network or keys: the same events and outputs, or the record that differs
     Replay {

@@ -12,7 +12,7 @@ mod run;
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use clap::Parser as _;
-use loopwright_api::{Answer, ApiError, App, Code};
+use loopwright_api::{Answer, ApiError, App, Code, NewBudget};
 
 use args::{Cli, Command, RunsCommand, TemplatesCommand};
 use out::outln;
@@ -69,7 +69,9 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Validate { flow } => {
             let opened = run::read_flow(app, flow)?;
             let problems = app.validate(&opened.document, opened.path())?;
-            Ok(render::problems(&problems, cli.json))
+            let path = opened.path().map(str::to_owned);
+            let most = app.estimate(opened.document, path.as_deref(), &serde_json::Map::new())?;
+            Ok(render::problems(&problems, &most, cli.json))
         }
         Command::Templates { command } => match command {
             None => {
@@ -119,9 +121,17 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 };
                 run::answer(app, run, at, answer, cli.json).await
             }
-            RunsCommand::Resume { run } => {
+            RunsCommand::Resume {
+                run,
+                budget_usd,
+                budget_tokens,
+            } => {
                 let run = run::find_run(app, run)?;
-                run::resume(app, run, cli.json).await
+                let budget = NewBudget {
+                    usd: *budget_usd,
+                    tokens: *budget_tokens,
+                };
+                run::resume(app, run, budget, cli.json).await
             }
             RunsCommand::Replay { run, events } => again::replay(app, run, *events, cli.json),
             RunsCommand::Fork(args) => again::fork(app, args, cli.json).await,

@@ -1,8 +1,8 @@
 //! Lists and details, as text for people or JSON for programs.
 
 use loopwright_api::{
-    ApiError, App, EventBody, PriceInfo, PriceList, ProblemInfo, ProviderInfo, Severity,
-    TemplateInfo, ToolInfo,
+    ApiError, App, BudgetView, CostEstimate, EventBody, PriceInfo, PriceList, ProblemInfo,
+    ProviderInfo, Severity, TemplateInfo, ToolInfo,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,15 +25,16 @@ pub(crate) fn word(value: &impl Serialize) -> String {
     }
 }
 
-pub(crate) fn problems(problems: &[ProblemInfo], json: bool) -> u8 {
+pub(crate) fn problems(problems: &[ProblemInfo], most: &CostEstimate, json: bool) -> u8 {
     let errors = problems
         .iter()
         .filter(|problem| problem.severity == Severity::Error)
         .count();
     if json {
-        print_json(&json!({ "problems": problems }));
+        print_json(&json!({ "problems": problems, "estimate": most }));
     } else if problems.is_empty() {
         outln!("No problems.");
+        outln!("A run makes {}.", estimate(most));
     } else {
         for problem in problems {
             outln!(
@@ -119,6 +120,9 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
             .cost_usd
             .map_or_else(|| ", cost unknown".to_owned(), |usd| format!(", ${usd:.4}"))
     );
+    if let Some(budget) = &detail.budget {
+        outln!("budget   {}", budget_line(budget));
+    }
     outln!("inputs   {}", detail.inputs);
     for event in app.run_events(run_id)? {
         let indent = "  ".repeat(event.path.matches('/').count());
@@ -294,6 +298,14 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
     );
 }
 
+/// `at most 5 calls, $0.0123`, with why something is not known.
+pub(crate) fn estimate(most: &CostEstimate) -> String {
+    match most.unknown.as_slice() {
+        [] => most.note.clone(),
+        why => format!("{}: {}", most.note, why.join(" ").trim_end_matches('.')),
+    }
+}
+
 /// Dollars for a million tokens, by model.
 fn prices(prices: &[&PriceInfo]) {
     let Some(newest) = prices.iter().map(|price| &price.as_of).max() else {
@@ -325,6 +337,29 @@ fn prices(prices: &[&PriceInfo]) {
             dollars(price.output)
         );
     }
+}
+
+/// `$0.0123 of $0.25 spent, $0.0100 reserved; 812 of 5000 tokens used`
+fn budget_line(budget: &BudgetView) -> String {
+    let mut parts = Vec::new();
+    if let Some(most) = budget.budget_usd {
+        let mut part = format!("{} of {} spent", dollars(budget.spent_usd), dollars(most));
+        if budget.reserved_usd > 0.0 {
+            part += &format!(", {} reserved", dollars(budget.reserved_usd));
+        }
+        parts.push(part);
+    }
+    if let Some(most) = budget.budget_tokens {
+        let mut part = format!("{} of {most} tokens used", budget.spent_tokens);
+        if budget.reserved_tokens > 0 {
+            part += &format!(", {} reserved", budget.reserved_tokens);
+        }
+        parts.push(part);
+    }
+    if parts.is_empty() {
+        parts.push("of a loop alone; the run has none".to_owned());
+    }
+    parts.join("; ")
 }
 
 /// `$2.50`, `$0.075`

@@ -6,8 +6,8 @@ use std::{
 };
 
 use loopwright_api::{
-    Answer, ApiError, App, Approve, Code, OpenedFlow, ResumeOptions, RunOptions, RunOutcome,
-    RunStatus, Started, apply_edit, set_budget,
+    Answer, ApiError, App, Approve, Code, NewBudget, OpenedFlow, ResumeOptions, RunOptions,
+    RunOutcome, RunStatus, Started, apply_edit, set_budget,
 };
 use serde_json::{Map, Value, json};
 
@@ -38,6 +38,13 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         args.events,
         io::stderr().is_terminal() && !args.events,
     ));
+    let path = (!opened.path.is_empty()).then_some(opened.path.as_str());
+    if io::stderr().is_terminal() && !args.events {
+        let most = app.estimate(document.clone(), path, &inputs)?;
+        if most.max_calls != Some(0) {
+            eprintln!("The run makes {}.", crate::render::estimate(&most));
+        }
+    }
     let started = app.start_run(RunOptions {
         document,
         flow_path: opened.path().map(str::to_owned),
@@ -62,27 +69,41 @@ pub(crate) async fn answer(
     let started = app.resume_run(ResumeOptions {
         run_id,
         answer: Some((at.to_owned(), answer)),
+        budget: None,
         approve: Approve::Ask,
         events: sink(&progress),
     })?;
     finish(app, started, progress, true, json).await
 }
 
-/// Goes on with an interrupted run; prints one that is over and exits as it did.
-pub(crate) async fn resume(app: &Arc<App>, run_id: String, json: bool) -> Result<u8, ApiError> {
+/// Goes on with an interrupted or paused run, or with one that was stopped at its budget and gets a larger one; prints one
+/// that is over and exits as it did.
+pub(crate) async fn resume(
+    app: &Arc<App>,
+    run_id: String,
+    budget: NewBudget,
+    json: bool,
+) -> Result<u8, ApiError> {
     // The list finds out whether runs that seem to go on still do.
     app.runs(0, 0)?;
     let detail = app.run_detail(&run_id)?;
     let status = detail.summary.status;
-    if matches!(
-        status,
-        RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Waiting
-    ) {
+    let budget = (budget != NewBudget::default()).then_some(budget);
+    let goes_on = detail.over_budget && budget.is_some();
+    if !goes_on
+        && matches!(
+            status,
+            RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::Waiting
+        )
+    {
         let code = detail.error.as_ref().map(|error| error.code.clone());
         if json {
             outln!("{}", detail_json(app, &detail)?);
         } else {
             crate::render::run(app, &run_id, None, false)?;
+        }
+        if budget.is_some() {
+            eprintln!("The run is over, and not at its own budget: a larger one changes nothing.");
         }
         return Ok(status_code(status, code.as_deref()));
     }
@@ -90,6 +111,7 @@ pub(crate) async fn resume(app: &Arc<App>, run_id: String, json: bool) -> Result
     let started = app.resume_run(ResumeOptions {
         run_id,
         answer: None,
+        budget,
         approve: Approve::Ask,
         events: sink(&progress),
     })?;
@@ -136,6 +158,7 @@ pub(crate) async fn finish(
         started = app.resume_run(ResumeOptions {
             run_id: outcome.run_id,
             answer: Some((at, answer)),
+            budget: None,
             approve: Approve::Ask,
             events: sink(&progress),
         })?;
@@ -144,6 +167,15 @@ pub(crate) async fn finish(
         outln!("{}", result_json(app, &outcome)?);
     } else {
         print_outputs(&outcome);
+        if outcome.state.over_budget {
+            eprintln!(
+                "Go on with a larger budget: loopwright runs resume {} --budget-usd X",
+                outcome.run_id
+            );
+        }
+        if outcome.status == RunStatus::Paused {
+            eprintln!("Paused. Go on: loopwright runs resume {}", outcome.run_id);
+        }
         if outcome.status == RunStatus::Waiting {
             for (path, message) in app.waiting(&outcome.run_id)? {
                 eprintln!("{path} waits: {message}");
@@ -313,7 +345,7 @@ pub(crate) fn detail_json(
     detail: &loopwright_api::RunDetail,
 ) -> Result<Value, ApiError> {
     let usage = &detail.summary.usage;
-    Ok(json!({
+    let mut object = json!({
         "runId": detail.summary.run_id,
         "status": detail.summary.status,
         "outputs": if detail.outputs.is_null() { json!({}) } else { detail.outputs.clone() },
@@ -326,7 +358,14 @@ pub(crate) fn detail_json(
         "error": detail.error.as_ref().map(|error| json!({
             "code": error.code, "node": error.node, "message": error.message,
         })),
-    }))
+    });
+    if let Some(budget) = &detail.budget {
+        object["budget"] = json!({
+            "usd": budget.budget_usd, "spentUsd": budget.spent_usd, "reservedUsd": budget.reserved_usd,
+            "tokens": budget.budget_tokens, "spentTokens": budget.spent_tokens, "reservedTokens": budget.reserved_tokens,
+        });
+    }
+    Ok(object)
 }
 
 fn print_outputs(outcome: &RunOutcome) {

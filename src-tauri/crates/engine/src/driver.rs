@@ -1,5 +1,7 @@
 //! The driver: performs what the core asks for, on tokio. Only here does a run meet the clock, the journal and the world.
 
+mod door;
+mod pausing;
 mod take_up;
 
 use std::{
@@ -19,6 +21,7 @@ use loopwright_model::{
     value::{DEEPEST, is_within},
 };
 use serde_json::{Map, Value};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -32,7 +35,9 @@ use crate::{
     run::{Effect, Input, Run, Ticket},
 };
 
-pub use take_up::{ResumeError, resume};
+use door::Knock;
+pub use pausing::PauseSwitch;
+pub use take_up::{ResumeError, Resumption, resume, resume_with};
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
 const BATCH: usize = 64;
@@ -55,10 +60,13 @@ pub struct Host {
     pub events: EventSink,
     /// Ends the run as `cancelled`.
     pub cancel: CancellationToken,
+    /// Holds the run; it then rests as `paused`.
+    pub pause: PauseSwitch,
     pub approve: Approve,
 }
 
-/// How a run ended, or where it stands: `waiting` when a person must answer before anything can go on.
+/// How a run ended, or where it stands: `waiting` when a person must answer before anything can go on, `paused` when a
+/// person holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     pub status: RunStatus,
@@ -102,6 +110,8 @@ struct Attempts {
     input: NodeInput,
     answer: Option<Answer>,
     failed: u32,
+    /// What the failed ones used.
+    spent: Usage,
 }
 
 struct Driver<'a> {
@@ -116,6 +126,12 @@ struct Driver<'a> {
     ready: VecDeque<Input>,
     cancels: HashMap<Ticket, CancellationToken>,
     attempts: HashMap<Ticket, Attempts>,
+    /// Calls ask here before they are made, where a budget is set.
+    door: mpsc::UnboundedSender<Knock>,
+    knocks: mpsc::UnboundedReceiver<Knock>,
+    /// Calls that wait for their answer, by number.
+    answers: HashMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
+    next_call: u64,
     /// Limits among `under_way`: they are not what a run waits for.
     limits: HashMap<Ticket, ()>,
     /// Time that the clock shows and the run did not spend, in milliseconds.
@@ -129,7 +145,12 @@ struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     fn new(plan: Arc<Plan>, run_id: &str, inputs: Map<String, Value>, host: &'a Host) -> Self {
+        let (door, knocks) = mpsc::unbounded_channel();
         Self {
+            door,
+            knocks,
+            answers: HashMap::new(),
+            next_call: 0,
             run: Run::new(Arc::clone(&plan), inputs),
             plan,
             run_id: run_id.to_owned(),
@@ -153,6 +174,8 @@ impl<'a> Driver<'a> {
                 exit_reason: None,
                 error: None,
                 outputs: None,
+                budget: None,
+                over_budget: false,
             },
         }
     }
@@ -166,12 +189,20 @@ impl<'a> Driver<'a> {
         };
         tokio::pin!(deadline);
         let cancel = self.host.cancel.clone();
+        let mut changes = self.host.pause.changes();
         while self.run.status().is_none() {
+            if self.ready.is_empty() && self.run.is_at_rest() && !cancel.is_cancelled() {
+                if self.run.is_paused() {
+                    return self.rest(RunStatus::Paused);
+                }
+                self.feed(Input::OverBudget)?;
+                continue;
+            }
             let waits_for_others =
                 !self.ready.is_empty() || self.under_way.len() > self.limits.len();
             // Who stops a run just as it comes to rest means it to end.
             if !waits_for_others && self.run.is_asking() && !cancel.is_cancelled() {
-                return self.wait_for_answer();
+                return self.rest(RunStatus::Waiting);
             }
             if self.under_way.is_empty() && self.ready.is_empty() && !cancel.is_cancelled() {
                 // Cannot happen: a run that waits for nothing is finished. Said, rather than hanging.
@@ -191,6 +222,15 @@ impl<'a> Driver<'a> {
                     self.work()?;
                     continue;
                 }
+                Ok(()) = changes.changed() => {
+                    let paused = *changes.borrow_and_update();
+                    self.feed(if paused { Input::Pause } else { Input::Continue })?;
+                    continue;
+                }
+                Some(knock) = self.knocks.recv() => {
+                    self.knock(knock)?;
+                    continue;
+                }
                 ended = self.under_way.next(), if !self.under_way.is_empty() => ended,
                 () = std::future::ready(()), if !self.ready.is_empty() => {
                     self.work()?;
@@ -199,6 +239,8 @@ impl<'a> Driver<'a> {
                     continue;
                 }
             };
+            // A call has ended by the time that its visit has.
+            self.hear()?;
             match ended {
                 Some(Ended::Visited(ticket, result)) => self.visited(ticket, result)?,
                 Some(Ended::TryAgain(ticket)) => self.try_again(ticket)?,
@@ -214,18 +256,20 @@ impl<'a> Driver<'a> {
         self.close(self.run.status().unwrap_or(RunStatus::Failed))
     }
 
-    /// Nothing can go on before a person has answered: the run rests in the journal.
-    fn wait_for_answer(&mut self) -> Result<Finished, JournalError> {
+    /// Nothing goes on before a person has answered, or wants it to: the run rests in the journal.
+    fn rest(&mut self, status: RunStatus) -> Result<Finished, JournalError> {
         self.flush()?;
         for (_, cancel) in self.cancels.drain() {
             cancel.cancel();
         }
-        self.close(RunStatus::Waiting)
+        self.close(status)
     }
 
     fn close(&mut self, status: RunStatus) -> Result<Finished, JournalError> {
         self.state.status = status;
         self.state.warnings = self.run.warnings().to_vec();
+        self.state.budget = self.run.budget();
+        self.state.over_budget = status == RunStatus::Failed && self.run.is_over_budget();
         self.host.journal.set_state(&self.run_id, &self.state)?;
         Ok(Finished {
             status,
@@ -260,6 +304,7 @@ impl<'a> Driver<'a> {
                         let answer = self.visit(ticket, node, path, input, None)?;
                         self.ready.extend(answer);
                     }
+                    Effect::Call { call } => self.let_in(call)?,
                     Effect::Timer {
                         ticket,
                         after_ms,
@@ -328,12 +373,13 @@ impl<'a> Driver<'a> {
                 input: input.clone(),
                 answer: answer.clone(),
                 failed: 0,
+                spent: Usage::default(),
             });
         }
         let cancel = CancellationToken::new();
         let context = NodeContext {
             path: path.clone(),
-            services: self.host.services.clone(),
+            services: self.services(ticket),
             tokens: self.tokens(node, path),
             cancel: cancel.clone(),
             approve: self.host.approve,
@@ -342,7 +388,8 @@ impl<'a> Driver<'a> {
         match execute.run(input, &context) {
             Step::Done(result) => {
                 // What is decided without the world is not tried again.
-                self.attempts.remove(&ticket);
+                let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
+                let result = with_spent(result, &spent.unwrap_or_default());
                 let result = not_too_deep(&planned.title, result);
                 Ok(Some(Input::Visited { ticket, result }))
             }
@@ -393,7 +440,8 @@ impl<'a> Driver<'a> {
                 );
             return Ok(());
         }
-        self.attempts.remove(&ticket);
+        let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
+        let result = with_spent(result, &spent.unwrap_or_default());
         self.feed(Input::Visited { ticket, result })
     }
 
@@ -413,6 +461,8 @@ impl<'a> Driver<'a> {
             return Ok(None);
         }
         attempts.failed += 1;
+        attempts.spent.add(&error.usage);
+        self.run.note_failed_attempt(ticket, &error.usage);
         let (attempt, node, path) = (attempts.failed, attempts.node, attempts.path.clone());
         let after_ms = retry.pause(attempt, spread(&self.run_id, &path, attempt));
         self.record(
@@ -532,6 +582,12 @@ impl<'a> Driver<'a> {
                 outcome,
                 ..
             } => self.state.usage.add(&outcome.usage),
+            Entry::NodeFailed {
+                scope: None, error, ..
+            } => self.state.usage.add(&error.usage),
+            Entry::CallReserved { budget, .. } | Entry::CallSettled { budget, .. } => {
+                self.state.budget = Some(*budget);
+            }
             Entry::RunCompleted {
                 outputs,
                 duration_ms,
@@ -582,13 +638,23 @@ fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outco
     if fits(&outcome.value) && outcome.handles.iter().all(|(_, value)| fits(value)) {
         return Ok(outcome);
     }
-    Err(NodeError::new(
+    let error = NodeError::new(
         "too_deep",
         format!(
             "The value of “{title}” is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
              or an object makes it deeper in every iteration; let the flow carry something flatter."
         ),
-    ))
+    );
+    Err(error.having_spent(&outcome.usage))
+}
+
+/// What a visit comes to, with what its failed attempts used.
+fn with_spent(mut result: Result<Outcome, NodeError>, spent: &Usage) -> Result<Outcome, NodeError> {
+    match &mut result {
+        Ok(outcome) => outcome.usage.add(spent),
+        Err(error) => error.usage.add(spent),
+    }
+    result
 }
 
 /// Cuts an attempt off after `limit` milliseconds.

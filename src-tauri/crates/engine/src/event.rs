@@ -7,6 +7,7 @@ use specta::Type;
 use loopwright_model::value::preview;
 
 use crate::{
+    budget::BudgetState,
     journal::{Entry, Record},
     outcome::UsageView,
 };
@@ -121,6 +122,8 @@ pub enum EventBody {
         duration_ms: u32,
         code: String,
         message: String,
+        /// What was spent all the same: by failed attempts, by the iterations of a loop.
+        usage: UsageView,
         iterations_run: Option<u32>,
         exit_reason: Option<ExitReason>,
         exhausted: Option<bool>,
@@ -150,6 +153,53 @@ pub enum EventBody {
         /// `completed`, `failed` or `cancelled`.
         status: RunStatus,
     },
+    /// How the run's budget stands, whenever that changes; `path` is the node's whose call changed it.
+    #[serde(rename = "workflow.budget")]
+    Budget(BudgetView),
+    /// The run has another budget from now on; null is as before.
+    #[serde(rename = "workflow.budget_set")]
+    BudgetSet {
+        budget_usd: Option<f64>,
+        budget_tokens: Option<u32>,
+    },
+    /// A person holds the run: what is under way ends, and nothing is started.
+    #[serde(rename = "workflow.paused")]
+    Paused {},
+    #[serde(rename = "workflow.continued")]
+    Continued {},
+}
+
+/// A run's budget as events and replies show it.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Type)]
+#[serde(rename = "Budget")]
+pub struct BudgetView {
+    /// Of calls that ended, and in full what was reserved for those whose end nobody knows.
+    pub spent_usd: f64,
+    pub spent_tokens: u32,
+    /// For calls under way.
+    pub reserved_usd: f64,
+    pub reserved_tokens: u32,
+    /// What may be spent; null is no limit.
+    pub budget_usd: Option<f64>,
+    pub budget_tokens: Option<u32>,
+}
+
+fn usd(microusd: u64) -> f64 {
+    microusd as f64 / 1e6
+}
+
+impl From<&BudgetState> for BudgetView {
+    fn from(state: &BudgetState) -> Self {
+        let count = |tokens: u64| u32::try_from(tokens).unwrap_or(u32::MAX);
+        Self {
+            spent_usd: usd(state.spent_microusd),
+            spent_tokens: count(state.spent_tokens),
+            reserved_usd: usd(state.reserved_microusd),
+            reserved_tokens: count(state.reserved_tokens),
+            budget_usd: state.limits.microusd.map(usd),
+            budget_tokens: state.limits.tokens.map(count),
+        }
+    }
 }
 
 /// How many characters of a value an event shows.
@@ -223,10 +273,20 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             duration_ms: millis(*duration_ms),
             code: error.code.clone(),
             message: error.message.clone(),
+            usage: (&error.usage).into(),
             iterations_run: scope.map(|scope| scope.iterations),
             exit_reason: scope.map(|scope| scope.exit_reason),
             exhausted: scope.map(|scope| scope.exhausted),
         },
+        Entry::CallReserved { budget, .. } | Entry::CallSettled { budget, .. } => {
+            EventBody::Budget(budget.into())
+        }
+        Entry::BudgetSet { limits } => EventBody::BudgetSet {
+            budget_usd: limits.microusd.map(usd),
+            budget_tokens: limits.tokens.map(millis),
+        },
+        Entry::RunPaused => EventBody::Paused {},
+        Entry::RunContinued => EventBody::Continued {},
         Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
             reason: reason.clone(),
         },
@@ -272,6 +332,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::NodeRetried { .. }
         | Entry::RunResumed
         | Entry::Forked { .. }
+        | Entry::CallWaits { .. }
+        | Entry::CallRefused { .. }
         | Entry::StopRequested { .. } => return None,
     };
     Some(Event {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::{
+    budget::{Asked, BudgetState, Limits},
     event::{ExitReason, RunStatus, Warning},
     kind::Answer,
     outcome::{NodeError, Outcome, Usage},
@@ -95,7 +96,39 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         given: Option<Given>,
     },
-    /// The run was stopped from outside: `cancelled` or `timeout`.
+    /// A call asked to be made, and may: the most that it can use is reserved for it. An input of the core where nothing
+    /// before it brought it about, as the two below.
+    CallReserved {
+        asked: Asked,
+        /// The run's, as it stands then.
+        budget: BudgetState,
+    },
+    /// A call asked to be made, and waits until others have settled.
+    CallWaits {
+        asked: Asked,
+        budget: BudgetState,
+    },
+    /// A call asked to be made, and there will never be room for it: the scope whose budget it is ends.
+    CallRefused {
+        asked: Asked,
+        budget: BudgetState,
+    },
+    /// A call ended; an input of the core. Where `known` is false no more is known than that it was made, and its reservation
+    /// counts as spent.
+    CallSettled {
+        call: u64,
+        usage: Usage,
+        known: bool,
+        budget: BudgetState,
+    },
+    /// The run has another budget from now on; an input of the core.
+    BudgetSet {
+        limits: Limits,
+    },
+    /// A person holds the run; an input of the core, as the next.
+    RunPaused,
+    RunContinued,
+    /// The run was stopped from outside: `cancelled`, `timeout` or `budget_exceeded`.
     StopRequested {
         code: String,
     },
@@ -227,6 +260,12 @@ pub struct RunState {
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Value>,
+    /// The run's budget, where one is set anywhere in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<BudgetState>,
+    /// It was stopped at its own budget, and goes on with a larger one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub over_budget: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -411,4 +450,30 @@ impl RunHeader {
             forked_from: origin.map(|origin| (origin.parent.clone(), origin.at.clone())),
         }
     }
+}
+
+/// The records that stand. A run that was stopped at its budget and went on with a larger one is as it was before it was
+/// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
+/// about to go on, so that an ending at the very end does not stand either.
+pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
+    let is_stop = |record: &Record| matches!(&record.entry, Entry::StopRequested { code } if code == "budget_exceeded");
+    let mut standing = Vec::with_capacity(records.len());
+    let mut rest = records;
+    while let Some((first, behind)) = rest.split_first() {
+        let end = is_stop(first)
+            .then(|| {
+                behind
+                    .iter()
+                    .position(|record| matches!(record.entry, Entry::RunFailed { .. }))
+            })
+            .flatten();
+        match end {
+            Some(end) if reopened || end + 1 < behind.len() => rest = &behind[end + 1..],
+            _ => {
+                standing.push(first);
+                rest = behind;
+            }
+        }
+    }
+    standing
 }

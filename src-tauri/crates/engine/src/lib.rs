@@ -3,6 +3,7 @@
 //! Architecture Invariant: the engine never names a node kind; it matches on a kind's shape. The core knows no clock,
 //! no randomness and no I/O. Only the driver knows where it runs.
 
+pub mod budget;
 pub mod driver;
 pub mod duration;
 pub mod event;

@@ -32,6 +32,8 @@ fn begun() -> RunState {
         exit_reason: None,
         error: None,
         outputs: None,
+        budget: None,
+        over_budget: false,
     }
 }
 

@@ -17,6 +17,7 @@ use loopwright_engine::{
 
 use crate::prices::{Price, Tokens};
 use crate::provider::{ModelProvider, ModelSummary, ProviderSummary};
+use crate::set::Rate;
 
 /// What is answered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -231,6 +232,13 @@ impl Models for FakeModels {
 }
 
 impl ModelProvider for FakeModels {
+    fn rate(&self, _request: &ModelRequest) -> Rate {
+        Rate {
+            model: "fake/script".to_owned(),
+            price: self.script.price.clone(),
+        }
+    }
+
     fn quote(&self, request: &ModelRequest) -> Quote {
         Models::quote(self, request)
     }

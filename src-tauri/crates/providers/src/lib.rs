@@ -17,7 +17,7 @@ pub use builtin::{Builtin, BuiltinInfo};
 pub use environment::Environment;
 pub use prices::{Price, PriceTable};
 pub use provider::{ModelProvider, ModelSummary, ProviderSummary};
-pub use set::{ProviderSet, ProviderSettings};
+pub use set::{ProviderSet, ProviderSettings, Rate};
 
 /// Starts loading what the built-in models need, so that the first call need not wait for it.
 pub fn warm_up() {

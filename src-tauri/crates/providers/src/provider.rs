@@ -8,6 +8,8 @@ use loopwright_engine::{
     host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
+use crate::set::Rate;
+
 /// A model as lists and forms show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelSummary {
@@ -43,6 +45,9 @@ pub trait ModelProvider: Send + Sync {
 
     /// The most that `request` can use.
     fn quote(&self, request: &ModelRequest) -> Quote;
+
+    /// Which model would answer `request`, and at what price.
+    fn rate(&self, request: &ModelRequest) -> Rate;
 
     /// Sends `request`, streams text to `tokens`, and stops soon after `cancel`.
     ///

@@ -47,6 +47,15 @@ pub struct ProviderSet {
     default_model: Option<String>,
 }
 
+/// Who answers a call, and at what price.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rate {
+    /// `openai/gpt-4.1`
+    pub model: String,
+    /// `None`: not known.
+    pub price: Option<Price>,
+}
+
 enum Route {
     Provider(Arc<dyn ModelProvider>),
     Builtin(&'static dyn Builtin, Option<(String, String)>),
@@ -108,6 +117,23 @@ impl ProviderSet {
         match self.find(id) {
             Some(provider) => provider.test().await,
             None => Err(missing(id)),
+        }
+    }
+
+    /// Who would answer `request`, and at what price. Asks no server.
+    pub fn rate(&self, request: &ModelRequest) -> Rate {
+        let mut request = request.clone();
+        match self.route(&mut request) {
+            // It fails before it costs anything.
+            Err(error) => Rate {
+                model: error.message,
+                price: Some(Price::free()),
+            },
+            Ok(Route::Builtin(builtin, _)) => Rate {
+                model: format!("builtin/{}", builtin.id()),
+                price: Some(Price::free()),
+            },
+            Ok(Route::Provider(provider)) => provider.rate(&request),
         }
     }
 

@@ -14,6 +14,8 @@ export const commands = {
 	 *  stands inline in another is analysed with the path of that one.
 	 */
 	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
+	/**  The most that a run can cost, before it starts. Inputs that are not given count with their defaults. */
+	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
@@ -44,8 +46,11 @@ export const commands = {
 	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
 	/**  Answers the step at `path` and goes on with the run. */
 	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
-	/**  Goes on with a run that was interrupted. What was recorded is not asked for again. */
-	resumeRun: (runId: string, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, events })),
+	/**
+	 *  Goes on with a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
+	 *  recorded is not asked for again.
+	 */
+	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
 	 *  Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
 	 *  the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
@@ -72,6 +77,13 @@ export const commands = {
 	compareRuns: (a: string, b: string) => typedError<RunComparison, ApiError>(__TAURI_INVOKE("compare_runs", { a, b })),
 	/**  One step of two runs, whole; a run that lacks it has `null` there. */
 	compareStep: (a: string, b: string, path: string) => typedError<StepComparison, ApiError>(__TAURI_INVOKE("compare_step", { a, b, path })),
+	/**
+	 *  Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
+	 *  once it rests.
+	 */
+	pauseRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("pause_run", { runId })),
+	/**  Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by. */
+	continueRun: (runId: string, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  A page of the runs that are meant, and what all of them come to. */
@@ -119,6 +131,19 @@ export type ApiError = {
 	path: string | null,
 };
 
+/**  A run's budget as events and replies show it. */
+export type Budget = {
+	/**  Of calls that ended, and in full what was reserved for those whose end nobody knows. */
+	spent_usd: number,
+	spent_tokens: number,
+	/**  For calls under way. */
+	reserved_usd: number,
+	reserved_tokens: number,
+	/**  What may be spent; null is no limit. */
+	budget_usd: number | null,
+	budget_tokens: number | null,
+};
+
 export type Category = "io" | "ai" | "logic" | "tools" | "flow";
 
 export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
@@ -131,6 +156,19 @@ export type DiffKind = "same" | "removed" | "added";
 export type DiffPart = {
 	kind: DiffKind,
 	text: string,
+};
+
+/**  The most that a run can cost, before it starts. What is null is not known, and `unknown` says why. */
+export type CostEstimate = {
+	/**  Model calls, retries and second tries included. */
+	maxCalls: number | null,
+	maxUsd: number | null,
+	/**  Tokens in and out. */
+	maxTokens: number | null,
+	/**  Why something is not known, a sentence each. */
+	unknown: string[],
+	/**  `at most 5 calls, $0.0123` */
+	note: string,
 };
 
 /**
@@ -154,11 +192,19 @@ export type EventBody = { type: "workflow.started"; name: string; inputs: Value 
 /**  `status`: `failed`, `cancelled` or `interrupted`. */
 { type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] } | { type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null } | { type: "workflow.node.streaming"; tokens: string } | { type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
 /**  The node was not visited: a person fixed its value. */
-pinned: boolean } | { type: "workflow.node.failed"; duration_ms: number; code: string; message: string; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null } | { type: "workflow.node.skipped"; reason: string } | { type: "workflow.node.waiting"; message: string } | 
+pinned: boolean } | { type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
+/**  What was spent all the same: by failed attempts, by the iterations of a loop. */
+usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null } | { type: "workflow.node.skipped"; reason: string } | { type: "workflow.node.waiting"; message: string } | 
 /**  An iteration starts; `index` from 0; `path` is the scope's. */
 { type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string } | { type: "workflow.loop.condition"; index: number; result: boolean } | { type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  `completed`, `failed` or `cancelled`. */
-status: RunStatus };
+status: RunStatus } | 
+/**  How the run's budget stands, whenever that changes; `path` is the node's whose call changed it. */
+{ type: "workflow.budget" } & Budget | 
+/**  The run has another budget from now on; null is as before. */
+{ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null } | 
+/**  A person holds the run: what is under way ends, and nothing is started. */
+{ type: "workflow.paused" } | { type: "workflow.continued" };
 
 /**  Why a scope stopped repeating. */
 export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
@@ -480,6 +526,12 @@ export type Replayed = {
 
 export type RoleInfo = "plain" | "core" | "tail" | "leaf" | "start" | "end";
 
+/**  Another budget for a run; null is as it was. */
+export type RunBudget = {
+	usd: number | null,
+	tokens: number | null,
+};
+
 /**  Two runs beside each other: what they were asked for first, then what came of it. */
 export type RunComparison = {
 	a: RunSummary,
@@ -516,6 +568,10 @@ export type RunDetail = {
 	/**  The node that the run went as far as. */
 	until: string | null,
 	origin: RunOrigin | null,
+	/**  The run's budget, where one is set anywhere in it. */
+	budget: Budget | null,
+	/**  It was stopped at its own budget, and goes on with a larger one. */
+	overBudget: boolean,
 };
 
 /**

@@ -272,6 +272,8 @@ export function simulateRun(
       pins: {},
       until: null,
       origin: null,
+      budget: null,
+      overBudget: false,
     }),
     step: (path) => {
       const found = steps.get(path);

@@ -175,8 +175,8 @@ impl Case {
         answered: &[Answered],
     ) -> Option<(Done, (usize, usize))> {
         let folder = tempfile::tempdir().unwrap();
-        let again = Arc::new(Again::beside(answered, records)?);
         let mut services = self.services(None, folder.path());
+        let again = Arc::new(Again::beside(services.models, answered, records)?);
         services.models = Arc::clone(&again) as Arc<dyn Models>;
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
         let inputs = &self.run.inputs;
@@ -215,8 +215,8 @@ impl Case {
             let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
             node.is_none_or(|node| node.kind != "tool")
         };
-        let again = Arc::new(Again::new(answered, records, asks));
         let mut services = self.services(None, folder.path());
+        let again = Arc::new(Again::new(services.models, answered, records, asks));
         services.models = Arc::clone(&again) as Arc<dyn Models>;
         if !self.run.tools.is_empty() {
             let left = self.tools_left(records);

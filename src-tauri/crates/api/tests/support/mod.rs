@@ -18,7 +18,7 @@ use std::{
 
 use loopwright_engine::{
     Entry, Event, EventBody, Record, RunStatus,
-    driver::{Host, drive, resume},
+    driver::{Host, PauseSwitch, drive, resume},
     host::Services,
     journal::{Journal, RunHeader, RunSetup, RunState, Select},
     plan::Plan,
@@ -196,6 +196,7 @@ fn begin(
                 }
             }),
             cancel,
+            pause: PauseSwitch::default(),
             approve: people.approve.into(),
         };
         let run = async {

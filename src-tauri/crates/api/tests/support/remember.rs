@@ -1,14 +1,17 @@
 //! Models that remember what they answered, and models that give those answers again to a run that is taken up.
 
-use std::sync::{
-    Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
     Entry, NodeError, Record,
-    host::{ModelReply, ModelRequest, Models, TokenSink},
+    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +24,10 @@ pub(crate) struct Remember {
 }
 
 impl Models for Remember {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
     fn call(
         &self,
         request: ModelRequest,
@@ -39,6 +46,8 @@ impl Models for Remember {
 
 /// Gives each answer that is left once, to a call like the one it was given to.
 pub(crate) struct Again {
+    /// Say what a call can use.
+    models: Arc<dyn Models>,
     left: Mutex<Vec<Answered>>,
     missing: AtomicUsize,
 }
@@ -47,6 +56,7 @@ impl Again {
     /// What is left of `answered` for a run whose journal holds `records`.
     /// `asks`: whether a record is of a node that calls models.
     pub(crate) fn new(
+        models: Arc<dyn Models>,
         answered: &[Answered],
         records: &[Record],
         asks: impl Fn(&Record) -> bool,
@@ -56,6 +66,8 @@ impl Again {
                 .iter()
                 .any(|(_, reply)| reply.as_ref().is_err_and(|other| other.code == error.code))
         };
+        // By path: calls of failed attempts, which the end of the visit counts once more.
+        let mut retried: HashMap<&str, usize> = HashMap::new();
         let recorded: usize = records
             .iter()
             .filter(|record| asks(record))
@@ -64,22 +76,33 @@ impl Again {
                     outcome,
                     scope: None,
                     ..
-                } => outcome.usage.calls as usize,
+                } => {
+                    let before = retried.remove(record.path.as_str()).unwrap_or(0);
+                    outcome.usage.calls as usize - before
+                }
                 Entry::NodeFailed {
                     error, scope: None, ..
                 } if failed(error) => 1,
-                Entry::NodeRetried { .. } => 1,
+                Entry::NodeRetried { error, .. } => {
+                    *retried.entry(&record.path).or_default() += error.usage.calls as usize;
+                    1
+                }
                 _ => 0,
             })
             .sum();
         Self {
+            models,
             left: Mutex::new(answered[recorded..].to_vec()),
             missing: AtomicUsize::new(0),
         }
     }
 
     /// What is left of `answered` for a fork that has kept these records. `None` where an outcome does not tell its call.
-    pub(crate) fn beside(answered: &[Answered], kept: &[Record]) -> Option<Self> {
+    pub(crate) fn beside(
+        models: Arc<dyn Models>,
+        answered: &[Answered],
+        kept: &[Record],
+    ) -> Option<Self> {
         let mut left = answered.to_vec();
         for record in kept {
             let place = match &record.entry {
@@ -117,6 +140,7 @@ impl Again {
             }
         }
         Some(Self {
+            models,
             left: Mutex::new(left),
             missing: AtomicUsize::new(0),
         })
@@ -132,6 +156,10 @@ impl Again {
 }
 
 impl Models for Again {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
     fn call(
         &self,
         request: ModelRequest,

@@ -35,6 +35,33 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                         .add(&outcome.usage);
                 }
             }
+            Entry::NodeFailed {
+                error, scope: None, ..
+            } => {
+                total.add(&error.usage);
+                for (at, _) in record.path.match_indices('/') {
+                    iterations
+                        .entry(record.path[..at].to_owned())
+                        .or_default()
+                        .add(&error.usage);
+                }
+            }
+            Entry::NodeFailed {
+                error,
+                scope: Some(_),
+                ..
+            } => {
+                let spent = scopes
+                    .get(record.path.as_str())
+                    .copied()
+                    .unwrap_or_default();
+                if spent != error.usage {
+                    return Err(format!(
+                        "{} says {:?} and its iterations spent {spent:?}",
+                        record.path, error.usage
+                    ));
+                }
+            }
             Entry::IterationCompleted { index, usage, .. } => {
                 let path = format!("{}[{}]", record.path, index + 1);
                 let spent = iterations.get(&path).copied().unwrap_or_default();

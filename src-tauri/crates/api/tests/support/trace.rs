@@ -127,13 +127,15 @@ fn line(event: &Event) -> String {
         EventBody::NodeFailed {
             code,
             message,
+            usage: spent,
             iterations_run,
             exit_reason,
             exhausted,
             ..
         } => format!(
-            "failed{}, {code}: {message}",
-            ended(*iterations_run, *exit_reason, *exhausted)
+            "failed{}, {code}{}: {message}",
+            ended(*iterations_run, *exit_reason, *exhausted),
+            usage(spent),
         ),
         EventBody::NodeSkipped { reason } => format!("skipped: {reason}"),
         EventBody::NodeWaiting { message } => format!("waiting: {message}"),
@@ -170,6 +172,26 @@ fn line(event: &Event) -> String {
             shown(Some(result_preview)),
         ),
         EventBody::NodeStreaming { .. } => "streaming".to_owned(),
+        EventBody::Budget(budget) => {
+            let of = |limit: Option<String>| {
+                limit.map_or_else(String::new, |limit| format!(" of {limit}"))
+            };
+            format!(
+                "budget: ${} spent, ${} reserved{}; {} tokens spent, {} reserved{}",
+                budget.spent_usd,
+                budget.reserved_usd,
+                of(budget.budget_usd.map(|usd| format!("${usd}"))),
+                budget.spent_tokens,
+                budget.reserved_tokens,
+                of(budget.budget_tokens.map(|tokens| tokens.to_string())),
+            )
+        }
+        EventBody::BudgetSet {
+            budget_usd,
+            budget_tokens,
+        } => format!("budget set: {budget_usd:?} dollars, {budget_tokens:?} tokens"),
+        EventBody::Paused {} => "paused".to_owned(),
+        EventBody::Continued {} => "continued".to_owned(),
     };
     format!("{path} {what}")
 }

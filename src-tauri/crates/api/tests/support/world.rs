@@ -12,7 +12,7 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
-    host::{ModelReply, ModelRequest, Models, TokenSink, Tool, ToolInfo, Tools},
+    host::{ModelReply, ModelRequest, Models, Quote, TokenSink, Tool, ToolInfo, Tools},
 };
 use loopwright_model::EffectClass;
 use loopwright_tools::{ToolSet, ToolSettings};
@@ -52,6 +52,10 @@ pub(crate) struct Delayed {
 }
 
 impl Models for Delayed {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
     fn call(
         &self,
         request: ModelRequest,

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::{Attempts, Driver, Finished, Host, drive, run_timeout};
 use crate::{
+    budget::Limits,
     event::{RunStatus, Warning},
-    journal::{Entry, JournalError, Record, Select},
+    journal::{Entry, JournalError, Record, Select, standing},
     kind::{Answer, Approve},
     outcome::NodeError,
     plan::WhenInterrupted,
@@ -40,17 +41,45 @@ pub async fn resume(
     answer: Option<(String, Answer)>,
     host: &Host,
 ) -> Result<Finished, ResumeError> {
+    let how = Resumption {
+        answer,
+        budget: None,
+    };
+    resume_with(plans, run_id, inputs, how, host).await
+}
+
+/// What a run is taken up with.
+#[derive(Debug, Default)]
+pub struct Resumption {
+    /// For the visit at this path, which waits for it.
+    pub answer: Option<(String, Answer)>,
+    /// Another budget. A run that was stopped at its own goes on where it stood.
+    pub budget: Option<Limits>,
+}
+
+/// As [`resume`], with what a person says to it.
+///
+/// # Errors
+/// As [`resume`].
+pub async fn resume_with(
+    plans: impl Into<Plans>,
+    run_id: &str,
+    inputs: Map<String, Value>,
+    how: Resumption,
+    host: &Host,
+) -> Result<Finished, ResumeError> {
+    let Resumption { answer, budget } = how;
     let plans = plans.into();
     let records = host.journal.read(run_id, Select::All)?;
     let plan = Arc::clone(plans.last());
-    if records.is_empty() && answer.is_none() {
+    if records.is_empty() && answer.is_none() && budget.is_none() {
         // It was lost before it wrote anything, and begins now.
         return Ok(drive(plan, run_id, inputs, host).await?);
     }
     let timeout = run_timeout(&plan);
     let mut driver = Driver::new(plan, run_id, Map::new(), host);
-    let recovered = recover(&plans, inputs, &records)?;
-    let active = driver.take_up(&records, recovered, answer)?;
+    let recovered = recover(&plans, inputs, &records, budget.is_some())?;
+    let active = driver.take_up(&records, recovered, answer, budget)?;
     drop(records);
     Ok(driver
         .drive(timeout.map(|timeout| timeout.saturating_sub(active)))
@@ -64,6 +93,7 @@ impl Driver<'_> {
         records: &[Record],
         recovered: Recovered,
         answer: Option<(String, Answer)>,
+        budget: Option<Limits>,
     ) -> Result<u64, ResumeError> {
         if let Some((path, _)) = &answer {
             let waits = |visit: &OpenVisit| visit.waits() && visit.path == *path;
@@ -76,7 +106,8 @@ impl Driver<'_> {
             }
         }
         self.run = recovered.run;
-        for record in records {
+        self.next_call = recovered.next_call;
+        for record in standing(records, budget.is_some()) {
             self.follow(&record.path, record.node_id.as_deref(), &record.entry);
         }
         self.state.status = RunStatus::Running;
@@ -96,7 +127,10 @@ impl Driver<'_> {
             self.record(path, node, entry)?;
         }
         let mut answer = answer;
-        let mut answers = VecDeque::new();
+        let mut answers: VecDeque<Input> = budget.map(Input::Budget).into_iter().collect();
+        if self.run.is_paused() {
+            answers.push_back(Input::Continue);
+        }
         for visit in recovered.visits {
             let given = match &answer {
                 Some((path, _)) if *path == visit.path && visit.waits() => {
@@ -127,6 +161,7 @@ impl Driver<'_> {
     ) -> Result<Option<Input>, JournalError> {
         let plan = Arc::clone(&self.plan);
         let planned = &plan.nodes[visit.node];
+        let begun = visit.begun && !visit.is_unspent();
         let OpenVisit {
             ticket,
             node,
@@ -135,8 +170,8 @@ impl Driver<'_> {
             asked,
             answer,
             cut_off,
-            begun,
             failed,
+            spent,
             ..
         } = visit;
         if planned.retry.is_some() && failed > 0 {
@@ -146,6 +181,7 @@ impl Driver<'_> {
                 input: input.clone(),
                 answer: given.clone().or_else(|| answer.clone()),
                 failed,
+                spent,
             };
             self.attempts.insert(ticket, attempts);
         }

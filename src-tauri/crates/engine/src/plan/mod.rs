@@ -14,6 +14,7 @@ use loopwright_model::{
 use serde_json::Value;
 
 use crate::{
+    budget::Limits,
     event::Warning,
     kind::{Execute, KindSet},
     outcome::{NodeError, Outcome},
@@ -197,6 +198,21 @@ pub enum Source {
     },
     /// The scope start `up` graphs further out (0: the graph's own owner): the iteration's input or index.
     ScopeInput { up: usize, handle: Arc<str> },
+}
+
+impl Plan {
+    /// What the flow allows a run to spend.
+    pub fn budget(&self) -> Limits {
+        Limits::new(self.settings.budget_usd, self.settings.budget_tokens)
+    }
+
+    /// Whether the flow or a loop in it has a budget.
+    pub fn has_budgets(&self) -> bool {
+        !self.budget().is_none()
+            || self.graphs.iter().any(|graph| {
+                matches!(&graph.repeat, Some(Repeat::Loop(config)) if !config.budget.is_none())
+            })
+    }
 }
 
 /// Plans `flow`, which must have validated without errors; what still does not fit is said.

@@ -6,7 +6,7 @@ use loopwright_model::{
 };
 use serde_json::Value;
 
-use crate::{duration::millis, outcome::NodeError};
+use crate::{budget::Limits, duration::millis, outcome::NodeError};
 
 /// When a loop stops before its cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +86,8 @@ pub struct LoopPlan {
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
+    /// What the whole loop may spend.
+    pub budget: Limits,
 }
 
 /// The pause between iterations.
@@ -171,6 +173,7 @@ impl LoopPlan {
                 .transpose()
                 .map_err(|error| invalid(name, error.message))
         };
+        let number = |name: &str| node.data.get("limits").and_then(|limits| limits.get(name));
         let requested = whole("maxIterations", 5)?;
         let max_iterations = requested.clamp(1, settings.max_iterations_ceiling);
         Ok(Self {
@@ -179,6 +182,10 @@ impl LoopPlan {
             timeout_ms: limit("timeout")?,
             iteration_timeout_ms: limit("iterationTimeout")?,
             delay: read_delay(node, &invalid)?,
+            budget: Limits::new(
+                number("budgetUsd").and_then(Value::as_f64),
+                number("budgetTokens").and_then(Value::as_u64),
+            ),
             exit_condition,
             threshold: node
                 .data

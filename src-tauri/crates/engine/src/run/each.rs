@@ -40,6 +40,10 @@ enum ItemResult {
 }
 
 impl EachRun {
+    pub(super) fn frames(&self) -> impl Iterator<Item = FrameIx> + '_ {
+        self.running.iter().copied()
+    }
+
     pub(super) fn take_frames(&mut self) -> Vec<FrameIx> {
         std::mem::take(&mut self.running)
     }
@@ -231,6 +235,7 @@ impl Run {
         if config.on_error != OnItemError::Fail {
             let (at, graph) = (run.at, run.graph);
             let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
+            self.spend_failed_attempts(frame);
             // What the item still had in flight ends; its frame is closed by `item_over`.
             let replacement = self.frames[frame]
                 .as_ref()
@@ -268,6 +273,10 @@ impl Run {
             return self.fill_items(scope);
         }
         let (at, started, finished) = (run.at, run.started_at, run.finished);
+        // What attempts in flight used is counted while their list still stands.
+        for running in run.frames().collect::<Vec<_>>() {
+            self.spend_failed_attempts(running);
+        }
         let Some(Scope::Each(mut run)) = self.scopes[scope].take() else {
             return;
         };
@@ -292,7 +301,7 @@ impl Run {
             exit_reason: ExitReason::Error,
             exhausted: false,
         };
-        self.fail_scope(at, started, end, error, node);
+        self.fail_scope(at, started, end, &run.usage, error, node);
     }
 
     /// All items are over: the end combines what they gave.

@@ -16,7 +16,7 @@ use super::{
     rebuild::{Plans, Rebuild, Told, hold_places},
 };
 use crate::{
-    journal::{Entry, Given, Record},
+    journal::{Entry, Given, Record, standing},
     outcome::{NodeError, Usage},
 };
 
@@ -105,7 +105,7 @@ fn attempt(
         at: began,
     };
     let mut reached = false;
-    for record in records {
+    for record in standing(records, false) {
         if let Entry::NodeStarted { inputs, .. } = &record.entry {
             new.started.insert(record.path.clone(), inputs.clone());
         }
@@ -114,7 +114,8 @@ fn attempt(
         let failed = matches!(told, Told::Visited(Err(_)));
         match told {
             Told::Said if record.seq == 0 => new.step(|rebuild| rebuild.step(super::Input::Start)),
-            Told::Said | Told::Stopped => {}
+            // What is kept has been paid for; what is made again asks anew.
+            Told::Said | Told::Stopped | Told::Governed => {}
             Told::Rang(name) => {
                 if !name.depends_on(&place.at) {
                     let open = new.rebuild.timers.keys().copied();
@@ -176,6 +177,9 @@ fn attempt(
                 scope: None,
                 ..
             } => Some(outcome.usage),
+            Entry::NodeFailed {
+                error, scope: None, ..
+            } => Some(error.usage),
             _ => None,
         })
         .fold(Usage::default(), |mut sum, usage| {
@@ -290,10 +294,8 @@ impl Beginning {
                     self.aside(&record);
                 }
                 Told::Retried => {
-                    if let (Some(visit), Entry::NodeRetried { attempt, .. }) =
-                        (self.rebuild.visits.get_mut(&ticket), &record.entry)
-                    {
-                        visit.failed = *attempt;
+                    if let Entry::NodeRetried { attempt, error, .. } = &record.entry {
+                        self.rebuild.retried(path, *attempt, &error.usage);
                     }
                     self.aside(&record);
                 }

@@ -197,6 +197,7 @@ impl Run {
 
     /// Ends a frame early: what is in flight is cancelled, inner scopes end with `reason`.
     pub(super) fn drop_frame(&mut self, frame: FrameIx, reason: ExitReason, error: &NodeError) {
+        self.spend_failed_attempts(frame);
         let Some(state) = self.frames[frame].take() else {
             return;
         };
@@ -212,11 +213,17 @@ impl Run {
                 SlotState::Running(None) => {}
                 SlotState::Running(ticket) => {
                     let mut started = self.now;
+                    let mut spent = Usage::default();
                     if let Some(ticket) = ticket {
-                        if let Some(Pending::Visit { started: at, .. }) =
-                            self.pending.remove(ticket)
+                        self.lose_calls(*ticket);
+                        if let Some(Pending::Visit {
+                            started: at,
+                            spent: before,
+                            ..
+                        }) = self.pending.remove(ticket)
                         {
                             started = at;
+                            spent = before;
                         }
                         if !self.asking.remove(ticket)
                             && plan.nodes[node].effect != loopwright_model::EffectClass::Pure
@@ -230,7 +237,7 @@ impl Run {
                         path,
                         Some(node),
                         Entry::NodeFailed {
-                            error: error.clone(),
+                            error: error.clone().having_spent(&spent),
                             duration_ms,
                             scope: None,
                         },
@@ -254,7 +261,7 @@ impl Run {
         let Some(state) = self.scopes[scope].take() else {
             return;
         };
-        let (frames, started, iterations, tickets) = match state {
+        let (frames, started, iterations, tickets, usage) = match state {
             Scope::Loop(run) => {
                 let tickets = run.tickets();
                 (
@@ -262,6 +269,7 @@ impl Run {
                     run.started_at,
                     Some(run.finished),
                     tickets,
+                    run.usage,
                 )
             }
             Scope::Each(mut run) => (
@@ -269,6 +277,7 @@ impl Run {
                 run.started_at,
                 Some(run.finished),
                 Vec::new(),
+                run.usage,
             ),
             // A subflow has no iterations to end.
             Scope::Once(run) => {
@@ -278,6 +287,7 @@ impl Run {
                     run.started_at,
                     None,
                     tickets,
+                    run.usage,
                 )
             }
         };
@@ -308,7 +318,7 @@ impl Run {
             path,
             Some(node),
             Entry::NodeFailed {
-                error: error.clone(),
+                error: error.clone().having_spent(&usage),
                 duration_ms,
                 scope: Some(ScopeEnd {
                     iterations,
@@ -328,6 +338,7 @@ impl Run {
         reason: ExitReason,
         error: &NodeError,
     ) {
+        self.spend_failed_attempts(frame);
         let Some(state) = self.frames[frame].as_ref() else {
             return;
         };
@@ -377,6 +388,7 @@ impl Run {
         at: (FrameIx, Slot),
         started: i64,
         end: ScopeEnd,
+        usage: &Usage,
         error: NodeError,
         node: usize,
     ) {
@@ -387,13 +399,44 @@ impl Run {
             path,
             Some(start),
             Entry::NodeFailed {
-                error: error.clone(),
+                error: error.clone().having_spent(usage),
                 duration_ms,
                 scope: Some(end),
             },
         );
         self.set_slot(at.0, at.1, SlotState::Skipped);
         self.fail_frame(at.0, error, node);
+    }
+
+    /// Counts what failed attempts of visits under way used, in this frame and those inside it: the visits will not end.
+    pub(super) fn spend_failed_attempts(&mut self, frame: FrameIx) {
+        let Some(state) = self.frames[frame].as_ref() else {
+            return;
+        };
+        let (mut tickets, mut inner) = (Vec::new(), Vec::new());
+        for slot in &state.slots {
+            match slot {
+                SlotState::Running(Some(ticket)) => tickets.push(*ticket),
+                SlotState::Scope(scope) => match &self.scopes[*scope] {
+                    Some(Scope::Loop(run)) => inner.extend(run.frame),
+                    Some(Scope::Each(run)) => inner.extend(run.frames()),
+                    Some(Scope::Once(run)) => inner.extend(run.frame),
+                    None => {}
+                },
+                _ => {}
+            }
+        }
+        for ticket in tickets {
+            if let Some(Pending::Visit { spent, counted, .. }) = self.pending.get_mut(&ticket)
+                && !std::mem::replace(counted, true)
+            {
+                let spent = *spent;
+                self.spend(frame, &spent);
+            }
+        }
+        for frame in inner {
+            self.spend_failed_attempts(frame);
+        }
     }
 
     /// Adds to a frame and all around it, and to the run.

@@ -275,6 +275,7 @@ impl Run {
         }
         self.plan = plan;
         self.change_limits();
+        self.change_budgets();
         let Some(first) = self.holds.iter().position(|hold| hold.path == at) else {
             return;
         };

@@ -4,6 +4,7 @@
 //! else that touches the world is an [`Effect`], answered later by an [`Input`]. The same code runs live, in recovery and
 //! in simulation.
 
+mod budget;
 mod each;
 pub mod fork;
 mod frame;
@@ -17,25 +18,29 @@ mod settle;
 mod subflow;
 
 use std::{
-    collections::{BTreeSet, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     sync::Arc,
 };
 
 use serde_json::{Map, Value};
 
 use crate::{
-    event::{RunStatus, Warning},
+    budget::{Asked, Ledger, Limits},
+    event::{ExitReason, RunStatus, Warning},
     journal::{Entry, Given},
     kind::NodeInput,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Plan, Slot, Work},
 };
+use budget::{Call, Halt};
 use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
 use hold::Hold;
 use loopwright_model::graph::NodeIx;
 use repeat::LoopRun;
 use subflow::InnerRun;
+
+pub use budget::Wanted;
 
 /// Names one effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,6 +61,17 @@ pub enum Input {
         message: String,
         value: Arc<Value>,
     },
+    /// A visit asks whether it may make a call.
+    Asks {
+        ticket: Ticket,
+        asked: Asked,
+    },
+    /// A call ended. Where `known` is false no more is known than that it was made.
+    Settled {
+        call: u64,
+        usage: Usage,
+        known: bool,
+    },
     /// A timer rang.
     Rang {
         ticket: Ticket,
@@ -72,6 +88,14 @@ pub enum Input {
         plan: Arc<Plan>,
         given: Option<Given>,
     },
+    /// A person holds the run: what is under way ends, and nothing is started.
+    Pause,
+    /// It goes on.
+    Continue,
+    /// The run has another budget.
+    Budget(Limits),
+    /// The run rests at its budget, and is not to go on.
+    OverBudget,
 }
 
 /// What the core wants done, in this order.
@@ -90,6 +114,8 @@ pub enum Effect {
         path: String,
         input: NodeInput,
     },
+    /// Make the call that asked.
+    Call { call: u64 },
     /// Ring after this many milliseconds.
     Timer {
         ticket: Ticket,
@@ -110,6 +136,10 @@ enum Pending {
         frame: FrameIx,
         slot: Slot,
         started: i64,
+        /// By attempts that failed.
+        spent: Usage,
+        /// That is in the sums already.
+        counted: bool,
     },
     /// The pause before the next iteration.
     Delay {
@@ -156,6 +186,13 @@ pub struct Run {
     effects_waiting: BTreeSet<(usize, Slot)>,
     /// Visits that wait for a person; they hold no place.
     asking: BTreeSet<Ticket>,
+    /// Calls that ask, and those under way, by number.
+    calls: BTreeMap<u64, Call>,
+    ledger: Ledger,
+    /// Calls ask before they are made, for the run or a loop in it has a budget.
+    has_budgets: bool,
+    /// Nothing is started.
+    halt: Option<Halt>,
     outputs: Map<String, Value>,
     warnings: Vec<Warning>,
     usage: Usage,
@@ -176,6 +213,8 @@ pub struct Run {
 impl Run {
     /// A run of `plan` on `inputs` (by input name), not started yet.
     pub fn new(plan: Arc<Plan>, inputs: Map<String, Value>) -> Self {
+        let limits = plan.budget();
+        let has_budgets = plan.has_budgets();
         Self {
             warnings: plan.warnings.clone(),
             plan,
@@ -190,6 +229,10 @@ impl Run {
             effects_running: 0,
             effects_waiting: BTreeSet::new(),
             asking: BTreeSet::new(),
+            calls: BTreeMap::new(),
+            ledger: Ledger::new(limits),
+            has_budgets,
+            halt: None,
             outputs: Map::new(),
             usage: Usage::default(),
             started_at: 0,
@@ -230,7 +273,13 @@ impl Run {
                     message,
                     value,
                 } => self.waits(ticket, message, value),
+                Input::Asks { ticket, asked } => self.call_asks(ticket, asked),
+                Input::Settled { call, usage, known } => self.call_settled(call, usage, known),
                 Input::Rang { ticket } => self.rang(ticket),
+                Input::Pause => self.pause(),
+                Input::Continue => self.go_on(),
+                Input::Budget(limits) => self.set_budget(limits),
+                Input::OverBudget => self.over_budget(),
                 Input::Cancel => self.stop(
                     RunStatus::Cancelled,
                     &NodeError::new("cancelled", "The run was stopped."),
@@ -284,7 +333,7 @@ impl Run {
                 self.take_turn(frame, slot);
             } else if let Some(frame) = self.closing.pop_front() {
                 self.close_frame(frame);
-            } else {
+            } else if !self.serve_calls() {
                 self.fill_places();
                 return;
             }
@@ -383,8 +432,9 @@ impl Run {
             },
         );
         let reason = match error.code.as_str() {
-            "timeout" => crate::event::ExitReason::Timeout,
-            _ => crate::event::ExitReason::Cancelled,
+            "timeout" => ExitReason::Timeout,
+            "budget_exceeded" => ExitReason::BudgetExceeded,
+            _ => ExitReason::Cancelled,
         };
         if self.frames.first().is_some_and(Option::is_some) {
             self.drop_frame(
@@ -393,7 +443,20 @@ impl Run {
                 &NodeError::new("cancelled", error.message.clone()),
             );
         }
-        self.fail_run(status, error.clone(), None);
+        let node = match &self.halt {
+            Some(Halt::OverBudget { node, .. }) if reason == ExitReason::BudgetExceeded => {
+                Some(*node)
+            }
+            _ => None,
+        };
+        self.fail_run(status, error.clone(), node);
+    }
+
+    fn over_budget(&mut self) {
+        if let Some(Halt::OverBudget { message, .. }) = &self.halt {
+            let error = NodeError::new("budget_exceeded", message.clone());
+            self.stop(RunStatus::Failed, &error);
+        }
     }
 
     fn fail_run(&mut self, status: RunStatus, error: NodeError, node: Option<NodeIx>) {

@@ -17,7 +17,7 @@ use crate::{
     event::Warning,
     journal::{Entry, Record},
     kind::Answer,
-    outcome::{NodeError, Outcome},
+    outcome::{NodeError, Outcome, Usage},
     plan::Plan,
 };
 
@@ -82,6 +82,8 @@ pub(crate) enum Told {
     /// It was taken up again.
     Resumed,
     Forked,
+    /// A call asked or ended, or the run was given another budget, held or let go on: inputs of this run alone.
+    Governed,
 }
 
 /// A run that is being rebuilt.
@@ -98,6 +100,8 @@ pub(crate) struct Rebuild {
     pub(crate) stood_still: i64,
     /// How often the run had been taken up.
     session: u32,
+    /// The number of the next call that asks.
+    pub(crate) next_call: u64,
     started: bool,
     plans: VecDeque<Arc<Plan>>,
 }
@@ -121,6 +125,7 @@ impl Rebuild {
             last_at: began,
             stood_still: 0,
             session: 0,
+            next_call: 0,
             started: false,
             plans: later.into_iter().collect(),
         }
@@ -135,6 +140,8 @@ impl Rebuild {
             Entry::RunResumed => {
                 self.pause(record.at);
                 self.now(record.at);
+                self.visits.values_mut().for_each(OpenVisit::forget_calls);
+                self.run.taken_up();
                 return Ok(Told::Resumed);
             }
             Entry::Forked { .. } => self.pause(record.at),
@@ -143,13 +150,10 @@ impl Rebuild {
         self.now(record.at);
         // A visit is tried again by the driver, a subflow by the core.
         let is_said = matches!(self.said.front(), Some((_, _, Entry::NodeRetried { .. })));
-        if let Entry::NodeRetried { attempt, .. } = record.entry
+        if let Entry::NodeRetried { attempt, error, .. } = &record.entry
             && !is_said
         {
-            let ticket = self.by_path.get(&record.path);
-            if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
-                visit.failed = attempt;
-            }
+            self.retried(&record.path, *attempt, &error.usage);
             return Ok(Told::Retried);
         }
         let told = if self.said.is_empty() {
@@ -170,6 +174,7 @@ impl Rebuild {
                     } =>
             {
                 self.begun(record);
+                self.asked(record);
                 Ok(told)
             }
             said => Err(diverged(
@@ -229,6 +234,9 @@ impl Rebuild {
                             cut_off: false,
                             begun: true,
                             failed: 0,
+                            spent: Usage::default(),
+                            blocked: false,
+                            called: false,
                             session: self.session,
                         },
                     );
@@ -249,7 +257,7 @@ impl Rebuild {
                     self.visits.remove(&ticket);
                     self.timers.remove(&ticket);
                 }
-                Effect::Finished { .. } => {}
+                Effect::Call { .. } | Effect::Finished { .. } => {}
             }
         }
         if forked {
@@ -357,12 +365,43 @@ impl Rebuild {
                 Told::Rang(name)
             }
             (Entry::StopRequested { code }, _) => {
-                self.step(if code == "timeout" {
-                    Input::Deadline
-                } else {
-                    Input::Cancel
+                self.step(match code.as_str() {
+                    "timeout" => Input::Deadline,
+                    "budget_exceeded" => Input::OverBudget,
+                    _ => Input::Cancel,
                 });
                 Told::Stopped
+            }
+            (
+                Entry::CallReserved { asked, .. }
+                | Entry::CallWaits { asked, .. }
+                | Entry::CallRefused { asked, .. },
+                Some(ticket),
+            ) => {
+                let asked = asked.clone();
+                self.step(Input::Asks { ticket, asked });
+                Told::Governed
+            }
+            (
+                &Entry::CallSettled {
+                    call, usage, known, ..
+                },
+                _,
+            ) => {
+                self.step(Input::Settled { call, usage, known });
+                Told::Governed
+            }
+            (&Entry::BudgetSet { limits }, _) => {
+                self.step(Input::Budget(limits));
+                Told::Governed
+            }
+            (Entry::RunPaused, _) => {
+                self.step(Input::Pause);
+                Told::Governed
+            }
+            (Entry::RunContinued, _) => {
+                self.step(Input::Continue);
+                Told::Governed
             }
             (Entry::Warned { warning }, _) => {
                 self.run.add_warning(warning.clone());
@@ -375,6 +414,32 @@ impl Rebuild {
             }
             _ => return Err(diverged(record, None, false)),
         })
+    }
+
+    /// An attempt of the visit at this path failed, and another follows.
+    pub(crate) fn retried(&mut self, path: &str, attempt: u32, usage: &Usage) {
+        let ticket = self.by_path.get(path);
+        if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
+            visit.failed = attempt;
+            visit.spent.add(usage);
+            visit.forget_calls();
+            self.run.note_failed_attempt(visit.ticket, usage);
+        }
+    }
+
+    /// What a visit has of calls, where a budget is set.
+    fn asked(&mut self, record: &Record) {
+        let (asked, waits) = match &record.entry {
+            Entry::CallReserved { asked, .. } => (asked, false),
+            Entry::CallWaits { asked, .. } | Entry::CallRefused { asked, .. } => (asked, true),
+            _ => return,
+        };
+        self.next_call = self.next_call.max(asked.call + 1);
+        let ticket = self.by_path.get(&record.path);
+        if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
+            visit.blocked = waits;
+            visit.called |= !waits;
+        }
     }
 
     /// A visit begins with its intent, which may have been written when the run was taken up.

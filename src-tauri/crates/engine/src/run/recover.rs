@@ -10,9 +10,9 @@ use super::{
     rebuild::{Plans, Rebuild, hold_places},
 };
 use crate::{
-    journal::{Entry, Record},
+    journal::{Entry, Record, standing},
     kind::{Answer, NodeInput},
-    outcome::NodeError,
+    outcome::{NodeError, Usage},
 };
 
 /// A visit whose intent is recorded and whose outcome is not.
@@ -32,14 +32,30 @@ pub struct OpenVisit {
     pub begun: bool,
     /// Attempts that failed and were to be followed by another.
     pub failed: u32,
+    /// What they used.
+    pub spent: Usage,
+    /// It waited for room in a budget, so that it had not made the call that it asked for.
+    pub blocked: bool,
+    /// It had made a call.
+    pub(super) called: bool,
     /// How often the run had been taken up when the visit was last under way.
     pub(super) session: u32,
 }
 
 impl OpenVisit {
+    pub(super) fn forget_calls(&mut self) {
+        self.blocked = false;
+        self.called = false;
+    }
+
     /// A person has been asked and has not answered.
     pub fn waits(&self) -> bool {
         self.asked && self.answer.is_none()
+    }
+
+    /// It was under way and had not come to do anything yet.
+    pub fn is_unspent(&self) -> bool {
+        self.blocked && !self.called
     }
 }
 
@@ -62,9 +78,12 @@ pub struct Recovered {
     pub last_at: i64,
     /// How much of the time until then nothing ran, in milliseconds.
     pub stood_still: i64,
+    /// The number of the next call that asks.
+    pub next_call: u64,
 }
 
-/// Feeds `records`, all of a run's from the first on, to a fresh run.
+/// Feeds `records`, all of a run's from the first on, to a fresh run. `reopened`: a run that was stopped at its budget is
+/// taken back to before it was stopped.
 ///
 /// # Errors
 /// `journal_diverged` when the records are not what this flow gives: the flow or the program has changed.
@@ -72,6 +91,7 @@ pub fn recover(
     plans: &Plans,
     inputs: Map<String, Value>,
     records: &[Record],
+    reopened: bool,
 ) -> Result<Recovered, NodeError> {
     let mut run = Run::new(std::sync::Arc::clone(plans.first()), inputs);
     hold_places(&mut run, records);
@@ -80,7 +100,7 @@ pub fn recover(
     if records.is_empty() {
         rebuild.step(super::Input::Start);
     }
-    for record in records {
+    for record in standing(records, reopened) {
         rebuild.take(record, false)?;
     }
     for (path, _, entry) in &rebuild.said {
@@ -93,7 +113,9 @@ pub fn recover(
         }
     }
     let at = rebuild.at;
+    rebuild.run.taken_up();
     Ok(Recovered {
+        next_call: rebuild.next_call,
         visits: rebuild.visits.into_values().collect(),
         timers: rebuild
             .timers

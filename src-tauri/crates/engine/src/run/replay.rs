@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     event::{Event, project},
-    journal::Record,
+    journal::{Record, standing},
     outcome::NodeError,
 };
 
@@ -30,7 +30,7 @@ pub fn replay(
     hold_places(&mut run, records);
     let began = records.first().map_or(0, |record| record.at);
     let mut rebuild = Rebuild::new(run, plans.iter().skip(1).cloned(), began);
-    for record in records {
+    for record in standing(records, false) {
         // Equal to what the core says, or the journal would not fit.
         rebuild.take(record, true)?;
         if let Some(said) = project(run_id, record) {

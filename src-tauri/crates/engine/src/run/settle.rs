@@ -14,7 +14,7 @@ use crate::{
     event::RunStatus,
     journal::Entry,
     kind::NodeInput,
-    outcome::{NodeError, Outcome},
+    outcome::{NodeError, Outcome, Usage},
     plan::{Slot, Source, Work, focus::NOT_NEEDED},
 };
 
@@ -195,7 +195,8 @@ impl Run {
                 let has_effect = planned.effect != EffectClass::Pure;
                 let full = self.effects_running >= plan.settings.concurrency;
                 // What waits already goes first.
-                if has_effect && (full || !self.effects_waiting.is_empty()) {
+                let must_wait = has_effect && (full || !self.effects_waiting.is_empty());
+                if must_wait || self.halt.is_some() {
                     self.set_slot(frame, slot, SlotState::Running(None));
                     self.effects_waiting.insert((frame, slot));
                     return;
@@ -299,6 +300,8 @@ impl Run {
             frame,
             slot,
             started: self.now,
+            spent: Usage::default(),
+            counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
         self.out.push(Effect::Visit {
@@ -332,6 +335,8 @@ impl Run {
             frame,
             slot,
             started: self.now,
+            spent: Usage::default(),
+            counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
         self.out.push(Effect::Visit {
@@ -348,16 +353,25 @@ impl Run {
             frame,
             slot,
             started,
+            ..
         }) = self.pending.remove(&ticket)
         else {
             return;
         };
+        self.lose_calls(ticket);
         if !self.asking.remove(&ticket) {
             self.give_place_back(frame, slot);
         }
         match result {
             Ok(outcome) => self.done(frame, slot, started, outcome),
             Err(error) => self.fail_node(frame, slot, started, error),
+        }
+    }
+
+    /// An attempt of a visit failed, and another follows.
+    pub(crate) fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
+        if let Some(Pending::Visit { spent, .. }) = self.pending.get_mut(&ticket) {
+            spent.add(usage);
         }
     }
 
@@ -383,6 +397,9 @@ impl Run {
 
     /// Starts what waits for a place, in plan order.
     pub(super) fn fill_places(&mut self) {
+        if self.halt.is_some() {
+            return;
+        }
         while self.effects_running < self.plan.settings.concurrency {
             let Some((frame, slot)) = self.effects_waiting.pop_first() else {
                 return;
@@ -477,6 +494,7 @@ impl Run {
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
         let duration_ms = self.elapsed(started);
+        self.spend(frame, &error.usage);
         self.record(
             path,
             Some(node),
@@ -487,7 +505,7 @@ impl Run {
             },
         );
         self.set_slot(frame, slot, SlotState::Skipped);
-        self.fail_frame(frame, error, node);
+        self.fail_frame(frame, error.passed_on(), node);
     }
 
     /// Ends a frame in which `node` failed.

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
+    budget::{Asked, BudgetState, Limits},
     journal::{
         Earlier, Entry, Given, Journal, JournalError, Origin, Record, RunFailure, RunFilter,
         RunHeader, RunHeaderBrief, RunSetup, RunState, RunTally, ScopeEnd, Select,
@@ -91,6 +92,15 @@ pub fn iteration_result(index: u32, value: impl Into<Value>) -> Entry {
 
 fn begin(journal: &dyn Journal, run_id: &str) {
     journal.create(&header(run_id, 1)).unwrap();
+}
+
+fn asked() -> Asked {
+    Asked {
+        call: 3,
+        model: "openai/gpt-4.1".into(),
+        microusd: Some(1_250),
+        tokens: None,
+    }
 }
 
 fn paths(records: &[Record]) -> Vec<&str> {
@@ -217,6 +227,44 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             },
         ),
         ("", Entry::RunResumed),
+        (
+            "draft",
+            Entry::CallReserved {
+                asked: asked(),
+                budget: BudgetState::default(),
+            },
+        ),
+        (
+            "draft",
+            Entry::CallWaits {
+                asked: asked(),
+                budget: BudgetState::default(),
+            },
+        ),
+        (
+            "draft",
+            Entry::CallRefused {
+                asked: asked(),
+                budget: BudgetState::default(),
+            },
+        ),
+        (
+            "draft",
+            Entry::CallSettled {
+                call: 3,
+                usage,
+                known: true,
+                budget: BudgetState::default(),
+            },
+        ),
+        (
+            "",
+            Entry::BudgetSet {
+                limits: Limits::new(Some(0.5), Some(1_000)),
+            },
+        ),
+        ("", Entry::RunPaused),
+        ("", Entry::RunContinued),
         (
             "",
             Entry::StopRequested {
@@ -781,6 +829,12 @@ fn state_of(status: RunStatus) -> RunState {
             message: "m".into(),
         }),
         outputs: Some(json!({"result": "x".repeat(5_000)})),
+        budget: Some(BudgetState {
+            spent_microusd: 7,
+            limits: Limits::new(Some(0.25), None),
+            ..BudgetState::default()
+        }),
+        over_budget: true,
     }
 }
 

@@ -30,17 +30,6 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let Some(settings) = &flowing.flow.settings else {
         return;
     };
-    let budget = flowing.flow.settings();
-    if budget.budget_usd.is_some() || budget.budget_tokens.is_some() {
-        problems.push(
-            Problem::warning(
-                "budget_not_enforced",
-                "`settings.budget` is kept, but this version does not stop a run at it. Bound the run by `maxIterations`, \
-                 `maxTokens` and `timeout`.",
-            )
-            .place("settings.budget"),
-        );
-    }
     let mut findings = Vec::new();
     schema::check(
         &Value::Object(settings.clone()),

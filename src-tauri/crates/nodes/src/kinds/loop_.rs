@@ -423,24 +423,6 @@ impl KindSpec for Loop {
                 seen.push(name);
             }
         }
-        if let Some(field) = ["budgetUsd", "budgetTokens"].into_iter().find(|field| {
-            let limits = node.data.get("limits");
-            limits
-                .and_then(|limits| limits.get(field))
-                .is_some_and(Value::is_number)
-        }) {
-            problems.push(
-                Problem::warning(
-                    "budget_not_enforced",
-                    format!(
-                        "`limits.{field}` of \"{title}\" is kept, but this version does not stop a loop at it. Bound the loop by \
-                         `maxIterations` and `limits.timeout`."
-                    ),
-                )
-                .at(&node.id)
-                .place(format!("limits.{field}")),
-            );
-        }
     }
 }
 

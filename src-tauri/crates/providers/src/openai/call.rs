@@ -11,6 +11,7 @@ use loopwright_engine::{
 use super::{OpenAi, stream, stream::Completion};
 use crate::{
     prices::{Price, Tokens},
+    set::Rate,
     structured::Wanted,
 };
 
@@ -90,20 +91,27 @@ pub(crate) fn quote(provider: &OpenAi, request: &ModelRequest) -> Quote {
             Some(most.saturating_mul(2)),
         ),
     };
-    let price = model.and_then(|model| provider.prices.find(&provider.config.id, model));
+    let Rate { model, price } = rate(provider, request);
     Quote {
-        model: format!(
-            "{}/{}",
-            provider.config.id,
-            model.unwrap_or("(the first it lists)")
-        ),
+        model,
         input_tokens: input,
         output_tokens: output,
+        priced: price.is_some(),
         microusd: price.and_then(|price| match output {
             Some(output) => Some(price.most(input, output)),
             None => price.is_free().then_some(0),
         }),
-        priced: price.is_some(),
+    }
+}
+
+pub(crate) fn rate(provider: &OpenAi, request: &ModelRequest) -> Rate {
+    let id = &provider.config.id;
+    let model = named(request);
+    Rate {
+        model: format!("{id}/{}", model.unwrap_or("(the first it lists)")),
+        price: model
+            .and_then(|model| provider.prices.find(id, model))
+            .cloned(),
     }
 }
 

@@ -19,6 +19,7 @@ use loopwright_engine::{
 use crate::{
     prices::PriceTable,
     provider::{ModelProvider, ProviderSummary},
+    set::Rate,
 };
 use failure::Server;
 
@@ -194,6 +195,10 @@ impl ModelProvider for OpenAi {
 
     fn quote(&self, request: &ModelRequest) -> Quote {
         call::quote(self, request)
+    }
+
+    fn rate(&self, request: &ModelRequest) -> Rate {
+        call::rate(self, request)
     }
 
     fn call(

@@ -52,6 +52,20 @@ pub struct Tokens {
 }
 
 impl Price {
+    /// Of what runs in this program.
+    pub fn free() -> Self {
+        Self {
+            provider: String::new(),
+            model: "*".to_owned(),
+            input: 0.0,
+            cached_input: None,
+            output: 0.0,
+            long: None,
+            as_of: String::new(),
+            source: String::new(),
+        }
+    }
+
     /// What a call of these tokens cost, in micro-dollars, rounded up.
     pub fn cost(&self, tokens: Tokens) -> u64 {
         let cached = tokens.cached.min(tokens.input);

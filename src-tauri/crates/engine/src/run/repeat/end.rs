@@ -28,6 +28,11 @@ impl Run {
         self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout));
     }
 
+    /// The loop's budget has no room for the next call in it.
+    pub(in crate::run) fn loop_over_budget(&mut self, scope: usize) {
+        self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded));
+    }
+
     /// A node of an iteration failed.
     pub(in crate::run) fn scope_frame_failed(
         &mut self,
@@ -83,13 +88,14 @@ impl Run {
             );
             return self.close_loop(scope, ExitReason::Error, false);
         }
+        let usage = self.looped(scope).map(|run| run.usage).unwrap_or_default();
         self.scopes[scope] = None;
         let end = ScopeEnd {
             iterations: finished,
             exit_reason: ExitReason::Error,
             exhausted: false,
         };
-        self.fail_scope(at, started, end, error, node.unwrap_or(start));
+        self.fail_scope(at, started, end, &usage, error, node.unwrap_or(start));
     }
 
     /// The loop is over, met or exhausted.
@@ -111,9 +117,15 @@ impl Run {
             let (reason, started) = match &ending {
                 Ending::Met(reason) | Ending::Exhausted(reason) => (*reason, index >= finished),
             };
-            if started && reason == ExitReason::Timeout {
+            let limit = match reason {
+                ExitReason::Timeout => Some("a time limit"),
+                ExitReason::BudgetExceeded => Some("the budget"),
+                _ => None,
+            };
+            if let Some(limit) = limit.filter(|_| started) {
                 // Cut off in mid-iteration.
-                let cancelled = NodeError::new("cancelled", "Stopped by a time limit of the loop.");
+                let message = format!("Stopped by {limit} of the loop.");
+                let cancelled = NodeError::new("cancelled", message);
                 self.cut_iteration(frame, &path, start, reason, &cancelled);
             } else {
                 self.free_frame(frame);
@@ -185,7 +197,7 @@ impl Run {
         let Some(run) = self.looped(scope) else {
             return;
         };
-        let (at, started, finished) = (run.at, run.started_at, run.finished);
+        let (at, started, finished, usage) = (run.at, run.started_at, run.finished, run.usage);
         self.scopes[scope] = None;
         let start = self.node_at(at.0, at.1);
         let end = ScopeEnd {
@@ -193,7 +205,7 @@ impl Run {
             exit_reason: reason,
             exhausted: true,
         };
-        self.fail_scope(at, started, end, error, start);
+        self.fail_scope(at, started, end, &usage, error, start);
     }
 
     /// Settles the start and the end with the loop's result.

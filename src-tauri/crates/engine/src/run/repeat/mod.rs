@@ -13,6 +13,7 @@ use super::{
     frame::{FrameIx, SlotState},
 };
 use crate::{
+    budget::Ledger,
     event::ExitReason,
     journal::Entry,
     outcome::{NodeError, Outcome, Usage},
@@ -25,7 +26,7 @@ pub(super) use judge::as_score;
 pub(super) struct LoopRun {
     /// Where the start stands.
     pub(super) at: (FrameIx, Slot),
-    graph: GraphIx,
+    pub(super) graph: GraphIx,
     /// The end's slot, in the start's graph.
     end: Slot,
     original: Arc<Value>,
@@ -54,6 +55,7 @@ pub(super) struct LoopRun {
     /// It was said already that the results swing.
     oscillating: bool,
     pub(super) usage: Usage,
+    pub(super) ledger: Ledger,
     timeout: Option<Ticket>,
     iteration_timeout: Option<Ticket>,
     delay: Option<Ticket>,
@@ -152,6 +154,7 @@ impl Run {
             outputs: vec![Vec::new(); config.outputs.len()],
             oscillating: false,
             usage: Usage::default(),
+            ledger: Ledger::new(config.budget),
             timeout: None,
             iteration_timeout: None,
             delay: None,

@@ -1,0 +1,491 @@
+//! The most that a run can cost, before it starts: the plan is gone through once as if every loop took all its iterations and
+//! every branch were taken, with the most that each value can be long in the place of the value.
+//!
+//! Text that is known counts a token a byte; what a model answers counts its `maxTokens`, also where it is sent on. What has
+//! no bound is said, never guessed.
+
+use std::collections::BTreeSet;
+
+use loopwright_engine::{
+    KindSet,
+    budget::dollars,
+    host::ModelRequest,
+    plan::{Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, repeat::FeedbackMode},
+};
+use loopwright_model::{
+    EffectClass, Flow, KindSpec, Node, Shape, graph::NodeIx, regions::Role, template::Template,
+};
+use loopwright_providers::ProviderSet;
+use serde_json::{Map, Value};
+
+use crate::dto::CostEstimate;
+
+/// More steps than this are not added up.
+const STEPS: usize = 200_000;
+
+/// What a provider puts around what is asked: roles, instructions, the beginning of the answer.
+const AROUND: u64 = 512;
+
+/// The most tokens that a value can have; `None` where nothing bounds it.
+type Size = Option<u64>;
+
+fn plus(a: Size, b: Size) -> Size {
+    Some(a?.saturating_add(b?))
+}
+
+fn most(sizes: impl IntoIterator<Item = Size>) -> Size {
+    let mut most = Some(0);
+    for size in sizes {
+        most = Some(most?.max(size?));
+    }
+    most
+}
+
+fn total(sizes: impl IntoIterator<Item = Size>) -> Size {
+    sizes.into_iter().fold(Some(0), plus)
+}
+
+fn length(value: &Value) -> u64 {
+    match value {
+        Value::String(text) => text.len() as u64,
+        other => other.to_string().len() as u64,
+    }
+}
+
+/// One iteration, as far as lengths go.
+struct Pass<'a> {
+    graph: GraphIx,
+    outer: Option<&'a Pass<'a>>,
+    input: Size,
+    /// The result of the iteration before.
+    last: Size,
+    /// The longest value of the iteration before.
+    previous: Size,
+    /// By slot.
+    values: Vec<Size>,
+}
+
+impl Pass<'_> {
+    fn out(&self, up: usize) -> Option<&Pass<'_>> {
+        if up == 0 {
+            return Some(self);
+        }
+        self.outer?.out(up - 1)
+    }
+
+    fn source(&self, source: &Source) -> Size {
+        match source {
+            Source::Local { slot, .. } => self.values[*slot],
+            Source::Outer { up, slot, .. } => self.out(*up)?.values[*slot],
+            Source::ScopeInput { up, .. } => plus(self.out(*up)?.input, Some(16)),
+        }
+    }
+}
+
+struct Estimator<'a> {
+    flow: &'a Flow,
+    plan: &'a Plan,
+    kinds: &'a KindSet,
+    providers: &'a ProviderSet,
+    inputs: &'a Map<String, Value>,
+    steps: usize,
+    calls: u64,
+    microusd: Size,
+    tokens: Size,
+    counted: bool,
+    why: BTreeSet<String>,
+}
+
+/// The most that a run of `flow` on `inputs` can cost. `flow` has no errors, and `plan` is its plan.
+pub(crate) fn estimate(
+    flow: &Flow,
+    plan: &Plan,
+    kinds: &KindSet,
+    providers: &ProviderSet,
+    inputs: &Map<String, Value>,
+) -> CostEstimate {
+    let mut estimator = Estimator {
+        flow,
+        plan,
+        kinds,
+        providers,
+        inputs,
+        steps: 0,
+        calls: 0,
+        microusd: Some(0),
+        tokens: Some(0),
+        counted: true,
+        why: BTreeSet::new(),
+    };
+    let mut pass = Pass {
+        graph: 0,
+        outer: None,
+        input: Some(0),
+        last: Some(0),
+        previous: Some(0),
+        values: vec![Some(0); plan.graphs[0].members.len()],
+    };
+    estimator.go(&mut pass, |_| true);
+    estimator.said()
+}
+
+impl Estimator<'_> {
+    fn said(self) -> CostEstimate {
+        let calls = self.counted.then_some(self.calls);
+        let microusd = self.microusd.filter(|_| self.counted);
+        let tokens = self.tokens.filter(|_| self.counted);
+        let note = match (calls, microusd) {
+            (Some(0), _) => "no model calls".to_owned(),
+            (Some(calls), Some(0)) => format!("at most {calls} calls, free of charge"),
+            (Some(calls), Some(most)) => format!("at most {calls} calls, {}", dollars(most)),
+            (Some(calls), None) => format!("at most {calls} calls, cost unknown"),
+            (None, _) => "number of calls and cost unknown".to_owned(),
+        };
+        let clip = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        CostEstimate {
+            max_calls: calls.map(clip),
+            max_usd: microusd.map(|most| most as f64 / 1e6),
+            max_tokens: tokens.map(clip),
+            unknown: self.why.into_iter().collect(),
+            note,
+        }
+    }
+
+    fn unknown(&mut self, why: String) -> Size {
+        self.why.insert(why);
+        None
+    }
+
+    /// The nodes of a pass, in plan order, those that `runs` names.
+    fn go(&mut self, pass: &mut Pass<'_>, runs: impl Fn(&PlanNode) -> bool) {
+        let plan = self.plan;
+        for (slot, &index) in plan.graphs[pass.graph].members.iter().enumerate() {
+            let node = &plan.nodes[index];
+            self.steps += 1;
+            if self.steps > STEPS {
+                self.give_up("There are more iterations than are added up.");
+                return;
+            }
+            if !runs(node) || matches!(node.work, Work::End { .. }) {
+                continue;
+            }
+            let (value, end) = self.node(pass, index, node);
+            pass.values[slot] = value;
+            if let Some(end) = end {
+                pass.values[plan.nodes[end].slot] = value;
+            }
+        }
+    }
+
+    fn give_up(&mut self, why: &str) {
+        self.counted = false;
+        self.why.insert(why.to_owned());
+    }
+
+    /// How long a node's value can be, and the end of a scope that has the same.
+    fn node(&mut self, pass: &Pass<'_>, index: NodeIx, node: &PlanNode) -> (Size, Option<NodeIx>) {
+        let document = &self.flow.nodes[index];
+        let primary = |node: &PlanNode| {
+            let wires = node.wires.iter().filter(|wire| wire.primary);
+            total(wires.map(|wire| pass.source(&wire.source)))
+        };
+        let size = match &node.work {
+            Work::Input { name, default, .. } => match self.inputs.get(name).or(default.as_ref()) {
+                Some(value) => Some(length(value)),
+                None => self.unknown(format!("The input \"{name}\" is not given yet.")),
+            },
+            Work::Bypass => primary(node),
+            Work::Subflow { .. } => {
+                self.give_up(&format!(
+                    "What the subflow \"{}\" costs is not added up.",
+                    node.title
+                ));
+                None
+            }
+            Work::Scope { end, .. } if node.disabled => return (primary(node), Some(*end)),
+            Work::Scope { graph, end } => {
+                let input = primary(node);
+                let size = match &self.plan.graphs[*graph].repeat {
+                    Some(Repeat::Loop(_)) => self.repeat(pass, *graph, input),
+                    _ => self.each(pass, *graph, node),
+                };
+                return (size, Some(*end));
+            }
+            Work::Execute(_) => {
+                let kind = self.kinds.specs().of(document);
+                match kind {
+                    Some(kind) if kind.calls_model(&document.data) => {
+                        self.call(pass, node, document, kind)
+                    }
+                    _ if node.shape == Shape::Branching => plus(primary(node), Some(256)),
+                    Some(kind) if node.effect == EffectClass::Pure => {
+                        let sites = kind.templates(&document.data);
+                        if sites.is_empty() {
+                            plus(self.wired(pass, node, |_| true), Some(64))
+                        } else {
+                            let texts = sites.iter().map(|site| site.source.as_str());
+                            self.texts(pass, node, texts)
+                        }
+                    }
+                    _ => None,
+                }
+            }
+            Work::Output { .. } | Work::End { .. } | Work::Broken(_) | Work::Annotation => Some(0),
+        };
+        (size, None)
+    }
+
+    fn wired(&self, pass: &Pass<'_>, node: &PlanNode, wanted: impl Fn(&Wire) -> bool) -> Size {
+        let wires = node.wires.iter().filter(|wire| wanted(wire));
+        total(wires.map(|wire| plus(pass.source(&wire.source), Some(8))))
+    }
+
+    /// How long what these templates give can be together: their own text, and each value as often as its name stands there.
+    fn texts<'t>(
+        &self,
+        pass: &Pass<'_>,
+        node: &PlanNode,
+        texts: impl Iterator<Item = &'t str>,
+    ) -> Size {
+        let mut size = Some(0);
+        for text in texts {
+            size = plus(size, Some(text.len() as u64));
+            let template = Template::parse(text).ok()?;
+            if repeats(text) {
+                return None;
+            }
+            let mut roots: Vec<&str> = Vec::new();
+            for reference in template.references() {
+                if !roots.contains(&reference.root.as_str()) {
+                    roots.push(&reference.root);
+                }
+            }
+            for root in roots {
+                let times = text.matches(root).count().max(1) as u64;
+                let binding = node.bindings.iter().find(|binding| binding.root == root);
+                let one = binding.map_or(Some(0), |binding| self.bound(pass, node, &binding.bound));
+                size = plus(size, one.map(|one| one.saturating_mul(times)));
+            }
+        }
+        size
+    }
+
+    fn bound(&self, pass: &Pass<'_>, node: &PlanNode, bound: &Bound) -> Size {
+        match bound {
+            Bound::PrimaryInput => self.wired(pass, node, |wire| wire.primary),
+            Bound::Handle(name) => self.wired(pass, node, |wire| *wire.handle == **name),
+            Bound::Inputs(_) => self.wired(pass, node, |_| true),
+            Bound::Node(node) => plus(pass.source(&node.source), Some(128)),
+            Bound::Nodes(nodes) => total(
+                nodes
+                    .iter()
+                    .map(|(_, node)| plus(pass.source(&node.source), Some(128))),
+            ),
+            Bound::Run => Some(self.inputs.values().map(length).sum()),
+            Bound::Loop { up, .. } => {
+                let pass = pass.out(*up)?;
+                most([pass.last, pass.input, Some(32)])
+            }
+            Bound::Previous { up, .. } => plus(pass.out(*up)?.previous, Some(128)),
+            Bound::Item { up } => pass.out(*up)?.input,
+            Bound::Index { .. } => Some(8),
+            Bound::Result => pass.last,
+            _ => None,
+        }
+    }
+
+    /// A model is asked: the most that it costs is added, and the most that it answers given.
+    fn call(
+        &mut self,
+        pass: &Pass<'_>,
+        node: &PlanNode,
+        document: &Node,
+        kind: &dyn KindSpec,
+    ) -> Size {
+        let filled = |field: &str| {
+            document
+                .text(field)
+                .filter(|text| !text.trim().is_empty())
+                .map(str::to_owned)
+        };
+        let answer = document.data.get("maxTokens").and_then(Value::as_u64);
+        let rate = self.providers.rate(&ModelRequest {
+            provider: filled("provider").unwrap_or_default(),
+            model: filled("model"),
+            builtin: filled("builtin"),
+            system: filled("systemPrompt"),
+            max_tokens: answer,
+            ..ModelRequest::default()
+        });
+        let sites = kind.templates(&document.data);
+        let has = |place: &str| sites.iter().any(|site| site.field == place);
+        let mut asked = self.texts(pass, node, sites.iter().map(|site| site.source.as_str()));
+        if !has("prompt") {
+            asked = plus(asked, self.wired(pass, node, |wire| wire.primary));
+        }
+        let beside = |wire: &Wire| matches!(&*wire.handle, "system" | "context");
+        asked = plus(asked, self.wired(pass, node, beside));
+        // Its system prompt, its schema, its branches: all that stands in the node bounds them.
+        let own = Value::Object(document.data.clone().into_iter().collect());
+        asked = plus(asked, Some(length(&own) + AROUND));
+        let is_text = node.shape != Shape::Branching
+            && matches!(document.text("responseFormat"), None | Some("" | "text"))
+            && !document
+                .data
+                .get("responseFormat")
+                .is_some_and(Value::is_object);
+        let (mut input, mut output, mut calls) = (asked, answer, 1);
+        if !is_text {
+            // An answer that is not as asked for is asked for once more, with the first one sent back.
+            input = plus(plus(input, input), plus(output, Some(4_096)));
+            output = output.map(|output| output.saturating_mul(2));
+            calls = 2;
+        }
+        let attempts = 1 + node
+            .retry
+            .as_ref()
+            .map_or(0, |retry| u64::from(retry.count));
+        let title = &node.title;
+        let cost = match &rate.price {
+            Some(price) if price.is_free() => Some(0),
+            None => self.unknown(format!(
+                "The price of {} is not known (\"{title}\").",
+                rate.model
+            )),
+            Some(_) if answer.is_none() => {
+                self.unknown(format!("\"{title}\" has no maxTokens to bound its answer."))
+            }
+            Some(price) => match input.zip(output) {
+                Some((input, output)) => Some(price.most(input, output)),
+                None => self.unknown(format!("What \"{title}\" is sent has no bound.")),
+            },
+        };
+        self.calls = self.calls.saturating_add(calls * attempts);
+        let times = |size: Size| size.map(|size| size.saturating_mul(attempts));
+        self.microusd = plus(self.microusd, times(cost));
+        self.tokens = plus(self.tokens, times(plus(input, output)));
+        // A branch carries what came in.
+        if node.shape == Shape::Branching {
+            return plus(self.wired(pass, node, |wire| wire.primary), Some(256));
+        }
+        answer
+    }
+
+    /// A loop that takes all its iterations. Gives how long its result can be.
+    fn repeat(&mut self, outer: &Pass<'_>, graph: GraphIx, input: Size) -> Size {
+        let plan = self.plan;
+        let planned = &plan.graphs[graph];
+        let Some(Repeat::Loop(config)) = &planned.repeat else {
+            return None;
+        };
+        let reads_again = config
+            .condition
+            .as_ref()
+            .is_some_and(|condition| condition.before);
+        let (mut next, mut last, mut previous) = (input, Some(0), Some(0));
+        let mut longest = input;
+        for iteration in 1..=config.max_iterations {
+            let mut pass = Pass {
+                graph,
+                outer: Some(outer),
+                input: next,
+                last,
+                previous,
+                values: vec![Some(0); planned.members.len()],
+            };
+            self.go(&mut pass, |node| node.role != Role::Tail);
+            if iteration < config.max_iterations || reads_again {
+                self.go(&mut pass, |node| node.role == Role::Tail);
+            }
+            if !self.counted {
+                return None;
+            }
+            let ends = planned
+                .end_wires
+                .iter()
+                .map(|wire| pass.source(&wire.source));
+            let turned = planned
+                .members
+                .iter()
+                .enumerate()
+                .filter_map(|(slot, &node)| {
+                    (plan.nodes[node].shape == Shape::Branching).then_some(pass.values[slot])
+                });
+            last = most(ends.chain(turned));
+            longest = most([longest, last]);
+            let fed = planned
+                .feedback_wires
+                .iter()
+                .map(|wire| pass.source(&wire.source));
+            let dangling = planned.dangling.iter().map(|&slot| pass.values[slot]);
+            let feedback = most(fed.chain(dangling).chain([last]));
+            next = match config.feedback_mode {
+                FeedbackMode::Replace => feedback,
+                FeedbackMode::Append => plus(next, plus(feedback, Some(5))),
+                FeedbackMode::Variables => input,
+            };
+            previous = most(pass.values);
+        }
+        // Handles that list every result are as long as all of them.
+        if planned.keeps_results || !config.outputs.is_empty() {
+            longest = longest.map(|one| one.saturating_mul(u64::from(config.max_iterations)));
+        }
+        longest
+    }
+
+    /// A list, where its items are known.
+    fn each(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
+        let planned = &self.plan.graphs[graph];
+        let Some((count, longest)) = self.items(outer, node) else {
+            self.give_up(&format!(
+                "How many items \"{}\" will have is not known before it runs.",
+                node.title
+            ));
+            return None;
+        };
+        let mut results = Some(2);
+        for _ in 0..count {
+            let mut pass = Pass {
+                graph,
+                outer: Some(outer),
+                input: Some(longest),
+                last: Some(0),
+                previous: Some(0),
+                values: vec![Some(0); planned.members.len()],
+            };
+            self.go(&mut pass, |_| true);
+            if !self.counted {
+                return None;
+            }
+            let ends = planned
+                .end_wires
+                .iter()
+                .map(|wire| pass.source(&wire.source));
+            results = plus(results, total(ends.map(|size| plus(size, Some(16)))));
+        }
+        results
+    }
+
+    /// How many items a list has and how long the longest is, where an input of the run gives it.
+    fn items(&self, outer: &Pass<'_>, node: &PlanNode) -> Option<(usize, u64)> {
+        let wire = node.wires.iter().find(|wire| wire.primary)?;
+        let (pass, slot) = match &wire.source {
+            Source::Local { slot, .. } => (outer, *slot),
+            Source::Outer { up, slot, .. } => (outer.out(*up)?, *slot),
+            Source::ScopeInput { .. } => return None,
+        };
+        let from = &self.plan.nodes[self.plan.graphs[pass.graph].members[slot]];
+        let Work::Input { name, default, .. } = &from.work else {
+            return None;
+        };
+        let items = self.inputs.get(name).or(default.as_ref())?.as_array()?;
+        Some((items.len(), items.iter().map(length).max().unwrap_or(0)))
+    }
+}
+
+/// Whether a template repeats a part of itself.
+fn repeats(text: &str) -> bool {
+    text.split("{%")
+        .skip(1)
+        .any(|tag| tag.trim_start_matches('-').trim_start().starts_with("for "))
+}

@@ -1,0 +1,310 @@
+//! Budgets over a real socket: sixty-four calls at once of a server that counts, a run that is stopped at its budget and goes
+//! on with a larger one, a run that is paused.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use loopwright_api::{
+    App, Approve, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome, RunStatus,
+    Settings,
+};
+use serde_json::{Map, Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+};
+
+/// What the server does.
+#[derive(Clone)]
+struct Server {
+    calls: Arc<AtomicUsize>,
+    /// Prompts of the calls, in the order in which they came.
+    prompts: Arc<Mutex<Vec<String>>>,
+    slow: Duration,
+    /// Output tokens that it says it used.
+    tokens: u64,
+    address: String,
+}
+
+impl Server {
+    async fn start(slow: Duration, tokens: u64) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = Self {
+            calls: Arc::default(),
+            prompts: Arc::default(),
+            slow,
+            tokens,
+            address: format!("http://{}/v1", listener.local_addr().unwrap()),
+        };
+        let serving = server.clone();
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                let server = serving.clone();
+                tokio::spawn(async move { server.answer(socket).await });
+            }
+        });
+        server
+    }
+
+    async fn answer(&self, mut socket: TcpStream) {
+        let mut bytes = Vec::new();
+        let body = loop {
+            let mut buffer = [0; 4096];
+            let read = socket.read(&mut buffer).await.unwrap_or(0);
+            bytes.extend_from_slice(&buffer[..read]);
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            if let Some((head, body)) = text.split_once("\r\n\r\n") {
+                let length = head.lines().find_map(|line| {
+                    let (name, value) = line.split_once(':')?;
+                    name.eq_ignore_ascii_case("content-length")
+                        .then(|| value.trim().parse::<usize>().unwrap())
+                });
+                if body.len() >= length.unwrap_or(0) {
+                    break body.to_owned();
+                }
+            }
+            if read == 0 {
+                return;
+            }
+        };
+        let asked: Value = serde_json::from_str(&body).unwrap();
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let prompt = asked["messages"][0]["content"].as_str().unwrap().to_owned();
+        self.prompts.lock().unwrap().push(prompt.clone());
+        tokio::time::sleep(self.slow).await;
+        let reply = json!({
+            "model": asked["model"],
+            "choices": [{ "message": { "content": format!("re: {prompt}") }, "finish_reason": "stop" }],
+            "usage": { "prompt_tokens": 10, "completion_tokens": self.tokens }
+        })
+        .to_string();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            reply.len()
+        );
+        // A client that went away has its reasons.
+        let _ = socket.write_all((head + &reply).as_bytes()).await;
+    }
+
+    fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    fn app(&self, folder: &Path) -> Arc<App> {
+        let app = App::open(folder, tokio::runtime::Handle::current()).unwrap();
+        app.save_settings(Settings {
+            provider: "openai".to_owned(),
+            openai_base_url: Some(self.address.clone()),
+            ..Settings::default()
+        })
+        .unwrap();
+        app
+    }
+}
+
+fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
+    json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
+}
+
+/// Sixty-four items, all at once, each of them a call of at most 100 tokens: 60 micro-dollars and what goes in.
+fn sixty_four(usd: f64) -> Value {
+    json!({
+        "schemaVersion": 1, "name": "many", "settings": { "concurrency": 64, "budget": { "usd": usd } },
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "list", "dataType": "json", "default": (0..64).collect::<Vec<_>>() } },
+            { "id": "each", "type": "iterator", "data": { "concurrency": 64 } },
+            { "id": "ask", "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 100, "prompt": "{{ item }}" } },
+            { "id": "all", "type": "aggregator", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [edge("1", "in", "value", "each"), edge("2", "each", "item", "ask"), edge("3", "ask", "response", "all"), edge("4", "all", "results", "out")]
+    })
+}
+
+/// Three calls, one behind the other.
+fn three(usd: Option<f64>) -> Value {
+    let ask = |id: &str| json!({ "id": id, "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": 100 } });
+    json!({
+        "schemaVersion": 1, "name": "three", "settings": { "budget": { "usd": usd } },
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "go" } },
+            ask("a"), ask("b"), ask("c"),
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [edge("1", "in", "value", "a"), edge("2", "a", "response", "b"), edge("3", "b", "response", "c"), edge("4", "c", "response", "out")]
+    })
+}
+
+fn options(document: Value) -> RunOptions {
+    RunOptions {
+        document,
+        flow_path: None,
+        inputs: Map::new(),
+        approve: Approve::Ask,
+        events: Arc::new(|_| {}),
+    }
+}
+
+async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
+    let started = app.start_run(options(document)).unwrap();
+    started.finished.await.unwrap().unwrap()
+}
+
+fn resuming(run_id: &str, usd: Option<f64>) -> ResumeOptions {
+    ResumeOptions {
+        run_id: run_id.to_owned(),
+        answer: None,
+        budget: usd.map(|usd| NewBudget {
+            usd: Some(usd),
+            tokens: None,
+        }),
+        approve: Approve::Ask,
+        events: Arc::new(|_| {}),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
+    let server = Server::start(Duration::from_millis(200), 100).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let outcome = run(&app, sixty_four(0.000_12)).await;
+    assert_eq!(server.calls(), 1);
+    assert_eq!(outcome.status, RunStatus::Failed);
+    assert_eq!(outcome.state.error.unwrap().code, "budget_exceeded");
+    let budget = outcome.state.budget.unwrap();
+    // 10 tokens at $0.15 and 100 at $0.60 for a million, rounded up.
+    assert_eq!((budget.spent_microusd, budget.reserved_microusd), (62, 0));
+    assert!(outcome.state.over_budget);
+
+    // With room for all they are all made, and none of them twice.
+    let started = app
+        .resume_run(resuming(&outcome.run_id, Some(1.0)))
+        .unwrap();
+    let outcome = started.finished.await.unwrap().unwrap();
+    assert_eq!(outcome.status, RunStatus::Completed);
+    assert_eq!(server.calls(), 64);
+    assert_eq!(outcome.state.usage.calls, 64);
+    assert_eq!(outcome.state.usage.cost_microusd, 64 * 62);
+    assert_eq!(outcome.state.budget.unwrap().spent_microusd, 64 * 62);
+    let mut prompts = server.prompts.lock().unwrap().clone();
+    prompts.sort();
+    prompts.dedup();
+    assert_eq!(prompts.len(), 64);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
+    let server = Server::start(Duration::ZERO, 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let outcome = run(&app, three(Some(0.000_15))).await;
+    assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 2));
+    let detail = app.run_detail(&outcome.run_id).unwrap();
+    assert!(detail.over_budget);
+    assert_eq!(detail.budget.unwrap().budget_usd, Some(0.000_15));
+
+    // Without a larger one, or with one that is spent already, it stays as it is.
+    for usd in [None, Some(0.000_01)] {
+        let refused = app
+            .resume_run(resuming(&outcome.run_id, usd))
+            .err()
+            .unwrap();
+        assert_eq!(refused.code, Code::InvalidArgument);
+    }
+    // One that is still too small stops it again at the same place.
+    let started = app
+        .resume_run(resuming(&outcome.run_id, Some(0.000_151)))
+        .unwrap();
+    let again = started.finished.await.unwrap().unwrap();
+    assert_eq!((again.status, server.calls()), (RunStatus::Failed, 2));
+
+    // In a program that starts anew.
+    let app = server.app(folder.path());
+    let started = app
+        .resume_run(resuming(&outcome.run_id, Some(0.01)))
+        .unwrap();
+    let done = started.finished.await.unwrap().unwrap();
+    assert_eq!(done.status, RunStatus::Completed);
+    assert_eq!(server.calls(), 3);
+    assert_eq!(
+        done.state.outputs,
+        Some(json!({ "result": "re: re: re: go" }))
+    );
+    assert!(done.state.error.is_none() && !done.state.over_budget);
+    assert!(
+        app.resume_run(resuming(&outcome.run_id, Some(1.0)))
+            .is_err()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_budget_of_the_settings_holds_where_a_flow_names_none() {
+    let server = Server::start(Duration::ZERO, 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    app.save_settings(Settings {
+        budget_usd: Some(0.000_15),
+        ..app.settings()
+    })
+    .unwrap();
+    let mut document = three(None);
+    document["settings"]["budget"] = Value::Null;
+    let outcome = run(&app, document).await;
+    assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 2));
+    let outcome = run(&app, three(Some(1.0))).await;
+    assert_eq!((outcome.status, server.calls()), (RunStatus::Completed, 5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_run_ends_its_step_rests_and_goes_on_behind_a_restart() {
+    let server = Server::start(Duration::from_millis(300), 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
+    let started = app
+        .start_run(RunOptions {
+            events: Arc::new(move |event| {
+                if event.path == "b" && matches!(event.body, EventBody::NodeStarted { .. }) {
+                    began.send(()).unwrap();
+                }
+            }),
+            ..options(three(Some(1.0)))
+        })
+        .unwrap();
+    begins.recv().await.unwrap();
+    app.pause_run(&started.run_id).unwrap();
+    let rests = started.finished.await.unwrap().unwrap();
+    assert_eq!((rests.status, server.calls()), (RunStatus::Paused, 2));
+    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Paused);
+    assert!(app.pause_run(&rests.run_id).is_ok());
+
+    let app = server.app(folder.path());
+    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Paused);
+    let started = app.resume_run(resuming(&rests.run_id, None)).unwrap();
+    let done = started.finished.await.unwrap().unwrap();
+    assert_eq!((done.status, server.calls()), (RunStatus::Completed, 3));
+    assert!(done.state.warnings.is_empty(), "{:?}", done.state.warnings);
+    assert!(app.pause_run(&done.run_id).is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_run_can_be_stopped() {
+    let server = Server::start(Duration::from_millis(300), 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let started = app.start_run(options(three(None))).unwrap();
+    app.pause_run(&started.run_id).unwrap();
+    let rests = started.finished.await.unwrap().unwrap();
+    assert_eq!(rests.status, RunStatus::Paused);
+    app.stop_run(&rests.run_id).unwrap();
+    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Cancelled);
+}

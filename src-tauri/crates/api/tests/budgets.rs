@@ -1,0 +1,501 @@
+//! Budgets hold: the core alone is led through random schedules of calls that ask, end, are cut off and are tried again,
+//! with the program killed at random places and the run taken up again. What was truly spent is counted beside it.
+//!
+//! `LOOPWRIGHT_SCHEDULES` sets how many are tried.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use loopwright_engine::{
+    Approve, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record, Step, Usage,
+    budget::{Asked, Limits},
+    event::RunStatus,
+    host::{Services, TokenSink},
+    plan::{Plan, Repeat, Work, plan},
+    run::{Effect, Input, Run, Ticket, rebuild::Plans, recover::recover},
+};
+use loopwright_model::{file, graph::NodeIx};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use support::{
+    generate::{Echo, flow},
+    world::{Registry, ScriptedTools},
+};
+
+/// SplitMix64 (Steele et al. 2014).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, count: u64) -> u64 {
+        self.next() % count.max(1)
+    }
+
+    fn percent(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// A visit of a node that asks a model.
+enum Visit {
+    Begun,
+    /// Its call asks, or waits.
+    Asks,
+    /// Its call was made, and costs this in truth.
+    Calls {
+        call: u64,
+        cost: Usage,
+    },
+}
+
+/// What the world knows, which no crash forgets.
+#[derive(Default)]
+struct World {
+    journal: Vec<Record>,
+    /// By budget (`""` is the run's, else the loop's path): what was truly spent.
+    spent: BTreeMap<String, Usage>,
+    calls: u64,
+    crashes: u64,
+    raises: u64,
+    refusals: u64,
+}
+
+struct Sim<'a> {
+    plan: Arc<Plan>,
+    run: Run,
+    world: &'a mut World,
+    visits: BTreeMap<Ticket, (String, NodeIx, Visit)>,
+    timers: Vec<Ticket>,
+    ready: Vec<Input>,
+    next_call: u64,
+    services: &'a Services,
+}
+
+/// The process was killed.
+struct Killed;
+
+fn usage(microusd: u64, tokens: u64) -> Usage {
+    Usage {
+        calls: 1,
+        input_tokens: tokens,
+        cost_microusd: microusd,
+        ..Usage::default()
+    }
+}
+
+/// Paths of the loops and lists around a node: `outer[1]/inner[2]/draft` gives `outer` and `outer[1]/inner`.
+fn around(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('[').map(|(at, _)| &path[..at])
+}
+
+impl Sim<'_> {
+    fn step(&mut self, input: Input, chance: &mut Chance) -> Result<(), Killed> {
+        let mut effects = Vec::new();
+        self.run.step(0, input, &mut effects);
+        for effect in effects {
+            // Records that were not written and what comes behind them are gone.
+            if chance.below(400) == 0 {
+                return Err(Killed);
+            }
+            match effect {
+                Effect::Record { path, node, entry } => self.write(path, node, entry),
+                Effect::Visit {
+                    ticket,
+                    node,
+                    path,
+                    input,
+                } => self.visit(ticket, node, path, input),
+                Effect::Call { call } => self.made(call, chance),
+                Effect::Timer { ticket, .. } => self.timers.push(ticket),
+                Effect::Cancel { ticket } => {
+                    self.visits.remove(&ticket);
+                    self.timers.retain(|timer| *timer != ticket);
+                }
+                Effect::Finished { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, path: String, node: Option<NodeIx>, entry: Entry) {
+        if let Entry::CallRefused { .. } = entry {
+            self.world.refusals += 1;
+        }
+        self.world.journal.push(Record {
+            seq: self.world.journal.len() as u64,
+            at: 0,
+            path,
+            node_id: node.map(|node| self.plan.nodes[node].id.to_string()),
+            entry,
+        });
+    }
+
+    fn visit(&mut self, ticket: Ticket, node: NodeIx, path: String, input: NodeInput) {
+        let execute: &dyn Execute = match &self.plan.nodes[node].work {
+            Work::Execute(execute) => &**execute,
+            Work::End {
+                combine: Some(combine),
+                ..
+            } => &**combine,
+            _ => panic!("{path} cannot be visited"),
+        };
+        let context = NodeContext {
+            path: path.clone(),
+            services: self.services.clone(),
+            tokens: TokenSink::none(),
+            cancel: CancellationToken::new(),
+            approve: Approve::All,
+            answer: None,
+        };
+        match execute.run(input, &context) {
+            Step::Done(result) => self.ready.push(Input::Visited { ticket, result }),
+            _ => {
+                self.visits.insert(ticket, (path, node, Visit::Begun));
+            }
+        }
+    }
+
+    /// A call is made, and costs something from now on, whatever becomes of it.
+    fn made(&mut self, call: u64, chance: &mut Chance) {
+        let asked = self
+            .world
+            .journal
+            .iter()
+            .rev()
+            .find_map(|record| match &record.entry {
+                Entry::CallReserved { asked, .. } if asked.call == call => {
+                    Some((asked, &record.path))
+                }
+                _ => None,
+            });
+        let (asked, path) = asked.expect("a call was made that is not written down");
+        let cost = usage(
+            chance.below(asked.microusd.unwrap() + 1),
+            chance.below(asked.tokens.unwrap() + 1),
+        );
+        self.world.calls += 1;
+        for budget in around(path).chain([""]) {
+            self.world
+                .spent
+                .entry(budget.to_owned())
+                .or_default()
+                .add(&cost);
+        }
+        let visit = self.visits.values_mut().find(|(other, ..)| other == path);
+        if let Some((_, _, visit)) = visit {
+            *visit = Visit::Calls { call, cost };
+        }
+    }
+
+    /// One thing happens. `false`: nothing can happen any more.
+    fn go(&mut self, chance: &mut Chance) -> Result<bool, Killed> {
+        if !self.ready.is_empty() {
+            let input = self.ready.remove(0);
+            self.step(input, chance)?;
+            return Ok(true);
+        }
+        let open: Vec<Ticket> = self
+            .visits
+            .iter()
+            .filter(|(_, (_, _, visit))| !matches!(visit, Visit::Asks))
+            .map(|(&ticket, _)| ticket)
+            .collect();
+        let choices = open.len() + self.timers.len();
+        if choices == 0 {
+            return Ok(false);
+        }
+        if chance.below(60) == 0 {
+            return Err(Killed);
+        }
+        let choice = chance.below(choices as u64) as usize;
+        let Some(&ticket) = open.get(choice) else {
+            let ticket = self.timers.remove(choice - open.len());
+            self.step(Input::Rang { ticket }, chance)?;
+            return Ok(true);
+        };
+        let (path, node, visit) = self.visits.get_mut(&ticket).unwrap();
+        let (path, node) = (path.clone(), *node);
+        match visit {
+            Visit::Begun => {
+                let most = usage(chance.below(40), chance.below(40));
+                *visit = Visit::Asks;
+                let call = self.next_call;
+                self.next_call += 1;
+                let asked = Asked {
+                    call,
+                    model: "m".to_owned(),
+                    microusd: Some(most.cost_microusd),
+                    tokens: Some(most.tokens()),
+                };
+                self.step(Input::Asks { ticket, asked }, chance)?;
+            }
+            Visit::Asks => {}
+            Visit::Calls { call, cost } => {
+                let (call, cost) = (*call, *cost);
+                let known = !chance.percent(10);
+                let said = if known { cost } else { Usage::default() };
+                let settled = Input::Settled {
+                    call,
+                    usage: said,
+                    known,
+                };
+                if known && chance.percent(15) {
+                    // The attempt failed, and another follows.
+                    *visit = Visit::Begun;
+                    self.step(settled, chance)?;
+                    let error = NodeError::new("network", "Unreachable.").having_spent(&said);
+                    let retried = Entry::NodeRetried {
+                        attempt: 1,
+                        error,
+                        after_ms: 0,
+                    };
+                    if self.visits.contains_key(&ticket) {
+                        self.write(path, Some(node), retried);
+                    }
+                    return Ok(true);
+                }
+                self.visits.remove(&ticket);
+                self.step(settled, chance)?;
+                let result = if chance.percent(3) {
+                    Err(NodeError::new("failed", "It failed.").having_spent(&said))
+                } else {
+                    Ok(Outcome {
+                        usage: said,
+                        ..Outcome::single("response", json!("an answer"))
+                    })
+                };
+                self.step(Input::Visited { ticket, result }, chance)?;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Rebuilds the run from what is written, as a program does that starts again.
+fn taken_up<'a>(
+    plan: &Arc<Plan>,
+    world: &'a mut World,
+    services: &'a Services,
+    budget: Option<Limits>,
+) -> Sim<'a> {
+    let fresh = world.journal.is_empty();
+    let plans = Plans::from(Arc::clone(plan));
+    let mut recovered = (!fresh).then(|| {
+        recover(&plans, Map::new(), &world.journal, budget.is_some())
+            .unwrap_or_else(|error| panic!("{error}"))
+    });
+    let run = Run::new(Arc::clone(plan), Map::new());
+    let run = recovered.as_mut().map_or(run, |recovered| {
+        std::mem::replace(&mut recovered.run, Run::new(Arc::clone(plan), Map::new()))
+    });
+    let mut sim = Sim {
+        plan: Arc::clone(plan),
+        run,
+        world,
+        visits: BTreeMap::new(),
+        timers: Vec::new(),
+        ready: Vec::new(),
+        next_call: 0,
+        services,
+    };
+    let Some(recovered) = recovered else {
+        sim.ready.push(Input::Start);
+        return sim;
+    };
+    sim.next_call = recovered.next_call;
+    sim.write(String::new(), None, Entry::RunResumed);
+    for (path, node, entry) in recovered.unwritten {
+        sim.write(path, node, entry);
+    }
+    sim.ready.extend(budget.map(Input::Budget));
+    if sim.run.is_paused() {
+        sim.ready.push(Input::Continue);
+    }
+    for visit in recovered.visits {
+        sim.visit(visit.ticket, visit.node, visit.path, visit.input);
+    }
+    sim.timers = recovered.timers.iter().map(|timer| timer.ticket).collect();
+    sim
+}
+
+/// A random flow with random budgets.
+fn planned(chance: &mut Chance) -> Arc<Plan> {
+    loop {
+        let bytes: Vec<u8> = (0..60 + chance.below(100))
+            .map(|_| chance.next() as u8)
+            .collect();
+        let mut document = flow(&bytes, true);
+        document["settings"]["concurrency"] = json!(1 + chance.below(8));
+        document["settings"]["budget"] = match chance.below(4) {
+            0 => Value::Null,
+            1 => json!({ "tokens": chance.below(300) }),
+            _ => json!({ "usd": chance.below(400) as f64 / 1e6 }),
+        };
+        for node in document["nodes"].as_array_mut().unwrap() {
+            if node["type"] == "loop" && chance.percent(60) {
+                node["data"]["limits"] = match chance.below(3) {
+                    0 => json!({ "budgetTokens": chance.below(200) }),
+                    _ => json!({ "budgetUsd": chance.below(200) as f64 / 1e6 }),
+                };
+            }
+        }
+        let plan = plan(
+            &file::read_value(document).unwrap(),
+            &loopwright_nodes::all(),
+        )
+        .unwrap();
+        if plan.has_budgets() {
+            return Arc::new(plan);
+        }
+    }
+}
+
+/// The run's budget as it is written down.
+fn limits(plan: &Plan, world: &World) -> Limits {
+    let set = world
+        .journal
+        .iter()
+        .rev()
+        .find_map(|record| match record.entry {
+            Entry::BudgetSet { limits } => Some(limits),
+            _ => None,
+        });
+    set.unwrap_or_default().or(plan.budget())
+}
+
+/// Checks every budget against what was truly spent under it.
+fn holds(plan: &Plan, world: &World) -> Result<(), String> {
+    let run = limits(plan, world);
+    for (path, spent) in &world.spent {
+        let limits = if path.is_empty() {
+            run
+        } else {
+            let id = path.rsplit('/').next().unwrap_or(path);
+            plan.nodes
+                .iter()
+                .find(|node| &*node.id == id)
+                .and_then(|node| match &node.work {
+                    Work::Scope { graph, .. } => plan.graphs[*graph].repeat.as_ref(),
+                    _ => None,
+                })
+                .map_or_else(Limits::default, |repeat| match repeat {
+                    Repeat::Loop(config) => config.budget,
+                    Repeat::Each(_) => Limits::default(),
+                })
+        };
+        let over = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent > limit);
+        if over(limits.microusd, spent.cost_microusd) || over(limits.tokens, spent.tokens()) {
+            return Err(format!("\"{path}\" has {limits:?} and spent {spent:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// One schedule to its end; gives what happened.
+fn schedule(seed: u64, services: &Services) -> Result<World, String> {
+    let mut chance = Chance(seed);
+    let plan = planned(&mut chance);
+    let mut world = World::default();
+    let mut budget = None;
+    for _ in 0..400 {
+        let mut sim = taken_up(&plan, &mut world, services, budget.take());
+        let mut killed = false;
+        loop {
+            if sim.run.status().is_none() && sim.ready.is_empty() && sim.run.is_at_rest() {
+                if sim.run.is_over_budget() {
+                    sim.ready.push(Input::OverBudget);
+                } else {
+                    break;
+                }
+            }
+            if sim.run.status().is_none() && chance.below(200) == 0 {
+                sim.ready.push(Input::Pause);
+            }
+            match sim.go(&mut chance) {
+                Err(Killed) => {
+                    killed = true;
+                    break;
+                }
+                Ok(true) => {}
+                Ok(false) if sim.run.status().is_some() || sim.run.is_paused() => break,
+                Ok(false) => return Err("the run waits for nothing and is not over".to_owned()),
+            }
+        }
+        let (status, over) = (sim.run.status(), sim.run.is_over_budget());
+        world.crashes += u64::from(killed);
+        holds(&plan, &world)?;
+        match status {
+            _ if killed => {}
+            Some(RunStatus::Failed) if over && world.raises < 3 => {
+                world.raises += 1;
+                let more = |limit: Option<u64>, chance: &mut Chance| {
+                    limit.map(|limit| limit + chance.below(200))
+                };
+                let limits = limits(&plan, &world);
+                budget = Some(Limits {
+                    microusd: more(limits.microusd, &mut chance),
+                    tokens: more(limits.tokens, &mut chance),
+                });
+            }
+            Some(_) => return Ok(world),
+            None => {}
+        }
+        if killed
+            && matches!(
+                world.journal.last(),
+                Some(Record {
+                    entry: Entry::RunCompleted { .. } | Entry::RunFailed { .. },
+                    ..
+                })
+            )
+        {
+            return Ok(world);
+        }
+    }
+    Err("the run does not come to an end".to_owned())
+}
+
+#[test]
+fn no_schedule_spends_more_than_a_budget() {
+    let schedules = std::env::var("LOOPWRIGHT_SCHEDULES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(10_000);
+    let services = Services {
+        models: Echo::models(false, 0),
+        tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+    };
+    let (mut calls, mut crashes, mut raises, mut refusals) = (0, 0, 0, 0);
+    for seed in 0..schedules {
+        let world =
+            schedule(seed, &services).unwrap_or_else(|why| panic!("schedule {seed}: {why}"));
+        calls += world.calls;
+        crashes += world.crashes;
+        raises += world.raises;
+        refusals += world.refusals;
+    }
+    println!(
+        "{schedules} schedules: {calls} calls, {crashes} kills, {refusals} calls refused, {raises} budgets raised"
+    );
+    // The schedules are worth something only where all of that happens.
+    assert!(
+        calls > schedules
+            && crashes > schedules / 4
+            && refusals > schedules / 4
+            && raises > schedules / 10
+    );
+}

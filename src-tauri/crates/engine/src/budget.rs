@@ -1,0 +1,202 @@
+//! Budgets: what may be spent, what is spent, and what is promised to calls under way. Whole micro-dollars and tokens.
+
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::Usage;
+
+/// The most that a run or a loop may spend; `None` is no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Limits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub microusd: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+impl Limits {
+    /// Limits as documents write them: dollars are cut to whole micro-dollars.
+    pub fn new(usd: Option<f64>, tokens: Option<u64>) -> Self {
+        Self {
+            microusd: usd.map(microusd),
+            tokens,
+        }
+    }
+
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// These, and the other's where they say nothing.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            microusd: self.microusd.or(other.microusd),
+            tokens: self.tokens.or(other.tokens),
+        }
+    }
+}
+
+/// Whole micro-dollars of an amount that a person wrote; a fraction of one is not given away.
+pub fn microusd(usd: f64) -> u64 {
+    // Decimal fractions have no exact form: 0.07 × 10⁶ is a little less than 70000.
+    (usd.max(0.0) * 1e6 + 1e-6).floor() as u64
+}
+
+/// `$0.05`, `$0.00125`: micro-dollars as a person reads them.
+pub fn dollars(microusd: u64) -> String {
+    let text = format!("{}.{:06}", microusd / 1_000_000, microusd % 1_000_000);
+    let shortest = text.len() - 4;
+    let end = text.trim_end_matches('0').len().max(shortest);
+    format!("${}", &text[..end])
+}
+
+/// A call that asks to be made, with the most that it can use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Its number within the run, from 0.
+    pub call: u64,
+    /// `openai/gpt-4.1`
+    pub model: String,
+    /// `None` where its price is not known, or nothing bounds its answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub microusd: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+/// How a budget stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BudgetState {
+    /// Of calls that ended, and in full the reservations of those whose end nobody knows.
+    pub spent_microusd: u64,
+    pub spent_tokens: u64,
+    /// Promised to calls under way.
+    pub reserved_microusd: u64,
+    pub reserved_tokens: u64,
+    pub limits: Limits,
+}
+
+/// Whether a call goes into a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Fit {
+    Now,
+    /// Once others have settled for less than was reserved for them.
+    Later,
+    Never,
+}
+
+/// The books of one budget.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Ledger {
+    pub(crate) state: BudgetState,
+    /// A call cost more than was reserved for it, so that no reservation can be relied on.
+    pub(crate) breached: bool,
+}
+
+impl Ledger {
+    pub(crate) fn new(limits: Limits) -> Self {
+        let mut ledger = Self::default();
+        ledger.state.limits = limits;
+        ledger
+    }
+
+    /// What was used before calls asked here is spent.
+    pub(crate) fn begin_with(&mut self, used: &Usage) {
+        let s = &mut self.state;
+        s.spent_microusd = s.spent_microusd.max(used.cost_microusd);
+        s.spent_tokens = s.spent_tokens.max(used.tokens());
+        self.breached = false;
+    }
+
+    pub(crate) fn fit(&self, asked: &Asked) -> Fit {
+        if self.breached && !self.state.limits.is_none() {
+            return Fit::Never;
+        }
+        let one = |limit: Option<u64>, spent: u64, reserved: u64, most: Option<u64>| {
+            let Some(limit) = limit else { return Fit::Now };
+            // What has no bound fits no budget.
+            let Some(needed) = most.and_then(|most| spent.checked_add(most)) else {
+                return Fit::Never;
+            };
+            if needed > limit {
+                Fit::Never
+            } else if needed.saturating_add(reserved) > limit {
+                Fit::Later
+            } else {
+                Fit::Now
+            }
+        };
+        let s = &self.state;
+        let money = one(
+            s.limits.microusd,
+            s.spent_microusd,
+            s.reserved_microusd,
+            asked.microusd,
+        );
+        let tokens = one(
+            s.limits.tokens,
+            s.spent_tokens,
+            s.reserved_tokens,
+            asked.tokens,
+        );
+        money.max(tokens)
+    }
+
+    pub(crate) fn reserve(&mut self, asked: &Asked) {
+        let s = &mut self.state;
+        s.reserved_microusd = s
+            .reserved_microusd
+            .saturating_add(asked.microusd.unwrap_or(0));
+        s.reserved_tokens = s.reserved_tokens.saturating_add(asked.tokens.unwrap_or(0));
+    }
+
+    /// Turns a reservation into what was spent.
+    pub(crate) fn settle(&mut self, asked: &Asked, microusd: u64, tokens: u64) {
+        let s = &mut self.state;
+        s.reserved_microusd = s
+            .reserved_microusd
+            .saturating_sub(asked.microusd.unwrap_or(0));
+        s.reserved_tokens = s.reserved_tokens.saturating_sub(asked.tokens.unwrap_or(0));
+        s.spent_microusd = s.spent_microusd.saturating_add(microusd);
+        s.spent_tokens = s.spent_tokens.saturating_add(tokens);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_are_cut_to_whole_micro_dollars() {
+        assert_eq!(microusd(0.07), 70_000);
+        assert_eq!(microusd(0.000_000_9), 0);
+        assert_eq!(microusd(0.25), 250_000);
+        assert_eq!(microusd(-1.0), 0);
+        assert_eq!(dollars(70_000), "$0.07");
+        assert_eq!(dollars(1_250), "$0.00125");
+        assert_eq!(dollars(12_000_000), "$12.00");
+    }
+
+    #[test]
+    fn what_is_promised_to_others_may_come_back() {
+        let asked = |microusd| Asked {
+            call: 0,
+            model: String::new(),
+            microusd,
+            tokens: Some(10),
+        };
+        let mut ledger = Ledger::new(Limits::new(Some(0.000_1), None));
+        assert_eq!(ledger.fit(&asked(Some(60))), Fit::Now);
+        ledger.reserve(&asked(Some(60)));
+        assert_eq!(ledger.fit(&asked(Some(60))), Fit::Later);
+        assert_eq!(ledger.fit(&asked(Some(101))), Fit::Never);
+        assert_eq!(ledger.fit(&asked(None)), Fit::Never);
+        ledger.settle(&asked(Some(60)), 41, 3);
+        assert_eq!(ledger.fit(&asked(Some(60))), Fit::Never);
+        assert_eq!(ledger.fit(&asked(Some(59))), Fit::Now);
+        assert_eq!(
+            (ledger.state.spent_microusd, ledger.state.spent_tokens),
+            (41, 3)
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! The door that calls of models go through where a budget is set: they ask before they are made, and say what they used.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::Driver;
+use crate::{
+    budget::Asked,
+    host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
+    journal::JournalError,
+    outcome::{NodeError, Usage},
+    run::{Input, Ticket, Wanted},
+};
+
+/// What calls tell the driver.
+pub(super) enum Knock {
+    /// May it be made? The answer is its number, or why not.
+    Ask {
+        ticket: Ticket,
+        quote: Quote,
+        answer: oneshot::Sender<Result<u64, NodeError>>,
+    },
+    Ended {
+        call: u64,
+        usage: Usage,
+        known: bool,
+    },
+}
+
+/// Models whose calls ask first.
+struct Asking {
+    models: Arc<dyn Models>,
+    ticket: Ticket,
+    door: mpsc::UnboundedSender<Knock>,
+}
+
+impl Models for Asking {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn call(
+        &self,
+        mut request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        request.capped = true;
+        let quote = self.models.quote(&request);
+        let (models, ticket, door) = (Arc::clone(&self.models), self.ticket, self.door.clone());
+        Box::pin(async move {
+            let priced = quote.priced;
+            let (answer, answered) = oneshot::channel();
+            // Where the driver is gone, so is the run; nobody hears what is said here.
+            let gone = || NodeError::new("cancelled", "The run was stopped.");
+            door.send(Knock::Ask {
+                ticket,
+                quote,
+                answer,
+            })
+            .map_err(|_| gone())?;
+            let call = answered.await.map_err(|_| gone())??;
+            let mut open = Open {
+                call,
+                door: Some(door),
+            };
+            let reply = models.call(request, tokens, cancel).await;
+            match &reply {
+                Ok(reply) => open.ended(reply.usage, !priced || reply.usage.unpriced_calls == 0),
+                Err(error) => open.ended(error.usage, all_is_known(&error.usage)),
+            }
+            reply
+        })
+    }
+}
+
+/// Whether a failed call used no more than it says: it was refused before it cost anything, or it was answered.
+fn all_is_known(usage: &Usage) -> bool {
+    usage.calls == 0 || (usage.unpriced_calls == 0 && usage.tokens() > 0)
+}
+
+/// A call under way. One that is dropped in the middle says that nobody knows what it used.
+struct Open {
+    call: u64,
+    door: Option<mpsc::UnboundedSender<Knock>>,
+}
+
+impl Open {
+    fn ended(&mut self, usage: Usage, known: bool) {
+        if let Some(door) = self.door.take() {
+            // A run that is over counts no more.
+            let _ = door.send(Knock::Ended {
+                call: self.call,
+                usage,
+                known,
+            });
+        }
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.ended(Usage::default(), false);
+    }
+}
+
+impl Driver<'_> {
+    /// The world as a visit may use it.
+    pub(super) fn services(&self, ticket: Ticket) -> Services {
+        let services = self.host.services.clone();
+        if !self.run.has_budgets() {
+            return services;
+        }
+        Services {
+            models: Arc::new(Asking {
+                models: services.models,
+                ticket,
+                door: self.door.clone(),
+            }),
+            ..services
+        }
+    }
+
+    /// Takes what calls have said so far.
+    pub(super) fn hear(&mut self) -> Result<(), JournalError> {
+        while let Ok(knock) = self.knocks.try_recv() {
+            self.knock(knock)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn knock(&mut self, knock: Knock) -> Result<(), JournalError> {
+        match knock {
+            Knock::Ended { call, usage, known } => self.feed(Input::Settled { call, usage, known }),
+            Knock::Ask {
+                ticket,
+                quote,
+                answer,
+            } => {
+                // A visit that is over gets no answer, and waits for none.
+                let Some((node, wanted)) = self.run.wanted(ticket) else {
+                    return Ok(());
+                };
+                if let Err(error) = bounded(&self.plan.nodes[node].title, wanted, &quote) {
+                    // Only a visit that was given up meanwhile does not hear it.
+                    let _ = answer.send(Err(error));
+                    return Ok(());
+                }
+                let call = self.next_call;
+                self.next_call += 1;
+                self.answers.insert(call, answer);
+                let asked = Asked {
+                    call,
+                    tokens: quote.tokens(),
+                    microusd: quote.microusd,
+                    model: quote.model,
+                };
+                self.feed(Input::Asks { ticket, asked })
+            }
+        }
+    }
+
+    /// Lets a call be made. Its reservation is on disk by then.
+    pub(super) fn let_in(&mut self, call: u64) -> Result<(), JournalError> {
+        self.flush()?;
+        if let Some(answer) = self.answers.remove(&call) {
+            // A visit that was given up meanwhile makes no call; what was reserved for it is written off with it.
+            let _ = answer.send(Ok(call));
+        }
+        Ok(())
+    }
+}
+
+/// Whether enough is known of a call for the budgets around it.
+fn bounded(title: &str, wanted: Wanted, quote: &Quote) -> Result<(), NodeError> {
+    if wanted.money && !quote.priced {
+        return Err(NodeError::new(
+            "price_unknown",
+            format!(
+                "\"{title}\" was not called: a budget in dollars is set, and the price of {} is not known. Enter its price in \
+                 Settings, choose a model whose price is known (`loopwright models` lists them), or remove the budget.",
+                quote.model
+            ),
+        ));
+    }
+    let unbounded =
+        (wanted.money && quote.microusd.is_none()) || (wanted.tokens && quote.tokens().is_none());
+    if unbounded {
+        return Err(NodeError::new(
+            "max_tokens_missing",
+            format!(
+                "\"{title}\" was not called: a budget is set, and nothing bounds how long the answer of {} can be. Set Max tokens \
+                 of \"{title}\", or remove the budget.",
+                quote.model
+            ),
+        ));
+    }
+    Ok(())
+}

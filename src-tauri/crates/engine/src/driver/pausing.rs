@@ -1,0 +1,40 @@
+//! The switch by which a person holds a run and lets it go on.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+/// Held or not; clones are one switch.
+#[derive(Debug, Clone)]
+pub struct PauseSwitch(Arc<watch::Sender<bool>>);
+
+impl Default for PauseSwitch {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl PauseSwitch {
+    /// What is under way ends, and nothing is started.
+    pub fn pause(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Goes on, where the run has not come to rest yet; one that rests is taken up again.
+    pub fn go_on(&self) {
+        self.0.send_replace(false);
+    }
+
+    pub fn is_paused(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    pub(super) fn changes(&self) -> watch::Receiver<bool> {
+        let mut changes = self.0.subscribe();
+        // Paused before it began is a change as well.
+        if self.is_paused() {
+            changes.mark_changed();
+        }
+        changes
+    }
+}

@@ -1,0 +1,473 @@
+//! Budgets in the core: a call is reserved for before it is made, against the run's budget and that of every loop around
+//! it, and settled when it has ended.
+//!
+//! What asks is written down as it asks, so that a run that is taken up again comes to the same decisions. A reservation
+//! whose call was cut off stays spent: nobody knows what it cost.
+
+use std::cmp::Ordering;
+
+use loopwright_model::graph::NodeIx;
+
+use super::{Effect, Pending, Run, Scope, Ticket, frame::FrameIx};
+use crate::{
+    budget::{Asked, BudgetState, Fit, Limits, dollars},
+    journal::Entry,
+    outcome::Usage,
+    plan::Slot,
+};
+
+/// A call that asks to be made, or is under way.
+pub(super) struct Call {
+    asked: Asked,
+    ticket: Ticket,
+    /// Loops around it that have a budget, outermost first.
+    around: Vec<usize>,
+    granted: bool,
+    /// Where its node stands among others that ask at the same time.
+    place: Vec<usize>,
+}
+
+/// Why nothing is started.
+pub(super) enum Halt {
+    /// A person wants it so.
+    Paused,
+    /// The run's budget has no room for a call of this node.
+    OverBudget { node: NodeIx, message: String },
+}
+
+/// What a call of a visit must say before it is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// A budget in dollars is around it: the most that it can cost must be known.
+    pub money: bool,
+    /// A budget in tokens is around it.
+    pub tokens: bool,
+}
+
+impl Run {
+    /// Whether calls must ask before they are made.
+    pub fn has_budgets(&self) -> bool {
+        self.has_budgets
+    }
+
+    /// What the calls of a visit must say; `None` when the visit is over.
+    pub fn wanted(&self, ticket: Ticket) -> Option<(NodeIx, Wanted)> {
+        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&ticket) else {
+            return None;
+        };
+        let limits = |limits: &Limits| Wanted {
+            money: limits.microusd.is_some(),
+            tokens: limits.tokens.is_some(),
+        };
+        let mut wanted = limits(&self.ledger.state.limits);
+        for scope in self.budgets_around(frame) {
+            if let Some(Scope::Loop(run)) = &self.scopes[scope] {
+                let more = limits(&run.ledger.state.limits);
+                wanted.money |= more.money;
+                wanted.tokens |= more.tokens;
+            }
+        }
+        Some((self.node_at(frame, slot), wanted))
+    }
+
+    /// How the run's budget stands, where one is set anywhere in it.
+    pub fn budget(&self) -> Option<BudgetState> {
+        self.has_budgets.then_some(self.ledger.state)
+    }
+
+    /// The scopes of loops with a budget around a frame, outermost first.
+    fn budgets_around(&self, frame: FrameIx) -> Vec<usize> {
+        let mut scopes = Vec::new();
+        let mut at = Some(frame);
+        while let Some(state) = at.and_then(|frame| self.frames[frame].as_ref()) {
+            if let Some(scope) = state.scope
+                && let Some(Scope::Loop(run)) = &self.scopes[scope]
+                && !run.ledger.state.limits.is_none()
+            {
+                scopes.push(scope);
+            }
+            at = state.parent.map(|(frame, _)| frame);
+        }
+        scopes.reverse();
+        scopes
+    }
+
+    /// Where a node stands in plan order, iterations counted: of two nodes, the one that is less comes first.
+    fn place(&self, frame: FrameIx, slot: Slot) -> Vec<usize> {
+        let mut place = vec![slot];
+        let mut at = Some(frame);
+        while let Some(state) = at.and_then(|frame| self.frames[frame].as_ref()) {
+            place.push(state.index as usize);
+            at = state.parent.map(|(frame, slot)| {
+                place.push(slot);
+                frame
+            });
+        }
+        place.reverse();
+        place
+    }
+
+    pub(super) fn call_asks(&mut self, ticket: Ticket, asked: Asked) {
+        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&ticket) else {
+            return;
+        };
+        let call = Call {
+            ticket,
+            around: self.budgets_around(frame),
+            granted: false,
+            place: self.place(frame, slot),
+            asked,
+        };
+        let number = call.asked.call;
+        // Of a paused run, what is under way ends, with all the calls that it takes.
+        let fits = match self.halt {
+            Some(Halt::OverBudget { .. }) => Fit::Later,
+            _ => self.fit(&call).0.max(self.behind_others(&call)),
+        };
+        self.calls.insert(number, call);
+        match fits {
+            Fit::Now => self.grant(number),
+            Fit::Later => self.say(number, |asked, budget| Entry::CallWaits { asked, budget }),
+            Fit::Never => self.refuse(number),
+        }
+    }
+
+    /// How a call goes into all budgets around it, and the outermost into which it never goes (`None` is the run's).
+    fn fit(&self, call: &Call) -> (Fit, Option<usize>) {
+        let mut worst = (self.ledger.fit(&call.asked), None);
+        for &scope in &call.around {
+            if let Some(Scope::Loop(run)) = &self.scopes[scope] {
+                let fit = run.ledger.fit(&call.asked);
+                if fit > worst.0 {
+                    worst = (fit, Some(scope));
+                }
+            }
+        }
+        worst
+    }
+
+    /// `Later` where a call that comes first in plan order waits for room in a budget that is around this one too.
+    fn behind_others(&self, call: &Call) -> Fit {
+        let waits = |other: &Call| {
+            !other.granted && other.place < call.place && self.blocks(other, &call.around)
+        };
+        if self.calls.values().any(waits) {
+            Fit::Later
+        } else {
+            Fit::Now
+        }
+    }
+
+    /// Whether what `waiting` waits for is room in the run's budget or in one of `around`.
+    fn blocks(&self, waiting: &Call, around: &[usize]) -> bool {
+        self.ledger.fit(&waiting.asked) != Fit::Now
+            || waiting.around.iter().any(|scope| {
+                around.contains(scope)
+                    && matches!(&self.scopes[*scope], Some(Scope::Loop(run))
+                        if run.ledger.fit(&waiting.asked) != Fit::Now)
+            })
+    }
+
+    fn say(&mut self, call: u64, entry: impl FnOnce(Asked, BudgetState) -> Entry) {
+        let Some(call) = self.calls.get(&call) else {
+            return;
+        };
+        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+            return;
+        };
+        let entry = entry(call.asked.clone(), self.ledger.state);
+        let node = self.node_at(frame, slot);
+        self.record(self.path(frame, node), Some(node), entry);
+    }
+
+    fn grant(&mut self, number: u64) {
+        let Some(call) = self.calls.get_mut(&number) else {
+            return;
+        };
+        call.granted = true;
+        self.ledger.reserve(&call.asked);
+        for &scope in &call.around {
+            if let Some(Scope::Loop(run)) = &mut self.scopes[scope] {
+                run.ledger.reserve(&call.asked);
+            }
+        }
+        self.say(number, |asked, budget| Entry::CallReserved {
+            asked,
+            budget,
+        });
+        self.out.push(Effect::Call { call: number });
+    }
+
+    /// There is no room for a call and never will be: the scope whose budget it is ends.
+    fn refuse(&mut self, number: u64) {
+        self.say(number, |asked, budget| Entry::CallRefused { asked, budget });
+        let Some(call) = self.calls.get(&number) else {
+            return;
+        };
+        if let (Fit::Never, Some(scope)) = self.fit(call) {
+            return self.loop_over_budget(scope);
+        }
+        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+            return;
+        };
+        let node = self.node_at(frame, slot);
+        let message = self.says_over_budget(node, &call.asked);
+        self.halt = Some(Halt::OverBudget { node, message });
+    }
+
+    fn says_over_budget(&self, node: NodeIx, asked: &Asked) -> String {
+        let state = &self.ledger.state;
+        let title = &self.plan.nodes[node].title;
+        if self.ledger.breached {
+            return "The run was stopped at its budget: a call used more than it could by its price and maxTokens, so that the \
+                    budget cannot be relied on. Resume the run with a larger budget to go on all the same."
+                .to_owned();
+        }
+        let over = |limit: Option<u64>, spent: u64, most: Option<u64>| {
+            limit.is_some_and(|limit| {
+                most.and_then(|most| spent.checked_add(most))
+                    .is_none_or(|needed| needed > limit)
+            })
+        };
+        let (spent, limit, most) =
+            if over(state.limits.microusd, state.spent_microusd, asked.microusd) {
+                (
+                    dollars(state.spent_microusd),
+                    dollars(state.limits.microusd.unwrap_or(0)),
+                    asked.microusd.map(dollars),
+                )
+            } else {
+                (
+                    format!("{} tokens", state.spent_tokens),
+                    format!("{} tokens", state.limits.tokens.unwrap_or(0)),
+                    asked.tokens.map(|tokens| format!("{tokens} tokens")),
+                )
+            };
+        format!(
+            "The run's budget of {limit} has no room for the next call of \"{title}\": {spent} are spent, and the call can take \
+             up to {}. Resume the run with a larger budget to go on.",
+            most.unwrap_or_else(|| "more than is known".to_owned())
+        )
+    }
+
+    /// Serves calls that wait, in plan order. Returns whether one ended something.
+    pub(super) fn serve_calls(&mut self) -> bool {
+        if self.is_over_budget() || self.calls.values().all(|call| call.granted) {
+            return false;
+        }
+        let mut waiting: Vec<(Vec<usize>, u64)> = self
+            .calls
+            .iter()
+            .filter(|(_, call)| !call.granted)
+            .map(|(&number, call)| (call.place.clone(), number))
+            .collect();
+        waiting.sort_by(|a, b| match a.0.cmp(&b.0) {
+            Ordering::Equal => a.1.cmp(&b.1),
+            other => other,
+        });
+        for (_, number) in waiting {
+            let Some(call) = self.calls.get(&number) else {
+                continue;
+            };
+            match self.fit(call).0.max(self.behind_others(call)) {
+                Fit::Now => self.grant(number),
+                Fit::Later => {}
+                Fit::Never => {
+                    self.refuse(number);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// A call ended. `known`: no more was used than `usage` says; else its reservation counts as spent.
+    pub(super) fn call_settled(&mut self, number: u64, usage: Usage, known: bool) {
+        let Some(call) = self.calls.get(&number).filter(|call| call.granted) else {
+            return;
+        };
+        let Some(&Pending::Visit { frame, slot, .. }) = self.pending.get(&call.ticket) else {
+            return;
+        };
+        let Some(call) = self.calls.remove(&number) else {
+            return;
+        };
+        self.write_off(&call, usage, known);
+        let node = self.node_at(frame, slot);
+        self.record(
+            self.path(frame, node),
+            Some(node),
+            Entry::CallSettled {
+                call: number,
+                usage,
+                known,
+                budget: self.ledger.state,
+            },
+        );
+        let wanted = self
+            .wanted(call.ticket)
+            .map_or_else(Wanted::default, |(_, wanted)| wanted);
+        let above = |counts: bool, used: u64, most: Option<u64>| {
+            counts && most.is_some_and(|most| used > most)
+        };
+        let dearer = above(wanted.money, usage.cost_microusd, call.asked.microusd);
+        if !dearer && !above(wanted.tokens, usage.tokens(), call.asked.tokens) {
+            return;
+        }
+        self.ledger.breached = true;
+        for &scope in &call.around {
+            if let Some(Scope::Loop(run)) = &mut self.scopes[scope] {
+                run.ledger.breached = true;
+            }
+        }
+        let (used, most) = if dearer {
+            (
+                dollars(usage.cost_microusd),
+                dollars(call.asked.microusd.unwrap_or(0)),
+            )
+        } else {
+            (
+                format!("{} tokens", usage.tokens()),
+                format!("{} tokens", call.asked.tokens.unwrap_or(0)),
+            )
+        };
+        self.warn(
+            "call_over_reservation",
+            node,
+            format!(
+                "A call of \"{}\" ({}) took {used}, more than the {most} that were reserved for it: its server did not keep to \
+                 maxTokens, or its price is not what the table says. Nothing more is started under the budget.",
+                self.plan.nodes[node].title, call.asked.model
+            ),
+        );
+    }
+
+    fn write_off(&mut self, call: &Call, usage: Usage, known: bool) {
+        let (mut microusd, mut tokens) = (usage.cost_microusd, usage.tokens());
+        if !known {
+            microusd = microusd.max(call.asked.microusd.unwrap_or(0));
+            tokens = tokens.max(call.asked.tokens.unwrap_or(0));
+        }
+        self.ledger.settle(&call.asked, microusd, tokens);
+        for &scope in &call.around {
+            if let Some(Scope::Loop(run)) = &mut self.scopes[scope] {
+                run.ledger.settle(&call.asked, microusd, tokens);
+            }
+        }
+    }
+
+    /// The visit is over, whatever became of its calls: what was reserved for them stays spent.
+    pub(super) fn lose_calls(&mut self, ticket: Ticket) {
+        let of: Vec<u64> = self
+            .calls
+            .iter()
+            .filter(|(_, call)| call.ticket == ticket)
+            .map(|(&number, _)| number)
+            .collect();
+        self.lose(of);
+    }
+
+    /// The run is taken up again: nobody knows what became of the calls that were under way, and those that waited ask anew.
+    pub(crate) fn taken_up(&mut self) {
+        let all = self.calls.keys().copied().collect();
+        self.lose(all);
+    }
+
+    fn lose(&mut self, numbers: Vec<u64>) {
+        for number in numbers {
+            if let Some(call) = self.calls.remove(&number)
+                && call.granted
+            {
+                self.write_off(&call, Usage::default(), false);
+            }
+        }
+    }
+
+    /// The run has another budget from now on; what it does not name stays as it was.
+    pub(super) fn set_budget(&mut self, limits: Limits) {
+        self.record(String::new(), None, Entry::BudgetSet { limits });
+        if !self.has_budgets {
+            // Until now nothing asked.
+            self.has_budgets = true;
+            self.ledger.state.spent_microusd = self.usage.cost_microusd;
+            self.ledger.state.spent_tokens = self.usage.tokens();
+        }
+        self.ledger.state.limits = limits.or(self.ledger.state.limits);
+        self.ledger.breached = false;
+        if let Some(Halt::OverBudget { .. }) = self.halt {
+            self.release();
+        }
+    }
+
+    /// The run goes on by another plan: its budgets hold from now on, and what was taken over counts.
+    pub(super) fn change_budgets(&mut self) {
+        self.taken_up();
+        self.has_budgets |= self.plan.has_budgets();
+        self.ledger.state.limits = self.plan.budget();
+        self.ledger.begin_with(&self.usage);
+        let plan = std::sync::Arc::clone(&self.plan);
+        for scope in self.scopes.iter_mut().flatten() {
+            if let Scope::Loop(run) = scope
+                && let Some(crate::plan::Repeat::Loop(config)) = &plan.graphs[run.graph].repeat
+            {
+                run.ledger.state.limits = config.budget;
+                let usage = run.usage;
+                run.ledger.begin_with(&usage);
+            }
+        }
+        if self.is_over_budget() {
+            self.release();
+        }
+    }
+
+    pub(super) fn pause(&mut self) {
+        if self.halt.is_none() {
+            self.halt = Some(Halt::Paused);
+            self.record(String::new(), None, Entry::RunPaused);
+        }
+    }
+
+    pub(super) fn go_on(&mut self) {
+        if let Some(Halt::Paused) = self.halt {
+            self.record(String::new(), None, Entry::RunContinued);
+            self.release();
+        }
+    }
+
+    /// What was held has its turn again.
+    fn release(&mut self) {
+        self.halt = None;
+        for (frame, slot) in std::mem::take(&mut self.effects_waiting) {
+            self.set_slot(frame, slot, super::frame::SlotState::Waiting(0));
+            self.turn.push_back((frame, slot));
+        }
+    }
+
+    /// Whether a person paused the run.
+    pub fn is_paused(&self) -> bool {
+        matches!(self.halt, Some(Halt::Paused))
+    }
+
+    /// Whether the run's budget has no room for what comes next.
+    pub fn is_over_budget(&self) -> bool {
+        matches!(self.halt, Some(Halt::OverBudget { .. }))
+    }
+
+    /// Whether nothing is under way any more that a held run should wait for.
+    pub fn is_at_rest(&self) -> bool {
+        let blocked = |ticket: Ticket| {
+            let mut calls = self.calls.values();
+            calls.any(|call| call.ticket == ticket && !call.granted)
+        };
+        let busy = |ticket: &Ticket, pending: &Pending| {
+            matches!(pending, Pending::Visit { .. })
+                && !self.asking.contains(ticket)
+                && !(self.is_over_budget() && blocked(*ticket))
+        };
+        self.halt.is_some()
+            && !self
+                .pending
+                .iter()
+                .any(|(ticket, pending)| busy(ticket, pending))
+    }
+}
