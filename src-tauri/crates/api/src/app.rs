@@ -283,7 +283,7 @@ impl App {
             return Ok(());
         }
         let (_, state) = self.journal.run(run_id)?;
-        if state.status == RunStatus::Paused {
+        if state.status == loopwright_engine::event::RunStatus::Paused {
             return Ok(());
         }
         let why = if RunLock::is_held(&self.data_dir, run_id) {
