@@ -172,6 +172,8 @@ fn add(journal: &SqliteJournal, number: u32) {
         })
         .collect();
     let state = RunState {
+        budget: None,
+        over_budget: false,
         status: match number % 10 {
             0 => RunStatus::Failed,
             _ => RunStatus::Completed,
