@@ -13,8 +13,8 @@ use std::{
 };
 
 use loopwright_api::{
-    App, Approve, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome, RunStatus,
-    Settings,
+    App, Approve, Code, EventBody, Focus, NewBudget, ResumeOptions, RunOptions, RunOutcome,
+    RunStatus, Settings,
 };
 use serde_json::{Map, Value, json};
 use tokio::{
@@ -148,6 +148,7 @@ fn options(document: Value) -> RunOptions {
         document,
         flow_path: None,
         inputs: Map::new(),
+        focus: Focus::default(),
         approve: Approve::Ask,
         events: Arc::new(|_| {}),
     }

@@ -394,7 +394,7 @@ fn holds(plan: &Plan, world: &World) -> Result<(), String> {
                 })
                 .map_or_else(Limits::default, |repeat| match repeat {
                     Repeat::Loop(config) => config.budget,
-                    Repeat::Each(_) => Limits::default(),
+                    Repeat::Each(_) | Repeat::Once(_) => Limits::default(),
                 })
         };
         let over = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent > limit);
