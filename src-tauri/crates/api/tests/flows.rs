@@ -98,7 +98,11 @@ fn check(case: &Case) -> Result<(), String> {
     if !case.run.order_matters && !case.run.built_in {
         resumes(case, &plan)?;
     }
-    if !case.run.order_matters && !case.run.built_in && case.run.tools.is_empty() {
+    if !case.run.order_matters
+        && !case.run.built_in
+        && !case.run.reads_clock
+        && case.run.tools.is_empty()
+    {
         forks(case, &plan)?;
     }
     if !case.run.order_matters {

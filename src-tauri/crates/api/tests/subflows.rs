@@ -114,6 +114,7 @@ async fn a_run_keeps_the_version_it_began_with() {
                 },
             )),
             approve: Approve::Ask,
+            budget: None,
             events: Arc::new(|_| {}),
         })
         .unwrap();

@@ -519,16 +519,7 @@ impl<'a> Driver<'a> {
         node: Option<NodeIx>,
         entry: Entry,
     ) -> Result<(), JournalError> {
-        // What is said of the run as a whole has no path to find the node by.
-        let node_id = node.map(|node| {
-            let planned = &self.plan.nodes[node];
-            let name = if path.is_empty() {
-                &planned.place
-            } else {
-                &planned.id
-            };
-            name.to_string()
-        });
+        let node_id = node.map(|node| self.plan.name_on_record(node, &path).to_owned());
         self.follow(&path, node_id.as_deref(), &entry);
         let record = Record {
             seq: self.seq,

@@ -59,6 +59,8 @@ pub(crate) struct RunFile {
     pub(crate) cancel_at: Option<String>,
     /// A deadline or a failure decides what comes out, so that the order of completions matters.
     pub(crate) order_matters: bool,
+    /// A value is the time of the run, which is another in a fork.
+    pub(crate) reads_clock: bool,
     /// The trace would be too long to read; the ending alone is compared.
     pub(crate) ending_only: bool,
 }

@@ -201,6 +201,17 @@ pub enum Source {
 }
 
 impl Plan {
+    /// How a record names its node. What is said of the run as a whole has no path to find the node by, so it is named by its
+    /// place.
+    pub(crate) fn name_on_record(&self, node: NodeIx, path: &str) -> &str {
+        let planned = &self.nodes[node];
+        if path.is_empty() {
+            &planned.place
+        } else {
+            &planned.id
+        }
+    }
+
     /// What the flow allows a run to spend.
     pub fn budget(&self) -> Limits {
         Limits::new(self.settings.budget_usd, self.settings.budget_tokens)

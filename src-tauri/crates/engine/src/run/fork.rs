@@ -228,7 +228,8 @@ impl Beginning {
             if matches!(entry, Entry::NodeStarted { .. }) {
                 opened.push(path.clone());
             }
-            let node_id = node.map(|node| self.rebuild.run.plan.nodes[node].id.to_string());
+            let plan = &self.rebuild.run.plan;
+            let node_id = node.map(|node| plan.name_on_record(node, &path).to_owned());
             self.push(path, node_id, entry);
         }
         for path in opened {

@@ -66,9 +66,11 @@ impl TimerName {
                 iteration_of(scope).is_some_and(|at| index + 1 >= at)
             }
             Self::LoopLimit(scope) => iteration_of(scope).is_some(),
-            Self::SubflowLimit(scope) | Self::SubflowPause(scope) => path
+            Self::SubflowLimit(scope) => path
                 .strip_prefix(scope.as_str())
                 .is_some_and(|rest| rest.starts_with('/')),
+            // It lies behind an attempt that failed: a place that is come to after it was not in that attempt.
+            Self::SubflowPause(_) => false,
         }
     }
 }
@@ -164,6 +166,8 @@ impl Run {
         if !self.holds.is_empty() {
             let path = self.path(frame, self.node_at(frame, slot));
             if self.holds.iter().any(|hold| hold.path == path) {
+                // It has its turn, so that nothing settled later takes it for a node that is skipped.
+                self.set_slot(frame, slot, SlotState::Running(None));
                 self.keep(&path, || Stuck::End(frame, slot, inputs, items));
                 return None;
             }

@@ -168,7 +168,8 @@ impl Rebuild {
             Some((path, node, entry))
                 if path == record.path
                     && if exact {
-                        same(&entry, &record.entry) && self.id(node) == record.node_id.as_deref()
+                        same(&entry, &record.entry)
+                            && self.id(node, &path) == record.node_id.as_deref()
                     } else {
                         same_kind(&entry, &record.entry)
                     } =>
@@ -185,8 +186,8 @@ impl Rebuild {
         }
     }
 
-    fn id(&self, node: Option<NodeIx>) -> Option<&str> {
-        node.map(|node| &*self.run.plan.nodes[node].id)
+    fn id(&self, node: Option<NodeIx>, path: &str) -> Option<&str> {
+        node.map(|node| self.run.plan.name_on_record(node, path))
     }
 
     /// The clock went on and the run did not.
