@@ -134,10 +134,10 @@ export type ApiError = {
 /**  A run's budget as events and replies show it. */
 export type Budget = {
 	/**  Of calls that ended, and in full what was reserved for those whose end nobody knows. */
-	spent_usd: number,
+	spent_usd: number | null,
 	spent_tokens: number,
 	/**  For calls under way. */
-	reserved_usd: number,
+	reserved_usd: number | null,
 	reserved_tokens: number,
 	/**  What may be spent; null is no limit. */
 	budget_usd: number | null,
@@ -150,14 +150,6 @@ export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" 
 /**  A journal is not what the program makes of its flow. */
 "diverged" | "internal";
 
-export type DiffKind = "same" | "removed" | "added";
-
-/**  A piece of a text: the same in both, only in A (`removed`), or only in B (`added`). */
-export type DiffPart = {
-	kind: DiffKind,
-	text: string,
-};
-
 /**  The most that a run can cost, before it starts. What is null is not known, and `unknown` says why. */
 export type CostEstimate = {
 	/**  Model calls, retries and second tries included. */
@@ -169,6 +161,14 @@ export type CostEstimate = {
 	unknown: string[],
 	/**  `at most 5 calls, $0.0123` */
 	note: string,
+};
+
+export type DiffKind = "same" | "removed" | "added";
+
+/**  A piece of a text: the same in both, only in A (`removed`), or only in B (`added`). */
+export type DiffPart = {
+	kind: DiffKind,
+	text: string,
 };
 
 /**
@@ -188,23 +188,25 @@ export type Estimate = {
 	note: string,
 };
 
-export type EventBody = { type: "workflow.started"; name: string; inputs: Value } | { type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] } | 
+export type EventBody = ({ type: "workflow.started"; name: string; inputs: Value }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.completed"; outputs: Value; duration_ms: number; usage: Usage; warnings: Warning[] }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never } | 
 /**  `status`: `failed`, `cancelled` or `interrupted`. */
-{ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] } | { type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null } | { type: "workflow.node.streaming"; tokens: string } | { type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
+({ type: "workflow.failed"; status: RunStatus; code: string; message: string; duration_ms: number; usage: Usage; warnings: Warning[] }) & { branch?: never; budget_tokens?: never; budget_usd?: never; condition_result?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; tokens?: never; total?: never } | ({ type: "workflow.node.started"; max_iterations: number | null; input_preview: string | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; inputs?: never; iterations_run?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.streaming"; tokens: string }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.completed"; duration_ms: number; usage: Usage; preview: string; branch: string | null; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null; model: string | null; 
 /**  The node was not visited: a person fixed its value. */
-pinned: boolean } | { type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
+pinned: boolean }) & { budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; index?: never; input_preview?: never; inputs?: never; max_iterations?: never; message?: never; name?: never; outputs?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | ({ type: "workflow.node.failed"; duration_ms: number; code: string; message: string; 
 /**  What was spent all the same: by failed attempts, by the iterations of a loop. */
-usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null } | { type: "workflow.node.skipped"; reason: string } | { type: "workflow.node.waiting"; message: string } | 
+usage: Usage; iterations_run: number | null; exit_reason: ExitReason | null; exhausted: boolean | null }) & { branch?: never; budget_tokens?: never; budget_usd?: never; condition_result?: never; index?: never; input_preview?: never; inputs?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; warnings?: never } | ({ type: "workflow.node.skipped"; reason: string }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.node.waiting"; message: string }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
 /**  An iteration starts; `index` from 0; `path` is the scope's. */
-{ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string } | { type: "workflow.loop.condition"; index: number; result: boolean } | { type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
+({ type: "workflow.node.iteration"; index: number; total: number | null; input_preview: string }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.condition"; index: number; result: boolean }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.loop.iteration_completed"; index: number; similarity: number | null; condition_result: boolean | null; score: number | null; duration_ms: number; usage: Usage; result_preview: string; 
 /**  `completed`, `failed` or `cancelled`. */
-status: RunStatus } | 
+status: RunStatus }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; exhausted?: never; exit_reason?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; tokens?: never; total?: never; warnings?: never } | 
 /**  How the run's budget stands, whenever that changes; `path` is the node's whose call changed it. */
-{ type: "workflow.budget" } & Budget | 
+{
+	type: "workflow.budget",
+} & Budget | 
 /**  The run has another budget from now on; null is as before. */
-{ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null } | 
+({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { branch?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
 /**  A person holds the run: what is under way ends, and nothing is started. */
-{ type: "workflow.paused" } | { type: "workflow.continued" };
+({ type: "workflow.paused" }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never };
 
 /**  Why a scope stopped repeating. */
 export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 

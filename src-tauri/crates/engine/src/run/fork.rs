@@ -219,8 +219,14 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Steps the core and writes down what it says.
+    /// Steps the core, and tells it what came of the visits that this opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
+        let opened = self.say(input);
+        self.catch_up(opened);
+    }
+
+    /// Steps the core and writes down what it says; the paths of the visits that it opened.
+    fn say(&mut self, input: impl FnOnce(&mut Rebuild)) -> Vec<String> {
         self.rebuild.now(self.at);
         input(&mut self.rebuild);
         let mut opened = Vec::new();
@@ -232,9 +238,7 @@ impl Beginning {
             let node_id = node.map(|node| plan.name_on_record(node, &path).to_owned());
             self.push(path, node_id, entry);
         }
-        for path in opened {
-            self.catch_up(&path);
-        }
+        opened
     }
 
     fn push(&mut self, path: String, node_id: Option<String>, entry: Entry) {
@@ -260,48 +264,59 @@ impl Beginning {
     fn tell(&mut self, record: &Record, told: Told) {
         let queue = self.later.entry(record.path.clone()).or_default();
         queue.push_back((record.clone(), told));
-        let path = record.path.clone();
-        self.catch_up(&path);
+        self.catch_up(vec![record.path.clone()]);
     }
 
-    fn catch_up(&mut self, path: &str) {
-        while let Some(ticket) = self.rebuild.open(path) {
-            // What came of other values is not what comes of these.
-            let began_alike = self.rebuild.visits.get(&ticket).is_some_and(|visit| {
-                self.started.get(path).is_some_and(|inputs| {
-                    visit.input.inputs.len() == inputs.len()
-                        && visit
-                            .input
-                            .inputs
-                            .iter()
-                            .all(|(handle, value)| inputs.get(handle) == Some(value))
-                })
-            });
-            if !began_alike {
-                return;
-            }
-            let Some((record, told)) = self.later.get_mut(path).and_then(VecDeque::pop_front)
-            else {
-                return;
-            };
-            match told {
-                Told::Visited(result) => self.step(|rebuild| rebuild.visited(ticket, result)),
-                Told::Waits { message, value } => {
-                    self.step(|rebuild| rebuild.waits(ticket, message, value));
-                }
-                Told::Answered(answer) => {
-                    self.rebuild.now(self.at);
-                    self.rebuild.answered(ticket, answer);
-                    self.aside(&record);
-                }
-                Told::Retried => {
-                    if let Entry::NodeRetried { attempt, error, .. } = &record.entry {
-                        self.rebuild.retried(path, *attempt, &error.usage);
-                    }
-                    self.aside(&record);
-                }
-                _ => return,
+    /// Tells what came of the visits at `paths`, and of those that this opens, before the next: as deep as a run is long, so
+    /// with a list instead of recursion.
+    fn catch_up(&mut self, mut paths: Vec<String>) {
+        paths.reverse();
+        while let Some(path) = paths.pop() {
+            if let Some(opened) = self.tell_next(&path) {
+                paths.push(path);
+                paths.extend(opened.into_iter().rev());
             }
         }
+    }
+
+    /// Tells the next that came of the visit at `path`; the visits that this opened, or nothing if there was none to tell.
+    fn tell_next(&mut self, path: &str) -> Option<Vec<String>> {
+        let ticket = self.rebuild.open(path)?;
+        // What came of other values is not what comes of these.
+        let began_alike = self.rebuild.visits.get(&ticket).is_some_and(|visit| {
+            self.started.get(path).is_some_and(|inputs| {
+                visit.input.inputs.len() == inputs.len()
+                    && visit
+                        .input
+                        .inputs
+                        .iter()
+                        .all(|(handle, value)| inputs.get(handle) == Some(value))
+            })
+        });
+        if !began_alike {
+            return None;
+        }
+        let (record, told) = self.later.get_mut(path).and_then(VecDeque::pop_front)?;
+        match told {
+            Told::Visited(result) => {
+                return Some(self.say(|rebuild| rebuild.visited(ticket, result)));
+            }
+            Told::Waits { message, value } => {
+                return Some(self.say(|rebuild| rebuild.waits(ticket, message, value)));
+            }
+            Told::Answered(answer) => {
+                self.rebuild.now(self.at);
+                self.rebuild.answered(ticket, answer);
+                self.aside(&record);
+            }
+            Told::Retried => {
+                if let Entry::NodeRetried { attempt, error, .. } = &record.entry {
+                    self.rebuild.retried(path, *attempt, &error.usage);
+                }
+                self.aside(&record);
+            }
+            _ => return None,
+        }
+        Some(Vec::new())
     }
 }
