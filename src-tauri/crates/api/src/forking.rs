@@ -406,7 +406,7 @@ impl Source {
                 }
                 _ => None,
             })
-            .last()
+            .next_back()
             .unwrap_or(Value::Null)
     }
 

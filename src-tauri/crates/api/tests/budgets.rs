@@ -384,11 +384,8 @@ fn holds(plan: &Plan, world: &World) -> Result<(), String> {
         let limits = if path.is_empty() {
             run
         } else {
-            let id = path.rsplit('/').next().unwrap_or(path);
-            plan.nodes
-                .iter()
-                .find(|node| &*node.id == id)
-                .and_then(|node| match &node.work {
+            plan.find(path)
+                .and_then(|node| match &plan.nodes[node].work {
                     Work::Scope { graph, .. } => plan.graphs[*graph].repeat.as_ref(),
                     _ => None,
                 })

@@ -125,7 +125,12 @@ const REMEDIES: [&str; 30] = [
 fn every_problem_names_its_node_and_says_what_to_do() {
     for (flow, problem) in said() {
         let message = &problem.message;
-        if let Some(id) = &problem.node {
+        // A wire that ends nowhere is named itself.
+        if let Some(id) = problem
+            .node
+            .as_ref()
+            .filter(|_| problem.code != "dangling_edge")
+        {
             let inside = id.split('/').next_back().unwrap();
             let label = match (flow.node(id), id.contains('/')) {
                 (Some(node), _) => node.title().to_owned(),

@@ -158,14 +158,17 @@ fn ranks(sentences: &[&str]) -> Vec<f64> {
             .filter_map(|(stem, weight)| Some(weight * vectors[other].get(stem)?))
             .sum()
     };
-    let mut like = vec![vec![0.0; number]; number];
-    for one in 0..number {
-        for other in 0..one {
-            let both = likeness(one, other);
-            like[one][other] = both;
-            like[other][one] = both;
-        }
-    }
+    let like: Vec<Vec<f64>> = (0..number)
+        .map(|one| {
+            (0..number)
+                .map(|other| match one == other {
+                    true => 0.0,
+                    // The same order of addition both ways, so that the two agree to the last bit.
+                    false => likeness(one.max(other), one.min(other)),
+                })
+                .collect()
+        })
+        .collect();
     let sums: Vec<f64> = like.iter().map(|row| row.iter().sum()).collect();
     let mut rank = vec![1.0 / number as f64; number];
     for _ in 0..ROUNDS {
