@@ -316,7 +316,10 @@ fn brings_an_older_file_up_to_date() {
         assert_eq!(journal.list(9, 0).unwrap()[0].0, header.brief());
         assert_eq!(state.status, RunStatus::Completed);
         assert_eq!(state.outputs, Some(json!({ "result": long })));
-        assert_eq!(journal.read("old", Select::All).unwrap(), [record.clone()]);
+        assert_eq!(
+            journal.read("old", Select::All).unwrap(),
+            std::slice::from_ref(&record)
+        );
         let found = |text: &str| {
             let filter = RunFilter {
                 statuses: vec![RunStatus::Completed],
