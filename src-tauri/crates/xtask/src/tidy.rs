@@ -20,6 +20,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("prose", &["text"]),
     ("tools", &["model", "engine", "text", "script"]),
     ("journal", &["model", "engine"]),
+    ("import", &["model", "script"]),
+    ("mcp", &["model", "engine"]),
     (
         "api",
         &[
@@ -29,6 +31,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "providers",
             "tools",
             "journal",
+            "import",
+            "mcp",
             "text",
         ],
     ),

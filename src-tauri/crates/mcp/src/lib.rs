@@ -1,0 +1,3 @@
+//! The Model Context Protocol, both ways: servers' tools for flows, and flows as tools for other programs.
+//!
+//! Architecture Invariant: knows no node kinds, no flows and no journal. It speaks the protocol and ends what it started.
