@@ -41,5 +41,7 @@ export const testIds = {
   backToLive: "back-to-live",
   /** The way to the subflow that is shown, and its parts, outermost first from 0. */
   breadcrumbs: "breadcrumbs",
+  /** A tab of an open flow, by the name that stands on it. */
+  tab: (title: string) => `tab-${title}`,
   crumb: (i: number) => `crumb-${i}`,
 } as const;

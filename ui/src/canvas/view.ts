@@ -3,7 +3,7 @@ import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import type { Box } from "../kernels/geometry";
-import { mountCanvasView } from "../session/canvas-view";
+import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { boxOf } from "./regions";
 
@@ -26,6 +26,7 @@ export function useCanvasViewMount(): void {
   const layout = useSession((s) => s.layout);
   const dockOpen = useSession((s) => s.dockOpen);
   const frame = useRef({ layout, dockOpen });
+  const kept = useRef<Viewport | null>(null);
 
   useEffect(() => {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
@@ -58,6 +59,10 @@ export function useCanvasViewMount(): void {
         }
         return boxes;
       },
+      viewport: () => flow.getViewport(),
+      keepViewport: (viewport) => {
+        kept.current = viewport;
+      },
       width: () => rect().width,
     });
   }, [flow, store]);
@@ -66,6 +71,13 @@ export function useCanvasViewMount(): void {
   // window of another size.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per document, not per edit.
   useEffect(() => {
+    const back = kept.current;
+    kept.current = null;
+    if (back) {
+      frame.current = { layout: useSession.getState().layout, dockOpen: useSession.getState().dockOpen };
+      void flow.setViewport(back);
+      return;
+    }
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
     if (useDocument.getState().document.nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
     else return onceMeasured(store.getState, () => void flow.fitView(FIT));

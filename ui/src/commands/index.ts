@@ -19,6 +19,7 @@ import { redoCommand } from "./redo";
 import { runCommand } from "./run";
 import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
+import { closeTabCommand, nextTabCommand, previousTabCommand, tabLeftCommand, tabRightCommand } from "./tabs";
 import { undoCommand } from "./undo";
 import { actualSizeCommand, fitCommand, panToolCommand, selectToolCommand, tidyCommand } from "./view";
 import { commandListCommand, nextRegionCommand, previousRegionCommand } from "./window";
@@ -28,6 +29,11 @@ export const commands: readonly Command[] = [
   openCommand,
   saveCommand,
   saveAsCommand,
+  nextTabCommand,
+  previousTabCommand,
+  closeTabCommand,
+  tabLeftCommand,
+  tabRightCommand,
   undoCommand,
   redoCommand,
   copyCommand,

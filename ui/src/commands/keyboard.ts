@@ -13,7 +13,15 @@ export function keyName(
   // With Shift a bracket key says "{": its place on the keyboard still names it.
   const bracket = { BracketLeft: "[", BracketRight: "]" }[event.code];
   const key = bracket ?? (event.key === " " ? "space" : event.key.toLowerCase());
-  const parts = [mod ? "mod" : "", event.altKey ? "alt" : "", event.shiftKey ? "shift" : "", key];
+  // On a Mac Ctrl is a key of its own; elsewhere it is `mod`, and both spellings mean it.
+  const ctrl = onMac() && event.ctrlKey;
+  const parts = [
+    mod ? "mod" : "",
+    ctrl ? "ctrl" : "",
+    event.altKey ? "alt" : "",
+    event.shiftKey ? "shift" : "",
+    key,
+  ];
   return parts.filter(Boolean).join("+");
 }
 
@@ -27,12 +35,15 @@ const pressable = (target: EventTarget | null): boolean =>
 const onCanvas = (target: EventTarget | null): boolean =>
   target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 
+/** Keys as `keyName` spells them here. */
+const spelled = (keys: string): string => (onMac() ? keys : keys.replace(/^ctrl\b/, "mod"));
+
 export function commandFor(event: KeyboardEvent): Command | null {
   const name = keyName(event);
   const written = typing(event.target);
   for (const command of commands) {
-    if (!command.keys?.includes(name)) continue;
-    const plain = !/^(mod|alt)\+|^(shift\+)?f\d+$/.test(name);
+    if (!command.keys?.some((keys) => spelled(keys) === name)) continue;
+    const plain = !/^(mod|ctrl|alt)\+|^(shift\+)?f\d+$/.test(name);
     if (name === "enter" && pressable(event.target)) continue;
     if (written && (plain || ["mod+z", "mod+shift+z", "mod+y"].includes(name))) continue;
     if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;
@@ -56,6 +67,10 @@ export function listenToKeys(): () => void {
 
 const names: Record<string, [mac: string, other: string]> = {
   mod: ["⌘", "Ctrl"],
+  ctrl: ["⌃", "Ctrl"],
+  tab: ["⇥", "Tab"],
+  pageup: ["Page↑", "PgUp"],
+  pagedown: ["Page↓", "PgDn"],
   shift: ["⇧", "Shift"],
   alt: ["⌥", "Alt"],
   enter: ["↵", "↵"],

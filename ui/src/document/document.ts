@@ -65,10 +65,15 @@ interface DocumentState {
   /** Shows a document that cannot be edited; the one in hand waits behind it, with its history. */
   showReadOnly(document: FlowDoc): void;
   backToEditing(): void;
+  /** Puts all of it away and takes up what was put away before: another tab of the window. */
+  exchange(other: InHand): InHand;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
-type Opened = Pick<OpenedFlow, "document"> & { path: string | null; version: string | null };
+/** Everything that is in hand, as a tab keeps it while another is in front. */
+export type InHand = Editing & Pick<DocumentState, "document" | "outer" | "behind">;
+
+export type Opened = Pick<OpenedFlow, "document"> & { path: string | null; version: string | null };
 
 const blank: FlowDoc = { schemaVersion: 1, name: "Untitled", nodes: [], edges: [] };
 
@@ -87,7 +92,13 @@ function fresh({ document, path, version }: Opened) {
   };
 }
 
-function inHandOf(s: DocumentState): Editing {
+/** A document that was just opened, as a tab in the background holds it. */
+export const inHandOfOpened = (opened: Opened): InHand => ({ ...fresh(opened), outer: [], behind: null });
+
+/** Nothing: what a window begins with, and what stays when the last tab is closed. */
+export const nothingInHand = (): InHand => inHandOfOpened({ document: blank, path: null, version: null });
+
+function inHandOf(s: Editing): Editing {
   const { root, inside, path, version, savedAt, history, savedState } = s;
   return { root, inside, path, version, savedAt, history, savedState };
 }
@@ -191,10 +202,16 @@ export const useDocument = create<DocumentState>()((set, get) => ({
         place: s.place + 1,
       };
     }),
+  exchange: (other) => {
+    const { document, outer, behind, generation, place, ...rest } = get();
+    set({ ...other, generation: generation + 1, place: place + 1 });
+    return { ...inHandOf(rest), document, outer, behind };
+  },
   markSaved: ({ path, version, state, at }) => set({ path, version, savedState: state, savedAt: at }),
 }));
 
-const unsaved = (file: Pick<Editing, "history" | "savedState">) => stateOf(file.history) !== file.savedState;
+export const unsaved = (file: Pick<Editing, "history" | "savedState">) =>
+  stateOf(file.history) !== file.savedState;
 
 type Dirtiness = Pick<DocumentState, "history" | "savedState" | "behind" | "outer">;
 

@@ -4,9 +4,10 @@ import { type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
+import { useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
-import { mayDiscard, newFlow, openPath, save, saveAs } from "./files";
+import { mayDiscard, openPath, save, saveAs } from "./files";
 
 const FILE = "/flows/self-refine.loop";
 let backend: Backend;
@@ -28,6 +29,7 @@ beforeEach(() => {
   replaceBackend(backend);
   useDialog.setState({ open: null });
   useSession.setState({ toasts: [] });
+  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
   useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
 });
 
@@ -56,19 +58,18 @@ describe("files", () => {
   it("asks before unsaved work is put away", async () => {
     expect(await mayDiscard()).toBe(true);
     rename("Draft");
-    const kept = newFlow();
+    const kept = mayDiscard();
     expect(await answer("cancel")).toContain("Draft");
-    await kept;
+    expect(await kept).toBe(false);
     expect(useDocument.getState().document.name).toBe("Draft");
     const saved = mayDiscard();
     await answer("save");
     expect(await saved).toBe(true);
     expect(useDocument.getState().path).toBe("/flows/draft.loop");
     rename("Draft 2");
-    const gone = newFlow();
+    const gone = mayDiscard();
     await answer("discard");
-    await gone;
-    expect(useDocument.getState().document.name).toBe("Untitled");
+    expect(await gone).toBe(true);
   });
 
   it("never overwrites another program's change without a question", async () => {

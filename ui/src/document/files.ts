@@ -4,6 +4,7 @@ import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
+import { openInTab, showTab, tabOfFile } from "../tabs/tabs";
 import { fileName, isDirty, isFileDirty, useDocument } from "./document";
 import { stateOf } from "./history";
 import { heldFlow, refOf } from "./inside";
@@ -91,15 +92,11 @@ export async function goInto(nodeId: string): Promise<boolean> {
 }
 
 function showInEditor(document: FlowDoc, path: string | null, version: string | null): void {
-  const session = useSession.getState();
-  session.select([]);
-  session.setLayout("edit");
-  useDocument.getState().open({ document, path, version });
-  session.show("editor");
+  openInTab({ document, path, version });
+  useSession.getState().show("editor");
 }
 
 export async function newFlow(): Promise<void> {
-  if (!(await mayDiscard())) return;
   try {
     showInEditor(await api().newFlow(), null, null);
   } catch (error) {
@@ -108,21 +105,38 @@ export async function newFlow(): Promise<void> {
 }
 
 /** A template is copied: it opens without a file of its own. */
-export async function openTemplate(document: FlowDoc): Promise<void> {
-  if (await mayDiscard()) showInEditor(structuredClone(document), null, null);
+export function openTemplate(document: FlowDoc): void {
+  showInEditor(structuredClone(document), null, null);
 }
 
+/** Opens a file in a tab. One that is open already comes to the front, as it is there. */
 export async function openPath(path: string): Promise<boolean> {
-  if (!(await mayDiscard())) return false;
-  return load(path);
-}
-
-async function load(path: string): Promise<boolean> {
   try {
     const opened = await api().openFlow(path);
-    const inner = useDocument.getState().outer.length > 0 && useDocument.getState().path === path;
-    if (inner) useDocument.getState().replaceFile(opened);
-    else showInEditor(opened.document, opened.path, opened.version);
+    const open = tabOfFile(opened.path);
+    if (open !== null) {
+      showTab(open);
+      useSession.getState().show("editor");
+      return true;
+    }
+    showInEditor(opened.document, opened.path, opened.version);
+    for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
+    return true;
+  } catch (error) {
+    complain(`“${fileName(path, undefined)}” could not be opened`, error);
+    return false;
+  }
+}
+
+/** Reads the file in hand anew; what was changed here is given up. */
+export async function reload(path: string): Promise<boolean> {
+  try {
+    const opened = await api().openFlow(path);
+    if (useDocument.getState().outer.length > 0) useDocument.getState().replaceFile(opened);
+    else {
+      useSession.getState().select([]);
+      useDocument.getState().open(opened);
+    }
     for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
     return true;
   } catch (error) {
@@ -132,10 +146,9 @@ async function load(path: string): Promise<boolean> {
 }
 
 export async function openWithDialog(): Promise<void> {
-  if (!(await mayDiscard())) return;
   try {
     const path = await api().pickOpen();
-    if (path !== null) await load(path);
+    if (path !== null) await openPath(path);
   } catch (error) {
     complain("The file dialog could not be opened", error);
   }
@@ -194,6 +207,6 @@ async function settleConflict(path: string): Promise<boolean> {
   });
   if (answer === "as") return saveAs();
   if (answer === "replace") return write(path, null);
-  if (answer === "theirs") await load(path);
+  if (answer === "theirs") await reload(path);
   return false;
 }

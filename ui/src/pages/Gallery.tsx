@@ -53,7 +53,7 @@ export function Gallery() {
   const shown = (templates ?? []).filter(
     (t) => (category === "all" || t.category === category) && matches(t, search),
   );
-  const open = (t: TemplateInfo) => void openTemplate(t.document);
+  const open = (t: TemplateInfo) => openTemplate(t.document);
   const filtered = category !== "all" || search !== "";
   return (
     <div className="main homegrid">

@@ -16,15 +16,31 @@ export type RunView = {
   readonly flowPath: string | null;
   /** Whether its events come as they happen. */
   readonly live: boolean;
+  /** Tells the runs that were started here apart, before they have an id. */
+  readonly turn?: number;
 };
 
-type RunsState = {
-  /** The run started last in this window; it stays here after its end. */
+/** The runs of one tab of the window. */
+export type TabRuns = {
+  /** The run started last; it stays here after its end. */
   readonly live: RunView | null;
   /** A run reopened from the history, in front of the live one until it is closed. */
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
+};
+
+export const NO_RUNS: TabRuns = { live: null, past: null, starting: false, stopping: false };
+
+type RunsState = TabRuns & {
+  /** Those of the tabs in the background, by tab; they go on, and what they say is folded here. */
+  readonly away: { readonly [tab: string]: TabRuns };
+  /** Puts the runs in front away, as those of a tab that goes behind. */
+  putAway(tab: string): void;
+  /** Brings a tab's runs to the front again. */
+  takeUp(tab: string): void;
+  /** Forgets what was put away for a tab; the runs themselves go on. */
+  forget(tab: string): void;
   /** Starts a run. Rejects with the engine's reason when it is refused. */
   start(document: FlowDoc, flowPath: string | null, inputs: Record<string, Json>): Promise<string>;
   /** Stops the shown run. */
@@ -37,37 +53,52 @@ type RunsState = {
   closePast(): void;
 };
 
-/** Counts the runs started here: the events of an earlier one must not mix with those of the newest. */
-let newest = 0;
+/** Counts the runs started here: the events of an earlier one must not mix with those of a newer one. */
+let turns = 0;
 
 export const useRuns = create<RunsState>()((set, get) => ({
-  live: null,
-  past: null,
-  starting: false,
-  stopping: false,
+  ...NO_RUNS,
+  away: {},
+
+  putAway(tab) {
+    const { live, past, starting, stopping } = get();
+    set((s) => ({ ...NO_RUNS, away: { ...s.away, [tab]: { live, past, starting, stopping } } }));
+  },
+
+  takeUp(tab) {
+    const { [tab]: runs = NO_RUNS, ...away } = get().away;
+    set({ ...runs, away });
+    const { past } = runs;
+    if (past?.live === false && past.state.status === "running") followPast(past.state.runId);
+  },
+
+  forget(tab) {
+    const { [tab]: _, ...away } = get().away;
+    set({ away });
+  },
 
   async start(document, flowPath, inputs) {
     get().closePast();
     const before = get().live;
     useChosenIteration.getState().reset();
-    const view: RunView = { state: emptyRun("", document.name), document, flowPath, live: true };
+    turns += 1;
+    const turn = turns;
+    const view: RunView = { state: emptyRun("", document.name), document, flowPath, live: true, turn };
     set({ live: view, past: null, starting: true, stopping: false });
-    newest += 1;
-    const turn = newest;
-    const sink = frames((events: readonly RunEvent[]) => {
-      if (turn !== newest) return;
-      set((s) => (s.live ? { live: { ...s.live, state: fold(s.live.state, events) } } : s));
-    });
+    const mine = (change: (runs: TabRuns, live: RunView) => Partial<TabRuns>) =>
+      set((s) => everywhere(s, (runs) => (runs.live?.turn === turn ? change(runs, runs.live) : {})));
+    const sink = frames((events: readonly RunEvent[]) =>
+      mine((_, live) => ({ live: { ...live, state: fold(live.state, events) } })),
+    );
     try {
       const runId = await api().startRun(document, flowPath, inputs, (event) => sink.push(event));
-      set((s) =>
-        turn === newest && s.live?.state.runId === ""
-          ? { live: { ...s.live, state: { ...s.live.state, runId } }, starting: false }
-          : { starting: false },
-      );
+      mine((_, live) => ({
+        starting: false,
+        live: live.state.runId === "" ? { ...live, state: { ...live.state, runId } } : live,
+      }));
       return runId;
     } catch (error) {
-      set({ live: before, starting: false });
+      mine(() => ({ live: before, starting: false }));
       throw error;
     }
   },
@@ -82,7 +113,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
       // A run that rests says nothing when it is stopped.
       if (status === "waiting") set((s) => inView(s, runId, (state) => endedAs(state, "cancelled")));
     } finally {
-      set({ stopping: false });
+      set((s) => everywhere(s, (runs) => (shownRun(runs)?.state.runId === runId ? { stopping: false } : {})));
     }
   },
 
@@ -128,15 +159,28 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 }));
 
+/** Changes the runs in front and those of the tabs behind; what does not change stays the same object. */
+function everywhere(
+  s: TabRuns & Pick<RunsState, "away">,
+  change: (runs: TabRuns) => Partial<TabRuns>,
+): Partial<RunsState> {
+  let away = s.away;
+  for (const [tab, runs] of Object.entries(s.away)) {
+    const changed = change(runs);
+    if (Object.keys(changed).length > 0) away = { ...away, [tab]: { ...runs, ...changed } };
+  }
+  return away === s.away ? change(s) : { ...change(s), away };
+}
+
 /** Changes the state of a run wherever it is shown. */
-function inView(
-  s: Pick<RunsState, "live" | "past">,
-  runId: string,
-  change: (state: RunState) => RunState,
-): Pick<RunsState, "live" | "past"> {
+function inView(s: RunsState, runId: string, change: (state: RunState) => RunState): Partial<RunsState> {
   const apply = (view: RunView | null) =>
     view?.state.runId === runId ? { ...view, state: change(view.state) } : view;
-  return { live: apply(s.live), past: apply(s.past) };
+  return everywhere(s, ({ live, past }) =>
+    live?.state.runId === runId || past?.state.runId === runId
+      ? { live: apply(live), past: apply(past) }
+      : {},
+  );
 }
 
 async function readPast(runId: string): Promise<RunView> {

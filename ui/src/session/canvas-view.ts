@@ -2,6 +2,13 @@
 // visible to the rest of the window.
 import type { Box, Point } from "../kernels/geometry";
 
+/** Which part of the flow is seen, in xyflow's terms. */
+export interface Viewport {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
 export interface CanvasView {
   fit(): void;
   zoomTo(zoom: number): void;
@@ -14,6 +21,9 @@ export interface CanvasView {
   reveal(ids: readonly string[]): void;
   /** Where nodes stand, as drawn; nodes not drawn yet are left out. */
   boxes(): ReadonlyMap<string, Box>;
+  viewport(): Viewport;
+  /** Shows the document that comes next at this place, instead of the whole of it. */
+  keepViewport(viewport: Viewport): void;
   /** Width of the visible part at 100 %, in pixels. */
   width(): number;
 }

@@ -2,17 +2,18 @@
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
 import { fileName, isDirty, useDocument } from "../document/document";
-import { mayDiscard } from "../document/files";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
 import { Gallery } from "../pages/Gallery";
 import { RunHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
+import { mayCloseWindow } from "../tabs/closing";
 import { Announcer } from "./Announcer";
 import { CommandList } from "./CommandList";
 import { Editor } from "./Editor";
 import { QuestionDialog } from "./QuestionDialog";
 import { StatusBar } from "./StatusBar";
+import { TabStrip, useStripShown } from "./TabStrip";
 import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
 
@@ -27,12 +28,14 @@ export function App() {
   const view = useSession((s) => s.view);
   useEffect(() => listenToKeys(), []);
   useEffect(() => {
-    void guardWindowClose(mayDiscard);
+    void guardWindowClose(mayCloseWindow);
   }, []);
   useWindowTitle();
+  const strip = useStripShown();
   return (
-    <div className="win">
+    <div className={`win${strip ? " with-tabs" : ""}`}>
       <TopBar />
+      {strip && <TabStrip />}
       {view === "gallery" && <Gallery />}
       {view === "editor" && <Editor />}
       {view === "runs" && <RunHistory />}

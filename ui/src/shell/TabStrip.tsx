@@ -1,0 +1,111 @@
+// The open flows, side by side under the top bar, once there is more than one: choose, close, drag to another place.
+import { useEffect, useRef } from "react";
+import { commandById } from "../commands";
+import { keyText } from "../commands/keyboard";
+import { IconButton } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { useSession } from "../session/session";
+import { closeTab } from "../tabs/closing";
+import { moveTab, showTab, type TabFace, useTabFaces, useTabs } from "../tabs/tabs";
+import { testIds } from "../testids";
+
+/** A press that moves further than this, in pixels, is a drag. */
+const DRAG_FROM = 6;
+
+/** Follows a press on a tab: it takes the place of the tab that the pointer has come to. */
+function dragTab(event: React.PointerEvent, id: string): void {
+  if (event.button !== 0) return;
+  const list = event.currentTarget.closest("ul");
+  const from = event.clientX;
+  let dragging = false;
+  const move = (at: PointerEvent) => {
+    dragging ||= Math.abs(at.clientX - from) > DRAG_FROM;
+    if (!dragging || !list) return;
+    const middles = [...list.children].map((tab) => {
+      const { left, width } = tab.getBoundingClientRect();
+      return left + width / 2;
+    });
+    const own = useTabs.getState().tabs.findIndex((tab) => tab.id === id);
+    const before = middles.filter((middle, i) => i !== own && middle < at.clientX).length;
+    moveTab(id, before);
+  };
+  const end = () => {
+    window.removeEventListener("pointermove", move);
+    window.removeEventListener("pointerup", end);
+    window.removeEventListener("pointercancel", end);
+  };
+  window.addEventListener("pointermove", move);
+  window.addEventListener("pointerup", end);
+  window.addEventListener("pointercancel", end);
+}
+
+function FlowTab({ face }: { face: TabFace }) {
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (face.active) item.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [face.active]);
+  const words = [face.title, face.dirty && "unsaved changes", face.running && "running"];
+  const show = () => {
+    showTab(face.id);
+    useSession.getState().show("editor");
+  };
+  return (
+    <li ref={item} className={`ftab${face.active ? " on" : ""}`} data-testid={testIds.tab(face.title)}>
+      <button
+        type="button"
+        className="pick"
+        aria-current={face.active ? "page" : undefined}
+        aria-label={words.filter(Boolean).join(", ")}
+        title={face.detail}
+        onPointerDown={(event) => dragTab(event, face.id)}
+        onClick={show}
+        onAuxClick={(event) => event.button === 1 && void closeTab(face.id)}
+        onKeyDown={(event) => {
+          if (event.key !== "Delete") return;
+          event.preventDefault();
+          void closeTab(face.id);
+        }}
+      >
+        {face.running ? <i className="dot pulse c-run" /> : <Icon name="file-json" size={13} />}
+        <span className="clip-text">{face.title}</span>
+        {face.dirty && <i className="dirty" />}
+      </button>
+      <IconButton
+        icon="x"
+        size={12}
+        className="sm"
+        label={`Close ${face.title}`}
+        hint={face.active ? keyText(commandById("tab.close").keys?.[0] ?? "") : undefined}
+        onClick={() => void closeTab(face.id)}
+      />
+    </li>
+  );
+}
+
+export function TabStrip() {
+  const faces = useTabFaces();
+  return (
+    <nav className="tabstrip" aria-label="Open flows">
+      <ul>
+        {faces.map((face) => (
+          <FlowTab key={face.id} face={face} />
+        ))}
+      </ul>
+      <IconButton
+        icon="plus"
+        size={14}
+        className="sm"
+        label="New flow"
+        hint={keyText("mod+n")}
+        onClick={() => void commandById("file.new").run()}
+      />
+    </nav>
+  );
+}
+
+/** Whether the strip is worth its room: one flow is named in the top bar. */
+export const useStripShown = () => {
+  const several = useTabs((s) => s.tabs.length > 1);
+  const view = useSession((s) => s.view);
+  return several && (view === "editor" || view === "runs");
+};

@@ -1,0 +1,72 @@
+// Closing tabs and the window: what is not saved is asked about, what runs is not stopped without a word.
+import { fileName, isDirty } from "../document/document";
+import { mayDiscard } from "../document/files";
+import { api, errorMessage } from "../ipc/client";
+import { isRunning, useRuns } from "../runs/store";
+import { ask } from "../session/dialog";
+import { useSession } from "../session/session";
+import { dropTab, handOf, showTab, useTabs } from "./tabs";
+
+const tabOf = (id: string) => useTabs.getState().tabs.find((tab) => tab.id === id);
+
+function runOf(id: string) {
+  const { live, away } = useRuns.getState();
+  const view = id === useTabs.getState().active ? live : (away[id]?.live ?? null);
+  return isRunning(view) ? view : null;
+}
+
+/** Whether the run of a tab that is to be closed is settled: stopped, or left to go on. */
+async function settleRun(id: string): Promise<boolean> {
+  const runId = runOf(id)?.state.runId;
+  const tab = tabOf(id);
+  if (!runId || !tab) return true;
+  const { path, root } = handOf(tab);
+  const answer = await ask({
+    title: `“${fileName(path, root.name)}” is still running`,
+    detail: "Every step is written down as it ends. A run that goes on without its tab is found under Runs.",
+    choices: [
+      { label: "Let it run", value: "leave", tone: "primary" },
+      { label: "Stop it", value: "stop", tone: "danger" },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer !== "stop") return answer === "leave";
+  try {
+    await api().stopRun(runId);
+    return true;
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The run was not stopped", detail: errorMessage(error) });
+    return false;
+  }
+}
+
+/** Closes a tab once nothing of it can be lost. False when the person stayed. */
+export async function closeTab(id: string): Promise<boolean> {
+  const tab = tabOf(id);
+  if (!tab) return false;
+  if (isDirty(handOf(tab))) {
+    // What is asked about is what is seen.
+    showTab(id);
+    if (!(await mayDiscard())) return false;
+  }
+  if (!(await settleRun(id))) return false;
+  const last = useTabs.getState().tabs.length === 1;
+  dropTab(id);
+  if (last) useSession.getState().show("gallery");
+  return true;
+}
+
+/** Whether the window may close: every tab saved, or given up by the person. */
+export async function mayCloseWindow(): Promise<boolean> {
+  for (const { id } of useTabs.getState().tabs) {
+    const tab = tabOf(id);
+    if (!tab || !isDirty(handOf(tab))) continue;
+    showTab(id);
+    useSession.getState().show("editor");
+    if (!(await mayDiscard())) return false;
+  }
+  return true;
+}

@@ -1,0 +1,157 @@
+// Several flows in one window: each keeps what is its own while another is in front.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { isDirty, useDocument } from "../document/document";
+import { setField } from "../document/edits";
+import { openPath, save } from "../document/files";
+import { type Backend, replaceBackend } from "../ipc/client";
+import type { FlowDoc, RunEvent } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { events, refine } from "../runs/samples";
+import { isRunning, useRuns } from "../runs/store";
+import { useChosenIteration } from "../session/chosen-iteration";
+import { useDialog } from "../session/dialog";
+import { useSession } from "../session/session";
+import { closeTab, mayCloseWindow } from "./closing";
+import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, useTabs } from "./tabs";
+
+const flow = (name: string): FlowDoc => ({
+  name,
+  nodes: [{ id: "draft", type: "llm", position: { x: 0, y: 0 }, data: {} }],
+  edges: [],
+});
+const open = (name: string) => openInTab({ document: flow(name), path: null, version: null });
+const names = () => useTabs.getState().tabs.map((tab) => handOf(tab).root.name);
+const inFront = () => useDocument.getState().document.name;
+const rename = (name: string) => useDocument.getState().edit(setField("name", name), { label: "Rename" });
+const idOf = (name: string) =>
+  useTabs.getState().tabs.find((tab) => handOf(tab).root.name === name)?.id ?? "";
+let backend: Backend;
+
+async function answer(value: string): Promise<string> {
+  await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
+  const asked = useDialog.getState().open;
+  asked?.answer(value);
+  return asked?.question.title ?? "";
+}
+
+beforeEach(() => {
+  backend = testBackend();
+  replaceBackend(backend);
+  useDialog.setState({ open: null });
+  useRuns.setState({ live: null, past: null, starting: false, stopping: false, away: {} });
+  useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
+  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+});
+
+describe("tabs", () => {
+  it("take the place of nothing, and stand beside anything else", () => {
+    open("A");
+    expect(names()).toEqual(["A"]);
+    open("B");
+    open("C");
+    expect(names()).toEqual(["A", "B", "C"]);
+    expect(inFront()).toBe("C");
+  });
+
+  it("keep document, history and selection of their own", () => {
+    open("A");
+    rename("A2");
+    useSession.getState().select(["draft"]);
+    open("B");
+    expect([...useSession.getState().selection.nodes]).toEqual([]);
+    expect(isDirty(useDocument.getState())).toBe(false);
+    expect(useDocument.getState().undo()).toBeNull();
+    showTab(idOf("A2"));
+    expect([...useSession.getState().selection.nodes]).toEqual(["draft"]);
+    expect(isDirty(useDocument.getState())).toBe(true);
+    expect(useDocument.getState().undo()).toBe("Rename");
+    expect(names()).toEqual(["A", "B"]);
+  });
+
+  it("let a run go on behind, and show it as it has become", async () => {
+    let emit: (event: RunEvent) => void = () => {};
+    replaceBackend({
+      ...backend,
+      startRun: async (_document, _path, _inputs, onEvent) => {
+        emit = onEvent;
+        return "r1";
+      },
+    });
+    open("A");
+    await useRuns.getState().start(flow("A"), null, {});
+    useChosenIteration.getState().choose("refine", 2);
+    open("B");
+    expect(useRuns.getState().live).toBeNull();
+    expect(useChosenIteration.getState().chosen).toEqual({});
+    const all = events("r1", refine());
+    for (const event of all) emit(event);
+    const behind = () => useRuns.getState().away[idOf("A")]?.live ?? null;
+    await vi.waitFor(() => expect(behind()?.state.status).toBe("completed"), { timeout: 5000 });
+    expect(useRuns.getState().live).toBeNull();
+    showTab(idOf("A"));
+    expect(useRuns.getState().live?.state.runId).toBe("r1");
+    expect(useChosenIteration.getState().chosen).toEqual({ refine: 2 });
+    expect(isRunning(useRuns.getState().live)).toBe(false);
+  });
+
+  it("hold a file once", async () => {
+    await openPath("/flows/self-refine.loop");
+    open("B");
+    expect(await openPath("/flows/self-refine.loop")).toBe(true);
+    expect(names()).toEqual(["Self-Refine", "B"]);
+    expect(inFront()).toBe("Self-Refine");
+    rename("Mine");
+    await openPath("/flows/self-refine.loop");
+    expect(inFront()).toBe("Mine");
+  });
+
+  it("save the file of the tab in front", async () => {
+    await openPath("/flows/self-refine.loop");
+    rename("Mine");
+    await openPath("/flows/agentic-search.loop");
+    showTab(idOf("Mine"));
+    await save();
+    expect((await backend.openFlow("/flows/self-refine.loop")).document.name).toBe("Mine");
+    expect((await backend.openFlow("/flows/agentic-search.loop")).document.name).toBe("Agentic Search");
+  });
+
+  it("are gone through in a circle and put in another order", () => {
+    for (const name of ["A", "B", "C"]) open(name);
+    expect(neighbourTab(1)).toBe(idOf("A"));
+    expect(neighbourTab(-1)).toBe(idOf("B"));
+    moveTab(idOf("C"), 0);
+    expect(names()).toEqual(["C", "A", "B"]);
+    moveTab(idOf("C"), 99);
+    expect(names()).toEqual(["A", "B", "C"]);
+    expect(inFront()).toBe("C");
+  });
+
+  it("close with a question where something would be lost, and show their neighbour", async () => {
+    for (const name of ["A", "B"]) open(name);
+    rename("B2");
+    const stayed = closeTab(idOf("B2"));
+    expect(await answer("cancel")).toContain("B2");
+    expect(await stayed).toBe(false);
+    const gone = closeTab(idOf("B2"));
+    await answer("discard");
+    expect(await gone).toBe(true);
+    expect(names()).toEqual(["A"]);
+    expect(inFront()).toBe("A");
+    await closeTab(idOf("A"));
+    expect(useDocument.getState().document.nodes).toEqual([]);
+    expect(useTabs.getState().tabs).toHaveLength(1);
+    expect(useSession.getState().view).toBe("gallery");
+  });
+
+  it("ask about each unsaved one before the window closes", async () => {
+    open("A");
+    rename("A2");
+    addTab({ document: flow("clean"), path: null, version: null });
+    open("B");
+    rename("B2");
+    const closing = mayCloseWindow();
+    expect(await answer("discard")).toContain("A2");
+    expect(await answer("cancel")).toContain("B2");
+    expect(await closing).toBe(false);
+  });
+});

@@ -1,0 +1,242 @@
+// The flows that are open, one a tab. The stores of the window hold what is in front; a tab behind keeps what was
+// in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
+import { create } from "zustand";
+import { useAnalysis } from "../document/analysis";
+import {
+  fileName,
+  type InHand,
+  inHandOfOpened,
+  isDirty,
+  nothingInHand,
+  type Opened,
+  useDocument,
+} from "../document/document";
+import type { Analysis } from "../ipc/generated/bindings";
+import { useTimelineLoop } from "../runs/cursor";
+import { isRunning, type TabRuns, useRuns } from "../runs/store";
+import { canvasView, type Viewport } from "../session/canvas-view";
+import { type Chosen, useChosenIteration } from "../session/chosen-iteration";
+import { useConnecting } from "../session/connecting";
+import { previewFix } from "../session/fix-preview";
+import { useProblemCursor } from "../session/problem-cursor";
+import { type DockTab, type Layout, type Selection, useSession } from "../session/session";
+
+/** What a tab keeps while it is behind. */
+interface Behind {
+  hand: InHand;
+  selection: Selection;
+  layout: Layout;
+  paletteOpen: boolean | null;
+  dockOpen: boolean;
+  dockTab: DockTab;
+  chosen: Record<string, Chosen>;
+  picked: string | null;
+  analysis: { analysis: Analysis; whole: Analysis } | null;
+  /** Null: the flow is shown whole. */
+  viewport: Viewport | null;
+}
+
+export interface Tab {
+  readonly id: string;
+  /** Null while it is in front. */
+  readonly behind: Behind | null;
+}
+
+interface TabsState {
+  readonly tabs: readonly Tab[];
+  /** The id of the tab in front. */
+  readonly active: string;
+}
+
+let made = 0;
+/** Ids also name drafts, so they are not used again by a later start. */
+const newId = () => `${Date.now().toString(36)}-${++made}`;
+
+const first = newId();
+
+export const useTabs = create<TabsState>()(() => ({ tabs: [{ id: first, behind: null }], active: first }));
+
+/** A tab that was never in front. */
+const unseen = (hand: InHand): Behind => ({
+  hand,
+  selection: { nodes: new Set(), edges: new Set() },
+  layout: "edit",
+  paletteOpen: null,
+  dockOpen: false,
+  dockTab: "timeline",
+  chosen: {},
+  picked: null,
+  analysis: null,
+  viewport: null,
+});
+
+function putAway(id: string, hand: InHand): Behind {
+  const { selection, layout, paletteOpen, dockOpen, dockTab } = useSession.getState();
+  const { analysis, whole, stale } = useAnalysis.getState();
+  const behind: Behind = {
+    hand,
+    selection,
+    layout,
+    paletteOpen,
+    dockOpen,
+    dockTab,
+    chosen: useChosenIteration.getState().chosen,
+    picked: useTimelineLoop.getState().picked,
+    analysis: stale ? null : { analysis, whole },
+    viewport: canvasView()?.viewport() ?? null,
+  };
+  useRuns.getState().putAway(id);
+  return behind;
+}
+
+function takeUp(id: string, behind: Behind): void {
+  const { selection, layout, dockOpen, dockTab, chosen, picked, analysis } = behind;
+  useConnecting.setState({ from: null, quickAdd: null, connectFrom: null, refusal: null });
+  useProblemCursor.setState({ index: -1 });
+  previewFix(null);
+  useSession.getState().setLayout(layout);
+  useSession.setState({ selection, dockOpen, dockTab, focusField: null });
+  if (behind.paletteOpen !== null) useSession.getState().patch({ paletteOpen: behind.paletteOpen });
+  useChosenIteration.setState({ chosen });
+  useTimelineLoop.setState({ picked });
+  useRuns.getState().takeUp(id);
+  // What was known of it holds until the answer to the question that its coming has asked.
+  if (analysis) useAnalysis.setState(analysis);
+}
+
+/** Brings a tab to the front. */
+export function showTab(id: string): void {
+  const { tabs, active } = useTabs.getState();
+  const next = tabs.find((tab) => tab.id === id)?.behind;
+  if (id === active || !next) return;
+  // Runs go first: a change of the document forgets the runs in front.
+  const away = putAway(active, useDocument.getState());
+  if (next.viewport) canvasView()?.keepViewport(next.viewport);
+  const hand = useDocument.getState().exchange(next.hand);
+  useTabs.setState({
+    active: id,
+    tabs: tabs.map((tab) =>
+      tab.id === active
+        ? { id: active, behind: { ...away, hand } }
+        : tab.id === id
+          ? { id, behind: null }
+          : tab,
+    ),
+  });
+  takeUp(id, next);
+}
+
+/** Whether the tab in front holds nothing that anybody made or opened. */
+function untouched(): boolean {
+  const { path, root, history, behind, outer } = useDocument.getState();
+  const none = root.nodes.length === 0 && history.done.length === 0 && history.undone.length === 0;
+  return path === null && none && behind === null && outer.length === 0;
+}
+
+/** Opens a document in a tab of its own, behind the others; gives the tab's id. */
+export function addTab(opened: Opened): string {
+  const id = newId();
+  useTabs.setState((s) => ({ tabs: [...s.tabs, { id, behind: unseen(inHandOfOpened(opened)) }] }));
+  return id;
+}
+
+/** Opens a document in front: in a new tab, or in the one in front where that holds nothing. */
+export function openInTab(opened: Opened): void {
+  if (!untouched()) {
+    showTab(addTab(opened));
+    return;
+  }
+  useSession.getState().select([]);
+  useSession.getState().setLayout("edit");
+  useDocument.getState().open(opened);
+}
+
+/** Takes a tab away, without a question. The last one leaves an empty one behind it. */
+export function dropTab(id: string): void {
+  const { tabs, active } = useTabs.getState();
+  const at = tabs.findIndex((tab) => tab.id === id);
+  if (at < 0) return;
+  if (id === active) {
+    const neighbour = tabs[at + 1] ?? tabs[at - 1];
+    showTab(neighbour?.id ?? addTab({ document: nothingInHand().root, path: null, version: null }));
+  }
+  useRuns.getState().forget(id);
+  useTabs.setState((s) => ({ tabs: s.tabs.filter((tab) => tab.id !== id) }));
+}
+
+/** Puts a tab before the one that stands at `to` now, counted from 0. */
+export function moveTab(id: string, to: number): void {
+  useTabs.setState((s) => {
+    const from = s.tabs.findIndex((tab) => tab.id === id);
+    const moved = s.tabs[from];
+    const target = Math.max(0, Math.min(to, s.tabs.length - 1));
+    if (!moved || from === target) return s;
+    const tabs = s.tabs.filter((tab) => tab !== moved);
+    tabs.splice(target, 0, moved);
+    return { tabs };
+  });
+}
+
+/** The tab that stands `step` after the one in front, around the end. */
+export function neighbourTab(step: 1 | -1): string | null {
+  const { tabs, active } = useTabs.getState();
+  const at = tabs.findIndex((tab) => tab.id === active);
+  return tabs[(at + step + tabs.length) % tabs.length]?.id ?? null;
+}
+
+/** What is in hand in a tab: in the stores for the one in front. */
+export const handOf = (tab: Tab): InHand => tab.behind?.hand ?? useDocument.getState();
+
+/** The tab in which a file is open, also one that is edited as a subflow of another. */
+export function tabOfFile(path: string): string | null {
+  const holds = (tab: Tab) => {
+    const hand = handOf(tab);
+    const { path: own, outer } = hand.behind ?? hand;
+    return own === path || outer.some((around) => around.path === path);
+  };
+  return useTabs.getState().tabs.find(holds)?.id ?? null;
+}
+
+export interface TabFace {
+  id: string;
+  title: string;
+  /** The whole path, or that there is none. */
+  detail: string;
+  dirty: boolean;
+  running: boolean;
+  active: boolean;
+}
+
+/** What is shown of a tab. */
+export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): TabFace {
+  const hand = handOf(tab);
+  const [outermost] = (hand.behind ?? hand).outer;
+  const { path, root } = outermost ?? hand.behind ?? hand;
+  return {
+    id: tab.id,
+    title: fileName(path, root.name),
+    detail: path ?? "Not saved to a file yet",
+    dirty: isDirty(hand),
+    running: isRunning(runs?.live ?? null),
+    active: tab.id === active,
+  };
+}
+
+/** Every tab as it is shown, in order. Draws its reader again only when one of them looks different. */
+export function useTabFaces(): readonly TabFace[] {
+  const tabs = useTabs((s) => s.tabs);
+  const active = useTabs((s) => s.active);
+  // The one in front changes with the document; the words are all that matters.
+  useDocument((s) => `${isDirty(s)} ${s.path} ${s.root.name} ${s.outer.length} ${s.behind === null}`);
+  const running = useRuns((s) =>
+    tabs
+      .filter((tab) => isRunning((tab.id === active ? s.live : s.away[tab.id]?.live) ?? null))
+      .map((tab) => tab.id)
+      .join(),
+  );
+  const { away, live, past, starting, stopping } = useRuns.getState();
+  void running;
+  return tabs.map((tab) =>
+    faceOf(tab, active, tab.id === active ? { live, past, starting, stopping } : away[tab.id]),
+  );
+}
