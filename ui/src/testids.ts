@@ -43,5 +43,8 @@ export const testIds = {
   breadcrumbs: "breadcrumbs",
   /** A tab of an open flow, by the name that stands on it. */
   tab: (title: string) => `tab-${title}`,
+  /** The offer of what was not saved when the program ended, and one workflow of it. */
+  recovery: "recovery",
+  leftDraft: (name: string) => `left-draft-${name}`,
   crumb: (i: number) => `crumb-${i}`,
 } as const;

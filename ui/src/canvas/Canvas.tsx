@@ -74,7 +74,7 @@ export function Canvas() {
   useLayoutEffect(() => useFar.setState({ far: asBitmap, node: null, wire: null }), [asBitmap]);
   const readOnly = useDocument((s) => s.behind !== null);
   return (
-    <main
+    <section
       ref={canvas}
       className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}`}
       role="application"
@@ -129,6 +129,6 @@ export function Canvas() {
       <QuickAdd />
       <ConnectMenu />
       <Refusal />
-    </main>
+    </section>
   );
 }

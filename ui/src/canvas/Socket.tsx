@@ -32,6 +32,7 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
       type={output ? "source" : "target"}
       position={output ? Position.Right : Position.Left}
       className={`socket ${fit}`}
+      role="img"
       title={`${handle.label} · ${type}`}
       aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}
     >

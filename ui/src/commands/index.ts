@@ -22,7 +22,15 @@ import { stopCommand } from "./stop";
 import { closeTabCommand, nextTabCommand, previousTabCommand, tabLeftCommand, tabRightCommand } from "./tabs";
 import { undoCommand } from "./undo";
 import { actualSizeCommand, fitCommand, panToolCommand, selectToolCommand, tidyCommand } from "./view";
-import { commandListCommand, nextRegionCommand, previousRegionCommand } from "./window";
+import {
+  commandListCommand,
+  galleryCommand,
+  nextRegionCommand,
+  previousRegionCommand,
+  runsCommand,
+  settingsCommand,
+  shortcutsCommand,
+} from "./window";
 
 export const commands: readonly Command[] = [
   newCommand,
@@ -65,6 +73,10 @@ export const commands: readonly Command[] = [
   liveIterationCommand,
   diffCommand,
   commandListCommand,
+  shortcutsCommand,
+  settingsCommand,
+  galleryCommand,
+  runsCommand,
   nextRegionCommand,
   previousRegionCommand,
 ];

@@ -76,10 +76,16 @@ const names: Record<string, [mac: string, other: string]> = {
   enter: ["↵", "↵"],
   delete: ["⌦", "Del"],
   escape: ["Esc", "Esc"],
+  arrowdown: ["↓", "↓"],
+  arrowup: ["↑", "↑"],
+  arrowleft: ["←", "←"],
+  arrowright: ["→", "→"],
 };
 
 /** Keys as a person reads them: "⌘↵", "Ctrl+↵". */
 export function keyText(keys: string): string {
+  // Shift is how this one is typed, wherever it is on the keyboard.
+  if (keys === "shift+?") return "?";
   const mac = onMac();
   const parts = keys.split("+").map((part) => names[part]?.[mac ? 0 : 1] ?? part.toUpperCase());
   return parts.join(mac ? "" : "+");

@@ -11,8 +11,52 @@ export const commandListCommand: Command = {
   run: () => useSession.getState().patch({ commandList: !useSession.getState().commandList }),
 };
 
+export const shortcutsCommand: Command = {
+  id: "window.shortcuts",
+  label: "Keyboard shortcuts",
+  icon: "keyboard",
+  keys: ["shift+?"],
+  scope: "window",
+  run: () => useSession.getState().patch({ shortcuts: !useSession.getState().shortcuts }),
+};
+
+export const settingsCommand: Command = {
+  id: "window.settings",
+  label: "Settings",
+  icon: "settings",
+  keys: ["mod+,"],
+  scope: "window",
+  run: () => useSession.getState().show("settings"),
+};
+
+export const galleryCommand: Command = {
+  id: "window.gallery",
+  label: "Templates and recent files",
+  icon: "layout-template",
+  keys: ["mod+shift+h"],
+  scope: "window",
+  run: () => useSession.getState().show("gallery"),
+};
+
+export const runsCommand: Command = {
+  id: "window.runs",
+  label: "Runs",
+  icon: "history",
+  keys: ["mod+shift+r"],
+  scope: "window",
+  run: () => useSession.getState().show("runs"),
+};
+
 /** In the order in which they are read: the focus order of the window. */
-const regions = [".topbar", ".palette", ".canvas", ".side", ".dock", ".main > :is(main, section)", ".status"];
+const regions = [
+  ".topbar",
+  ".palette",
+  ".canvas",
+  ".side",
+  ".dock",
+  ".main > :is(main, section):not(.stage)",
+  ".status",
+];
 const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
 
 function focusRegion(step: 1 | -1): void {

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../components/Button";
 import { Segmented, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import { Skeletons } from "../components/Skeletons";
 import { newFlow, openTemplate, openWithDialog } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import type { TemplateInfo } from "../ipc/generated/bindings";
@@ -84,6 +85,7 @@ export function Gallery() {
             The templates could not be read: {failure}
           </p>
         )}
+        {templates === null && !failure && <CardSkeletons />}
         {templates !== null && shown.length === 0 && !failure && (
           <div className="empty">
             <b>No template fits</b>
@@ -106,6 +108,18 @@ export function Gallery() {
       </main>
       <ProviderColumn first={templates?.[0]} onOpen={open} />
     </div>
+  );
+}
+
+function CardSkeletons() {
+  return (
+    <Skeletons label="Reading the templates">
+      <div className="tgrid">
+        {["a", "b", "c", "d", "e", "f"].map((id) => (
+          <i className="sk tcard" key={id} />
+        ))}
+      </div>
+    </Skeletons>
   );
 }
 

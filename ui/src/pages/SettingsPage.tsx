@@ -1,83 +1,121 @@
-// Providers, models, budget, documents, theme. Every change is saved as it is made.
-import { useEffect } from "react";
-import { Button } from "../components/Button";
+// The settings: sections on the left, found by name, each shown alone. Every change is saved as it is made.
+import { useEffect, useState } from "react";
+import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
-import { useDocument } from "../document/document";
+import { fuzzy } from "../kernels/fuzzy";
 import { useProviders } from "../runs/providers";
-import { useSession } from "../session/session";
-import { Preferences } from "./settings/Preferences";
-import { ProviderRows } from "./settings/ProviderRows";
+import { leaveSettings } from "./settings/leave";
+import { SectionBody } from "./settings/SectionBody";
+import { showSettings, useSettingsSection } from "./settings/sections";
+import { SECTIONS, type SectionId, settingsTopics, type Topic } from "./settings/topics";
 import "../inspector/form/form.css";
 import "../inspector/inspector.css";
 import "./pages-extra.css";
 
-/** Back to where one came from: the editor with a document in hand, else the gallery. */
-function leave(): void {
-  const hasDocument = useDocument.getState().document.nodes.length > 0;
-  useSession.getState().show(hasDocument ? "editor" : "gallery");
+/** The settings that a search finds, best first. */
+function found(search: string): Topic[] {
+  return settingsTopics
+    .flatMap((topic) => {
+      const match = fuzzy(search, topic.label);
+      const within = topic.words.includes(search.trim().toLowerCase());
+      return match || within ? [{ topic, score: match?.score ?? 0 }] : [];
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ topic }) => topic);
+}
+
+/** Up and down go through the entries of a list; Home and End to its ends. */
+function onArrows(event: React.KeyboardEvent<HTMLElement>): void {
+  const entries = [...event.currentTarget.querySelectorAll<HTMLElement>("button.navi")];
+  const at = entries.indexOf(document.activeElement as HTMLElement);
+  const next = {
+    ArrowDown: Math.min(at + 1, entries.length - 1),
+    ArrowUp: Math.max(at - 1, 0),
+    Home: 0,
+    End: entries.length - 1,
+  }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  entries[next]?.focus();
+}
+
+function Results({ topics }: { topics: readonly Topic[] }) {
+  if (topics.length === 0) {
+    return (
+      <p className="hint" role="status">
+        No setting is called that.
+      </p>
+    );
+  }
+  return topics.map(({ section, label, icon }) => (
+    <button type="button" className="navi" key={label} onClick={() => showSettings(section)}>
+      <Icon name={icon} size={15} />
+      {label}
+    </button>
+  ));
+}
+
+function SectionList({ section }: { section: SectionId }) {
+  return SECTIONS.map(({ id, title, icon }) => (
+    <button
+      type="button"
+      key={id}
+      className={`navi${id === section ? " on" : ""}`}
+      aria-current={id === section ? "page" : undefined}
+      data-testid={`settings-${id}`}
+      onClick={() => showSettings(id)}
+    >
+      <Icon name={icon} size={15} />
+      {title}
+    </button>
+  ));
 }
 
 export function SettingsPage() {
   const { load, settings, failure } = useProviders();
+  const section = useSettingsSection((s) => s.section);
+  const [search, setSearch] = useState("");
   useEffect(() => void load(), [load]);
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
-      if (e.key === "Escape" && !e.defaultPrevented) leave();
+      if (e.key !== "Escape" || e.defaultPrevented) return;
+      if (document.querySelector("dialog[open]")) return;
+      leaveSettings();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className="main">
-      <main className="setmain" aria-label="Settings">
-        <h1>Settings</h1>
-        <div className="setlead">
-          <span>
-            Where prompts run, what a run may spend, and how the window looks. Changes are saved as you make
-            them.
-          </span>
-          <Button onClick={leave}>
-            Done <kbd>Esc</kbd>
-          </Button>
+    <div className="main setgrid">
+      <aside className="hside" aria-label="Sections">
+        <div className="psearch">
+          <Icon name="search" />
+          <TextField
+            id="settings-search"
+            label="Search settings"
+            type="search"
+            placeholder="Search settings"
+            value={search}
+            onChange={setSearch}
+          />
         </div>
+        <nav aria-label="Settings" onKeyDown={onArrows}>
+          {search.trim() === "" ? <SectionList section={section} /> : <Results topics={found(search)} />}
+        </nav>
+        <span className="grow" />
+        <p className="hint">
+          Settings belong to this computer. Workflow files carry model names, never keys.
+        </p>
+      </aside>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long section scrolls, and may hold nothing else to focus. */}
+      <main className="setmain" tabIndex={0} aria-label={SECTIONS.find(({ id }) => id === section)?.title}>
         {failure && (
           <p className="c-err setfail" role="alert">
             {failure}
           </p>
         )}
-        <div className="setcol">
-          <ProviderRows />
-          <Trust />
-        </div>
-        <div className="setcol">{settings && <Preferences settings={settings} />}</div>
+        <SectionBody section={section} settings={settings} />
       </main>
     </div>
-  );
-}
-
-function Trust() {
-  return (
-    <>
-      <h2 className="set-h trusth">What goes where</h2>
-      <div className="card trust">
-        <div>
-          <Icon name="lock" size={16} />
-          <b>Keys</b>
-          <span>Never written to a workflow file, a run or a log.</span>
-        </div>
-        <div>
-          <Icon name="folder" size={16} />
-          <b>Files and runs</b>
-          <span>On this computer, in folders you choose.</span>
-        </div>
-        <div>
-          <Icon name="globe" size={16} />
-          <b>Prompts</b>
-          <span>
-            Sent only to the provider that a node uses, while it runs. The built-in one sends nothing.
-          </span>
-        </div>
-      </div>
-    </>
   );
 }

@@ -38,6 +38,8 @@ interface SessionState {
   toasts: Toast[];
   /** Whether the list of commands is open. */
   commandList: boolean;
+  /** Whether the sheet of keys is open. */
+  shortcuts: boolean;
   show(view: View): void;
   setLayout(layout: Layout): void;
   select(nodes: Iterable<string>, edges?: Iterable<string>): void;
@@ -55,6 +57,7 @@ interface SessionState {
         | "minimap"
         | "focusField"
         | "commandList"
+        | "shortcuts"
       >
     >,
   ): void;
@@ -102,6 +105,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   focusField: null,
   toasts: [],
   commandList: false,
+  shortcuts: false,
   ...rememberedPanels(),
   show: (view) => set({ view }),
   setLayout: (layout) =>

@@ -9,13 +9,15 @@ import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { mayCloseWindow } from "../tabs/closing";
 import { Announcer } from "./Announcer";
-import { CommandList } from "./CommandList";
 import { Editor } from "./Editor";
+import { CommandPalette } from "./palette/CommandPalette";
 import { QuestionDialog } from "./QuestionDialog";
+import { ShortcutSheet } from "./ShortcutSheet";
 import { StatusBar } from "./StatusBar";
 import { TabStrip, useStripShown } from "./TabStrip";
 import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
+import { Tour } from "./tour/Tour";
 
 function useWindowTitle() {
   const title = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
@@ -43,7 +45,9 @@ export function App() {
       <StatusBar />
       <Toasts />
       <QuestionDialog />
-      <CommandList />
+      <CommandPalette />
+      <ShortcutSheet />
+      <Tour />
       <Announcer />
     </div>
   );

@@ -2,6 +2,7 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { Canvas } from "../canvas/Canvas";
 import { Palette } from "../canvas/Palette";
+import { useDocument } from "../document/document";
 import { SidePanel } from "../inspector/SidePanel";
 import { useSession } from "../session/session";
 import { Dock } from "./Dock";
@@ -13,6 +14,7 @@ export function Editor() {
   const dockOpen = useSession((s) => s.dockOpen);
   const dockHeight = useSession((s) => s.dockHeight);
   const sideWidth = useSession((s) => s.sideWidth);
+  const title = useDocument((s) => s.document.name || "Untitled");
   const side = sideWidth > 0 ? `${sideWidth}px` : layout === "run" ? "var(--w-inspector)" : "var(--w-side)";
   const columns = `${paletteOpen ? "var(--w-palette) " : ""}minmax(0,1fr) ${side}`;
   return (
@@ -22,13 +24,14 @@ export function Editor() {
         style={{ gridTemplateColumns: columns }}
       >
         {paletteOpen && <Palette />}
-        <div
+        <main
           className="stage"
           style={{ gridTemplateRows: dockOpen ? `minmax(0,1fr) ${dockHeight}px` : "minmax(0,1fr)" }}
         >
+          <h1 className="sr-only">{title}</h1>
           <Canvas />
           {dockOpen && <Dock />}
-        </div>
+        </main>
         <div className="side-box">
           <Resizer
             direction="horizontal"

@@ -5,6 +5,7 @@ import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { fileName, useDirty, useDocument } from "../document/document";
+import { leaveSettings } from "../pages/settings/leave";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { FileMenu } from "./FileMenu";
@@ -87,6 +88,54 @@ function ValidateButton() {
   );
 }
 
+/** With a document in hand, the way back to it. */
+function GalleryBar() {
+  const title = useDocument((s) => (s.document.nodes.length > 0 ? fileName(s.path, s.root.name) : null));
+  const { show, patch } = useSession.getState();
+  return (
+    <header className="topbar">
+      <span className="brand">
+        <Logo />
+        <b>Loopwright</b>
+      </span>
+      <span className="grow" />
+      {title !== null && (
+        <Button variant="ghost" icon="workflow" onClick={() => show("editor")}>
+          {title}
+        </Button>
+      )}
+      <IconButton
+        icon="keyboard"
+        label="Keyboard shortcuts"
+        hint={hint("window.shortcuts")}
+        onClick={() => patch({ shortcuts: true })}
+      />
+      <IconButton
+        icon="settings"
+        label="Settings"
+        hint={hint("window.settings")}
+        onClick={() => show("settings")}
+      />
+    </header>
+  );
+}
+
+function SettingsBar() {
+  return (
+    <header className="topbar">
+      <IconButton icon="arrow-left" label="Back" onClick={leaveSettings} />
+      <span className="brand">
+        <b>Settings</b>
+      </span>
+      <span className="grow" />
+      <span className="t3">Changes are saved as you make them</span>
+      <Button onClick={leaveSettings} data-testid="settings-done">
+        Done <kbd>Esc</kbd>
+      </Button>
+    </header>
+  );
+}
+
 export function TopBar() {
   const view = useSession((s) => s.view);
   const path = useDocument((s) => s.path);
@@ -94,26 +143,8 @@ export function TopBar() {
   const dirty = useDirty();
   const past = useDocument((s) => s.behind !== null);
   const { patch, show } = useSession.getState();
-  if (view === "gallery" || view === "settings") {
-    return (
-      <header className="topbar">
-        <button type="button" className="brand" onClick={() => show("gallery")}>
-          <Logo />
-          <b>Loopwright</b>
-        </button>
-        <span className="grow" />
-        <Button variant="ghost" icon="workflow" onClick={() => show("editor")}>
-          {fileName(path, name)}
-        </Button>
-        <IconButton
-          icon="settings"
-          label="Settings"
-          on={view === "settings"}
-          onClick={() => show("settings")}
-        />
-      </header>
-    );
-  }
+  if (view === "settings") return <SettingsBar />;
+  if (view === "gallery") return <GalleryBar />;
   return (
     <header className="topbar">
       <button

@@ -213,15 +213,15 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, onPick }:
       role="option"
       aria-selected={picked}
       aria-disabled={iteration === null}
-      aria-label={segmentLabel(segment, live)}
       tabIndex={picked ? 0 : -1}
       data-testid={testIds.timelineSegment(number)}
       onKeyDown={(e) => {
         if (iteration && (e.key === "Enter" || e.key === " ")) onPick();
       }}
     >
+      <span className="sr-only">{segmentLabel(segment, live)}</span>
       {picked && <i className="grab" />}
-      <div className="top">
+      <div className="top" aria-hidden="true">
         <span className={live ? "no halo" : "no"}>{number}</span>
         <div>
           <span className="a">
@@ -291,12 +291,8 @@ function Similarity({
   const last = points.at(-1);
   const y = similarityY(threshold, floor);
   return (
-    <div
-      className="simchart"
-      style={{ top }}
-      role="img"
-      aria-label={`Similarity to the previous iteration: ${points.map((p) => p.value.toFixed(2)).join(", ")}; ${threshold} counts as stable`}
-    >
+    // Each segment's own label says its similarity.
+    <div className="simchart" style={{ top }} aria-hidden="true">
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         {first && last && first !== last && (
           <path className="sa" d={`${line}L${last.x} 100L${first.x} 100Z`} />

@@ -8,6 +8,7 @@ import type { RecentFile } from "../../ipc/generated/bindings";
 import { formatAgo } from "../../runs/format";
 import { useSession } from "../../session/session";
 import { Key } from "../../shell/Key";
+import { TourOffer } from "../../shell/tour/Tour";
 
 export function StartColumn() {
   const show = useSession((s) => s.show);
@@ -21,6 +22,9 @@ export function StartColumn() {
       <Go icon="plus" label="New workflow" command="file.new" />
       <Go icon="folder-open" label="Open file…" command="file.open" />
       <RecentFiles />
+      <span className="grow" />
+      <TourOffer />
+      <p className="hint dropnote">Drop a workflow file anywhere in this window to open it.</p>
     </aside>
   );
 }

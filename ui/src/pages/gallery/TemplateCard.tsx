@@ -31,13 +31,7 @@ export function TemplateCard({ template, onOpen }: { template: TemplateInfo; onO
   const byType = useKinds((s) => s.byType);
   const regions = useRegions(template);
   return (
-    <button
-      type="button"
-      className="tcard"
-      aria-label={`Open template ${template.name}`}
-      data-testid={testIds.template(template.id)}
-      onClick={onOpen}
-    >
+    <button type="button" className="tcard" data-testid={testIds.template(template.id)} onClick={onOpen}>
       <MiniGraphView graph={miniGraph(template.document, byType, regions)} />
       <span className="tx">
         <b>{template.name}</b>

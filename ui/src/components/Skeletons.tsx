@@ -1,0 +1,43 @@
+// What stands where something is being read: nothing for a moment, then grey lines.
+import { type ReactNode, useEffect, useState } from "react";
+
+/** Below this, in milliseconds, nothing is shown: what comes quickly must not flicker. */
+const QUIET_MS = 300;
+
+/** Whether waiting has lasted long enough to be shown. */
+export function useSlow(waiting: boolean): boolean {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!waiting) {
+      setSlow(false);
+      return;
+    }
+    const timer = setTimeout(() => setSlow(true), QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [waiting]);
+  return waiting && slow;
+}
+
+/** `label` says to screen readers what is awaited; `lines` how many there are, or `children` what they look like. */
+export function Skeletons({
+  label,
+  lines = 3,
+  children,
+}: {
+  label: string;
+  lines?: number;
+  children?: ReactNode;
+}) {
+  const slow = useSlow(true);
+  if (!slow) return null;
+  const widths = [62, 88, 74, 81, 55];
+  return (
+    <div className="skeletons" role="status" aria-label={label} data-testid="skeletons">
+      {children ??
+        Array.from({ length: lines }, (_, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines that are all alike.
+          <i className="sk" key={i} style={{ width: `${widths[i % widths.length]}%` }} />
+        ))}
+    </div>
+  );
+}

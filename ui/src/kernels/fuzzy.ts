@@ -1,0 +1,61 @@
+// How well a few typed letters fit a name: the letters in order, best where words begin or they follow each other. Pure.
+
+export interface Match {
+  /** Larger is better; comparable between names for the same query. */
+  score: number;
+  /** Where the letters stand in the name, in UTF-16 units, ascending. */
+  at: readonly number[];
+}
+
+const IN_A_ROW = 8;
+const AT_WORD = 10;
+const AT_START = 4;
+/** For each letter that is passed over, and for those behind the last. */
+const GAP = 0.4;
+
+const beginsWord = (text: string, i: number): boolean => {
+  if (i === 0) return true;
+  const [before = "", here = ""] = [text[i - 1], text[i]];
+  return /[\s\-_/.:>]/.test(before) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(here));
+};
+
+/** One word of the query, as the best of the ways to place its letters; null where it has none. */
+function fitWord(word: string, text: string, lower: string): Match | null {
+  // best[j]: the best way that puts the letters so far in order, the last of them at j.
+  let best = new Map<number, Match>();
+  for (const [i, letter] of [...word].entries()) {
+    const next = new Map<number, Match>();
+    for (let j = lower.indexOf(letter); j >= 0; j = lower.indexOf(letter, j + 1)) {
+      const bonus = beginsWord(text, j) ? AT_WORD + (j === 0 ? AT_START : 0) : 0;
+      if (i === 0) {
+        next.set(j, { score: bonus - Math.min(j, 12) * GAP, at: [j] });
+        continue;
+      }
+      let found: Match | null = null;
+      for (const [k, before] of best) {
+        if (k >= j) continue;
+        const gap = j - k - 1;
+        const score = before.score + (gap === 0 ? IN_A_ROW : bonus - gap * GAP);
+        if (found === null || score > found.score) found = { score, at: [...before.at, j] };
+      }
+      if (found) next.set(j, found);
+    }
+    if (next.size === 0) return null;
+    best = next;
+  }
+  return [...best.values()].reduce((a, b) => (b.score > a.score ? b : a));
+}
+
+/** Every word of the query must fit; an empty query fits everything alike. */
+export function fuzzy(query: string, text: string): Match | null {
+  const lower = text.toLowerCase();
+  let score = 0;
+  const at = new Set<number>();
+  for (const word of query.toLowerCase().split(/\s+/).filter(Boolean)) {
+    const match = fitWord(word, text, lower);
+    if (match === null) return null;
+    score += match.score;
+    for (const i of match.at) at.add(i);
+  }
+  return { score: score - text.length * 0.02, at: [...at].sort((a, b) => a - b) };
+}

@@ -1,0 +1,46 @@
+// The version, where things are kept, and the tour once more.
+import { useEffect, useState } from "react";
+import { version } from "../../../../package.json";
+import { Button } from "../../components/Button";
+import { api } from "../../ipc/client";
+import { startTour } from "../../shell/tour/tour";
+
+export function About() {
+  const [folder, setFolder] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    api()
+      .storeInfo()
+      .then(
+        (info) => wanted && setFolder(info.path),
+        // The history page says what is wrong with the store.
+        () => undefined,
+      );
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  return (
+    <>
+      <div className="card pad">
+        <div className="fr">
+          <span>Version</span>
+          <span className="t1">{version}</span>
+        </div>
+        {folder && (
+          <div className="fr">
+            <span>Runs are kept in</span>
+            <code className="folder">{folder}</code>
+          </div>
+        )}
+        <div className="fr">
+          <span>The tour of one loop</span>
+          <Button small onClick={() => void startTour()}>
+            Take it again
+          </Button>
+        </div>
+      </div>
+      <p className="hint">Nothing is sent anywhere but to the providers and tools that your workflows use.</p>
+    </>
+  );
+}

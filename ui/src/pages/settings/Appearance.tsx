@@ -1,0 +1,61 @@
+// How the window looks.
+import { Switch } from "../../components/fields";
+import type { Settings } from "../../ipc/generated/bindings";
+import { useSession } from "../../session/session";
+import { save } from "./save";
+import { ThemePicture } from "./ThemePicture";
+
+const THEMES = [
+  { value: "system", label: "Match system" },
+  { value: "dark", label: "Dark" },
+  { value: "light", label: "Light" },
+] as const;
+
+export function Theme({ settings }: { settings: Settings }) {
+  const theme = settings.theme ?? "system";
+  return (
+    <>
+      <h2 className="set-h">Theme</h2>
+      <div className="card pad">
+        <div className="themes" role="radiogroup" aria-label="Theme">
+          {THEMES.map((t) => (
+            // biome-ignore lint/a11y/useSemanticElements: pictures as radio buttons.
+            <button
+              key={t.value}
+              type="button"
+              role="radio"
+              aria-checked={theme === t.value}
+              className={`theme${theme === t.value ? " on" : ""}`}
+              data-testid={`theme-${t.value}`}
+              onClick={() => void save({ theme: t.value })}
+            >
+              <ThemePicture theme={t.value} />
+              {t.label}
+            </button>
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What the canvas shows beside the flow; kept with the window's panels. */
+export function CanvasLook() {
+  const minimap = useSession((s) => s.minimap);
+  return (
+    <>
+      <h2 className="set-h">Canvas</h2>
+      <div className="card pad">
+        <div className="fr">
+          <label htmlFor="show-minimap">Minimap</label>
+          <Switch
+            id="show-minimap"
+            on={minimap}
+            onChange={(on) => useSession.getState().patch({ minimap: on })}
+          />
+        </div>
+        <p className="hint">Motion and contrast follow your system.</p>
+      </div>
+    </>
+  );
+}

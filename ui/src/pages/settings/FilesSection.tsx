@@ -1,0 +1,76 @@
+// Where documents are searched and how much room past runs may take.
+import { Button } from "../../components/Button";
+import { Select } from "../../components/fields";
+import { api, errorMessage } from "../../ipc/client";
+import type { Settings } from "../../ipc/generated/bindings";
+import { useSession } from "../../session/session";
+import { save } from "./save";
+
+/** Megabytes. Choices and no field: a number that is being typed would be a smaller one at first. */
+const ROOM = [100, 250, 500, 1000, 2000, 5000, 10_000];
+
+export function History({ settings }: { settings: Settings }) {
+  const limit = settings.historyLimitMb ?? null;
+  const sizes = limit === null || ROOM.includes(limit) ? ROOM : [...ROOM, limit].sort((a, b) => a - b);
+  return (
+    <>
+      <h2 className="set-h">History</h2>
+      <div className="card pad">
+        <div className="fr">
+          <label htmlFor="history-limit">Keep past runs up to</label>
+          <Select
+            id="history-limit"
+            value={limit === null ? "" : String(limit)}
+            options={[
+              ...sizes.map((mb) => ({
+                value: String(mb),
+                label: mb < 1000 ? `${mb} MB` : `${mb / 1000} GB`,
+              })),
+              { value: "", label: "no limit" },
+            ]}
+            onChange={(mb) => void save({ historyLimitMb: mb === "" ? null : Number(mb) })}
+          />
+        </div>
+        <p className="hint">
+          Beyond that the oldest go that are over, when a run ends. One that waits or can be resumed stays.
+        </p>
+      </div>
+    </>
+  );
+}
+
+export function Documents({ settings }: { settings: Settings }) {
+  const pick = async () => {
+    try {
+      const folder = await api().pickFolder();
+      if (folder !== null) await save({ documentsFolder: folder });
+    } catch (error) {
+      useSession
+        .getState()
+        .toast({ tone: "error", title: "No folder was chosen.", detail: errorMessage(error) });
+    }
+  };
+  return (
+    <>
+      <h2 className="set-h">Documents</h2>
+      <div className="card pad">
+        <div className="fr">
+          <span>Folder to search</span>
+          <span className="row">
+            <Button small icon="folder-open" onClick={() => void pick()}>
+              Choose…
+            </Button>
+            {settings.documentsFolder && (
+              <Button small onClick={() => void save({ documentsFolder: null })}>
+                Clear
+              </Button>
+            )}
+          </span>
+        </div>
+        <p className="hint folder" title={settings.documentsFolder ?? undefined}>
+          {settings.documentsFolder ?? "The collection that comes with the program."}
+        </p>
+      </div>
+    </>
+  );
+}

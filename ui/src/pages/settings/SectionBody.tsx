@@ -1,0 +1,132 @@
+// What each section of the settings shows.
+import type { ReactNode } from "react";
+import { Icon } from "../../components/Icon";
+import { Skeletons } from "../../components/Skeletons";
+import type { Settings } from "../../ipc/generated/bindings";
+import { ShortcutList } from "../../shell/ShortcutList";
+import { About } from "./About";
+import { CanvasLook, Theme } from "./Appearance";
+import { Budget } from "./Budget";
+import { DefaultModel } from "./DefaultModel";
+import { Documents, History } from "./FilesSection";
+import { ProviderRows } from "./ProviderRows";
+import type { SectionId } from "./topics";
+
+interface Page {
+  title: string;
+  lead: string;
+  wide?: boolean;
+  left: (settings: Settings) => ReactNode;
+  right?: (settings: Settings) => ReactNode;
+}
+
+const PAGES: Readonly<Record<SectionId, Page>> = {
+  providers: {
+    title: "Providers and keys",
+    lead: "Where prompts run, what a run may spend, and how the window looks.",
+    left: () => (
+      <>
+        <ProviderRows />
+        <Trust />
+      </>
+    ),
+    right: (settings) => (
+      <>
+        <DefaultModel settings={settings} />
+        <Budget settings={settings} />
+        <Theme settings={settings} />
+      </>
+    ),
+  },
+  runs: {
+    title: "Runs and limits",
+    lead: "What a run may spend. A workflow and a loop can set limits of their own, below these.",
+    left: (settings) => <Budget settings={settings} />,
+  },
+  appearance: {
+    title: "Appearance",
+    lead: "How the window looks.",
+    left: (settings) => (
+      <>
+        <Theme settings={settings} />
+        <CanvasLook />
+      </>
+    ),
+  },
+  keyboard: {
+    title: "Keyboard",
+    lead: "Every command that has keys. Single letters work while the canvas has the focus.",
+    wide: true,
+    left: () => (
+      <>
+        <div className="card pad">
+          <ShortcutList heading="h2" />
+        </div>
+        <p className="hint">
+          <kbd>?</kbd> shows this list over whatever you do.
+        </p>
+      </>
+    ),
+  },
+  files: {
+    title: "Files and history",
+    lead: "Which folders may be read, and how much is kept.",
+    left: (settings) => (
+      <>
+        <Documents settings={settings} />
+        <History settings={settings} />
+        <Trust />
+      </>
+    ),
+  },
+  about: {
+    title: "About",
+    lead: "Loopwright, a visual editor for workflows whose heart is the loop.",
+    left: () => <About />,
+  },
+};
+
+export function SectionBody({ section, settings }: { section: SectionId; settings: Settings | null }) {
+  const page = PAGES[section];
+  return (
+    <>
+      <h1>{page.title}</h1>
+      <p>{page.lead}</p>
+      {settings === null ? (
+        <Skeletons label="Reading the settings" lines={5} />
+      ) : (
+        <>
+          <div className={`setcol${page.wide ? " wide" : ""}`}>{page.left(settings)}</div>
+          {page.right && <div className="setcol">{page.right(settings)}</div>}
+        </>
+      )}
+    </>
+  );
+}
+
+function Trust() {
+  return (
+    <>
+      <h2 className="set-h trusth">What goes where</h2>
+      <div className="card trust">
+        <div>
+          <Icon name="lock" size={16} />
+          <b>Keys</b>
+          <span>Never written to a workflow file, a run or a log.</span>
+        </div>
+        <div>
+          <Icon name="folder" size={16} />
+          <b>Files and runs</b>
+          <span>On this computer, in folders you choose.</span>
+        </div>
+        <div>
+          <Icon name="globe" size={16} />
+          <b>Prompts</b>
+          <span>
+            Sent only to the provider that a node uses, while it runs. The built-in one sends nothing.
+          </span>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+// Saves a change of the settings as it is made; a change that is refused is said and taken back.
+import { errorMessage } from "../../ipc/client";
+import type { Settings } from "../../ipc/generated/bindings";
+import { useProviders } from "../../runs/providers";
+import { useSession } from "../../session/session";
+
+export async function save(change: Partial<Settings>): Promise<void> {
+  try {
+    await useProviders.getState().save(change);
+  } catch (error) {
+    useSession.getState().toast({
+      tone: "error",
+      title: "The setting was not saved.",
+      detail: `What was set before still holds. ${errorMessage(error)}`,
+    });
+  }
+}

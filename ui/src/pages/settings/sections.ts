@@ -1,0 +1,11 @@
+// Which section of the settings is shown, and the way there from anywhere.
+import { create } from "zustand";
+import { useSession } from "../../session/session";
+import type { SectionId } from "./topics";
+
+export const useSettingsSection = create<{ section: SectionId }>()(() => ({ section: "providers" }));
+
+export function showSettings(section: SectionId): void {
+  useSettingsSection.setState({ section });
+  useSession.getState().show("settings");
+}

@@ -1,0 +1,46 @@
+// The settings by what a person would look for, each with the section that it is in: for the page's search and the palette.
+import type { IconName } from "../../components/Icon";
+
+export const SECTIONS = [
+  { id: "providers", title: "Providers and keys", icon: "key-round" },
+  { id: "runs", title: "Runs and limits", icon: "scale" },
+  { id: "appearance", title: "Appearance", icon: "sun" },
+  { id: "keyboard", title: "Keyboard", icon: "keyboard" },
+  { id: "files", title: "Files and history", icon: "folder" },
+  { id: "about", title: "About", icon: "info" },
+] as const satisfies readonly { id: string; title: string; icon: IconName }[];
+
+export type SectionId = (typeof SECTIONS)[number]["id"];
+
+export interface Topic {
+  section: SectionId;
+  label: string;
+  icon: IconName;
+  /** Other words for it. */
+  words: string;
+}
+
+const topic = (section: SectionId, icon: IconName, label: string, words: string): Topic => ({
+  section,
+  label,
+  icon,
+  words,
+});
+
+export const settingsTopics: readonly Topic[] = [
+  topic(
+    "providers",
+    "key-round",
+    "Providers and keys",
+    "api key model openai anthropic gemini ollama server",
+  ),
+  topic("providers", "cpu", "Default model", "provider model llm"),
+  topic("runs", "coins", "Budget per run", "cost money dollars limit spend price"),
+  topic("appearance", "sun", "Theme", "dark light colour color system appearance"),
+  topic("appearance", "map", "Minimap", "map canvas overview"),
+  topic("keyboard", "keyboard", "Keyboard shortcuts", "keys hotkeys bindings"),
+  topic("files", "folder", "Documents folder", "search granted directory collection"),
+  topic("files", "history", "Room for past runs", "history storage disk space megabytes"),
+  topic("files", "lock", "What goes where", "privacy keys files prompts sent"),
+  topic("about", "info", "About Loopwright", "version licence tour"),
+];

@@ -1,0 +1,54 @@
+// Every command that has keys, by what it is about: made from the commands, so that it cannot be out of date.
+import { commands } from "../commands";
+import type { Command } from "../commands/command";
+import { keyText } from "../commands/keyboard";
+
+/** The beginning of a command's id to what it is about. What is new and not listed stands last. */
+const GROUPS: readonly (readonly [title: string, prefixes: readonly string[]])[] = [
+  ["Run", ["run", "problems"]],
+  ["Iterations", ["iterations", "inspector"]],
+  ["Nodes", ["node", "subflow", "palette", "arrange", "walk"]],
+  ["Edit", ["edit", "select"]],
+  ["Canvas", ["canvas", "tool", "view"]],
+  ["Files", ["file", "tab"]],
+  ["Window", ["window"]],
+];
+
+const prefixOf = (command: Command) => command.id.split(".")[0] ?? command.id;
+
+export function shortcutGroups(): { title: string; commands: Command[] }[] {
+  const withKeys = commands.filter((command) => (command.keys?.length ?? 0) > 0);
+  const named = new Set(GROUPS.flatMap(([, prefixes]) => prefixes));
+  return [
+    ...GROUPS.map(([title, prefixes]) => ({
+      title,
+      commands: withKeys.filter((command) => prefixes.includes(prefixOf(command))),
+    })),
+    { title: "Other", commands: withKeys.filter((command) => !named.has(prefixOf(command))) },
+  ].filter((group) => group.commands.length > 0);
+}
+
+/** `heading`: what its groups are called by, one below the heading around. */
+export function ShortcutList({ heading: Heading }: { heading: "h2" | "h3" }) {
+  return (
+    <div className="shortcuts">
+      {shortcutGroups().map(({ title, commands: some }) => (
+        <section key={title} aria-label={title}>
+          <Heading>{title}</Heading>
+          <dl>
+            {some.map((command) => (
+              <div key={command.id}>
+                <dt>{command.label}</dt>
+                <dd>
+                  {command.keys?.map((keys) => (
+                    <kbd key={keys}>{keyText(keys)}</kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+// The sheet of all keys, over the window.
+import { useEffect, useRef } from "react";
+import { IconButton } from "../components/Button";
+import { useSession } from "../session/session";
+import { ShortcutList } from "./ShortcutList";
+
+export function ShortcutSheet() {
+  const open = useSession((s) => s.shortcuts);
+  return open ? <OpenSheet /> : null;
+}
+
+function OpenSheet() {
+  const box = useRef<HTMLDialogElement>(null);
+  const close = () => useSession.getState().patch({ shortcuts: false });
+  useEffect(() => box.current?.showModal?.(), []);
+  return (
+    <dialog
+      ref={box}
+      className="question sheet"
+      aria-labelledby="sheet-title"
+      onCancel={close}
+      onClose={close}
+      onPointerDown={(event) => event.target === box.current && close()}
+    >
+      <header>
+        <h2 id="sheet-title">Keyboard shortcuts</h2>
+        <IconButton icon="x" label="Close" onClick={close} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section className="scroll" tabIndex={0} aria-label="All shortcuts">
+        <ShortcutList heading="h3" />
+      </section>
+      <p>
+        Single letters work while the canvas has the focus; <kbd>F6</kbd> goes there from anywhere.
+      </p>
+    </dialog>
+  );
+}

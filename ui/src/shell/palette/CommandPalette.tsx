@@ -1,0 +1,179 @@
+// One field for everything that can be done or gone to, found by a few letters, with its keys.
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { Icon } from "../../components/Icon";
+import { useSession } from "../../session/session";
+import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
+
+/** Rows that are drawn; whoever needs the next one types another letter. */
+const MOST = 80;
+
+export function CommandPalette() {
+  const open = useSession((s) => s.commandList);
+  return open ? <OpenPalette /> : null;
+}
+
+/** The label with the letters that were found. */
+function Marked({ text, at }: { text: string; at: readonly number[] }) {
+  if (at.length === 0) return text;
+  const found = new Set(at);
+  const parts: { text: string; found: boolean; start: number }[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const last = parts.at(-1);
+    const hit = found.has(i);
+    if (last && last.found === hit) last.text += text.charAt(i);
+    else parts.push({ text: text.charAt(i), found: hit, start: i });
+  }
+  return parts.map((part) => (part.found ? <mark key={part.start}>{part.text}</mark> : part.text));
+}
+
+function useEntries(): Entry[] {
+  const atHand = useMemo(entriesAtHand, []);
+  const [elsewhere, setElsewhere] = useState<Entry[]>([]);
+  useEffect(() => {
+    let wanted = true;
+    void entriesElsewhere().then((entries) => wanted && setElsewhere(entries));
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  return useMemo(() => [...atHand, ...elsewhere], [atHand, elsewhere]);
+}
+
+function Row({ found, on, id, onPoint, onRun }: RowProps) {
+  const { entry, match } = found;
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (on) row.current?.scrollIntoView?.({ block: "nearest" });
+  }, [on]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keyboard, as a combobox does.
+    <div
+      ref={row}
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={on}
+      className={`qi${on ? " on" : ""}`}
+      onPointerMove={onPoint}
+      onClick={onRun}
+    >
+      <Icon name={entry.icon} size={14} />
+      <b>
+        <Marked text={entry.label} at={match.at} />
+      </b>
+      {entry.detail && <small className="clip-text">{entry.detail}</small>}
+      {entry.keys && <kbd>{entry.keys}</kbd>}
+    </div>
+  );
+}
+
+interface RowProps {
+  found: Found;
+  on: boolean;
+  id: string;
+  onPoint: () => void;
+  onRun: () => void;
+}
+
+const NEXT: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowDown: (at, last) => (at >= last ? 0 : at + 1),
+  ArrowUp: (at, last) => (at <= 0 ? last : at - 1),
+  PageDown: (at, last) => Math.min(at + 8, last),
+  PageUp: (at) => Math.max(at - 8, 0),
+};
+
+function OpenPalette() {
+  const entries = useEntries();
+  const [query, setQuery] = useState("");
+  const [index, setIndex] = useState(0);
+  const box = useRef<HTMLDialogElement>(null);
+  const ids = useId();
+  const close = () => useSession.getState().patch({ commandList: false });
+  const found = useMemo(() => find(entries, query).slice(0, MOST), [entries, query]);
+  const at = Math.min(index, found.length - 1);
+  useEffect(() => box.current?.showModal?.(), []);
+  const run = (chosen: Found | undefined) => {
+    if (!chosen) return;
+    close();
+    // After the dialog has given the focus back to where it was.
+    requestAnimationFrame(() => void chosen.entry.run());
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const next = NEXT[event.key];
+    if (event.key === "Enter") run(found[at]);
+    else if (next) setIndex(next(at, found.length - 1));
+    else return;
+    event.preventDefault();
+  };
+  const groups = [...new Set(found.map(({ entry }) => entry.group))];
+  return (
+    <dialog
+      ref={box}
+      className="command-list"
+      aria-label="Commands"
+      onCancel={close}
+      onClose={close}
+      onPointerDown={(event) => event.target === box.current && close()}
+    >
+      <div className="psearch">
+        <Icon name="search" size={14} />
+        <input
+          value={query}
+          placeholder="Do something, or go somewhere"
+          aria-label="Search commands, flows, nodes and settings"
+          role="combobox"
+          aria-expanded="true"
+          aria-autocomplete="list"
+          aria-controls={`${ids}-list`}
+          aria-activedescendant={found[at] ? `${ids}-${at}` : undefined}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setIndex(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className="qlist" id={`${ids}-list`} role="listbox" aria-label="What was found">
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a group of options, which a fieldset is not.
+          <div role="group" key={group} aria-label={group}>
+            <div className="qgroup" aria-hidden="true">
+              {group}
+            </div>
+            {found.map((one, i) =>
+              one.entry.group === group ? (
+                <Row
+                  key={one.entry.id}
+                  id={`${ids}-${i}`}
+                  found={one}
+                  on={i === at}
+                  onPoint={() => setIndex(i)}
+                  onRun={() => run(one)}
+                />
+              ) : null,
+            )}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className="hint" role="status">
+          Nothing is called “{query}”.
+        </p>
+      )}
+      <div className="qfoot" aria-hidden="true">
+        <span>
+          <kbd>↵</kbd> do it
+        </span>
+        <span>
+          <kbd>&gt;</kbd> commands
+        </span>
+        <span>
+          <kbd>@</kbd> nodes
+        </span>
+        <span>
+          <kbd>Esc</kbd> close
+        </span>
+      </div>
+    </dialog>
+  );
+}

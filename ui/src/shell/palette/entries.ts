@@ -1,0 +1,167 @@
+// What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
+import { commands } from "../../commands";
+import { keyText } from "../../commands/keyboard";
+import type { IconName } from "../../components/Icon";
+import { useDocument } from "../../document/document";
+import { openPath, openTemplate } from "../../document/files";
+import { useKinds } from "../../document/kinds";
+import { api } from "../../ipc/client";
+import { fuzzy, type Match } from "../../kernels/fuzzy";
+import { showSettings } from "../../pages/settings/sections";
+import { settingsTopics } from "../../pages/settings/topics";
+import { useRuns } from "../../runs/store";
+import { canvasView } from "../../session/canvas-view";
+import { useSession } from "../../session/session";
+import { faceOf, showTab, useTabs } from "../../tabs/tabs";
+
+export interface Entry {
+  id: string;
+  group: string;
+  label: string;
+  /** Found as well, and shown beside the label. */
+  detail?: string;
+  icon: IconName | (string & {});
+  keys?: string;
+  run(): unknown;
+}
+
+export interface Found {
+  entry: Entry;
+  match: Match;
+}
+
+/** A letter before the words that leaves only one group: `>` commands, `@` nodes. */
+const ONLY: Readonly<Record<string, string>> = { ">": "Commands", "@": "Nodes" };
+
+/** Groups that are shown before anything is typed. */
+const AT_FIRST: readonly string[] = ["Open", "Commands"];
+
+function ofCommands(): Entry[] {
+  return commands
+    .filter((command) => command.id !== "window.commands" && (command.possible?.() ?? true))
+    .map((command) => ({
+      id: command.id,
+      group: "Commands",
+      label: command.label,
+      icon: command.icon ?? "chevron-right",
+      keys: command.keys?.[0] && keyText(command.keys[0]),
+      run: () => command.run(),
+    }));
+}
+
+function ofTabs(): Entry[] {
+  const { tabs, active } = useTabs.getState();
+  const { away } = useRuns.getState();
+  return tabs
+    .filter((tab) => tab.id !== active)
+    .map((tab) => {
+      const face = faceOf(tab, active, away[tab.id]);
+      return {
+        id: `tab:${tab.id}`,
+        group: "Open",
+        label: face.title,
+        detail: face.detail,
+        icon: "file-json",
+        run: () => {
+          showTab(tab.id);
+          useSession.getState().show("editor");
+        },
+      };
+    });
+}
+
+/** Brings a node into view and selects it, from wherever the window is. */
+function goTo(id: string): void {
+  useSession.getState().show("editor");
+  useSession.getState().select([id]);
+  requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.reveal([id])));
+}
+
+function ofNodes(): Entry[] {
+  const { byType } = useKinds.getState();
+  return useDocument.getState().document.nodes.map((node) => {
+    const kind = byType.get(node.type);
+    return {
+      id: `node:${node.id}`,
+      group: "Nodes",
+      label: typeof node.data.label === "string" && node.data.label !== "" ? node.data.label : node.id,
+      detail: kind?.title ?? node.type,
+      icon: kind?.icon ?? "box",
+      run: () => goTo(node.id),
+    };
+  });
+}
+
+const ofSettings = (): Entry[] =>
+  settingsTopics.map(({ section, label, icon }) => ({
+    id: `settings:${section}:${label}`,
+    group: "Settings",
+    label,
+    icon,
+    run: () => showSettings(section),
+  }));
+
+/** What is at hand at once; asked when the palette opens, because the dialog holds the window still. */
+export const entriesAtHand = (): Entry[] => [...ofTabs(), ...ofCommands(), ...ofNodes(), ...ofSettings()];
+
+/** What the Rust side knows. What cannot be read is left out: the gallery says why. */
+export async function entriesElsewhere(): Promise<Entry[]> {
+  const [files, templates] = await Promise.all([
+    api()
+      .recentFiles()
+      .catch(() => []),
+    api()
+      .templates()
+      .catch(() => []),
+  ]);
+  return [
+    ...files
+      .filter((file) => !file.missing)
+      .map((file) => ({
+        id: `file:${file.path}`,
+        group: "Recent files",
+        label: file.name,
+        detail: file.path,
+        icon: "history" as const,
+        run: () => openPath(file.path),
+      })),
+    ...templates.map((template) => ({
+      id: `template:${template.id}`,
+      group: "Templates",
+      label: template.name,
+      detail: template.description,
+      icon: "layout-template" as const,
+      run: () => openTemplate(template.document),
+    })),
+  ];
+}
+
+/** What the letters lose by standing in the detail instead of the label. */
+const IN_DETAIL = 12;
+
+function matchOf(query: string, entry: Entry): Match | null {
+  const label = fuzzy(query, entry.label);
+  if (label) return label;
+  // Details are sentences and paths: scattered letters would find all of them.
+  const { detail } = entry;
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const within = detail && words.every((word) => `${entry.label} ${detail}`.toLowerCase().includes(word));
+  return within ? { score: -IN_DETAIL, at: [] } : null;
+}
+
+/** What fits the query, the best group first and the best entry first in each. */
+export function find(entries: readonly Entry[], typed: string): Found[] {
+  const only = ONLY[typed.trimStart().charAt(0)];
+  const query = (only ? typed.trimStart().slice(1) : typed).trim();
+  const wanted = entries.filter((entry) =>
+    only ? entry.group === only : query !== "" || AT_FIRST.includes(entry.group),
+  );
+  const found = wanted.flatMap((entry) => {
+    const match = matchOf(query, entry);
+    return match ? [{ entry, match }] : [];
+  });
+  if (query === "") return found;
+  found.sort((a, b) => b.match.score - a.match.score);
+  const groups = [...new Set(found.map(({ entry }) => entry.group))];
+  return groups.flatMap((group) => found.filter(({ entry }) => entry.group === group));
+}

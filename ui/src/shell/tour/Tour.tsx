@@ -1,0 +1,136 @@
+// A step of the tour: a ring around what it is about and a card beside it. The window stays usable; Escape ends it.
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../components/Button";
+import { useSession } from "../../session/session";
+import { endTour, goOn, startTour, TOUR, useTour } from "./tour";
+
+const CARD = { width: 320, height: 190 };
+const GAP = 14;
+
+/** Where the step's subject is, followed while the window moves. */
+function useRect(step: number | null): DOMRect | null {
+  const [rect, setRect] = useState<DOMRect | null>(null);
+  useEffect(() => {
+    if (step === null) return;
+    const look = () => {
+      const now = TOUR[step]?.anchor()?.getBoundingClientRect() ?? null;
+      setRect((was) =>
+        was &&
+        now &&
+        was.x === now.x &&
+        was.y === now.y &&
+        was.width === now.width &&
+        was.height === now.height
+          ? was
+          : now,
+      );
+    };
+    look();
+    // What a step is about may come a moment later, and moves with the canvas.
+    const timer = setInterval(look, 150);
+    return () => clearInterval(timer);
+  }, [step]);
+  return step === null ? null : rect;
+}
+
+/** Beside the subject where there is room, else over its corner; always within the window. */
+function placeOfCard(rect: DOMRect | null): { left: number; top: number } {
+  const { innerWidth: width, innerHeight: height } = window;
+  const middle = { left: (width - CARD.width) / 2, top: (height - CARD.height) / 2 };
+  if (!rect) return middle;
+  const left =
+    rect.right + GAP + CARD.width < width
+      ? rect.right + GAP
+      : rect.left - GAP - CARD.width > 0
+        ? rect.left - GAP - CARD.width
+        : Math.min(rect.left, width - CARD.width - GAP);
+  const beside = left > rect.right || left + CARD.width < rect.left;
+  const top = beside
+    ? rect.top
+    : rect.bottom + GAP + CARD.height < height
+      ? rect.bottom + GAP
+      : rect.top - GAP - CARD.height;
+  const within = (value: number, size: number, room: number) =>
+    Math.max(GAP, Math.min(value, room - size - GAP));
+  return { left: within(left, CARD.width, width), top: within(top, CARD.height, height) };
+}
+
+export function Tour() {
+  const step = useTour((s) => s.step);
+  const view = useSession((s) => s.view);
+  const rect = useRect(step);
+  const title = useRef<HTMLHeadingElement>(null);
+  // The heading gets the focus, so that a screen reader reads each step and Tab leads to its buttons.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a step.
+  useEffect(() => title.current?.focus({ preventScroll: true }), [step]);
+  const now = step === null ? undefined : TOUR[step];
+  if (step === null || !now || view !== "editor") return null;
+  const last = step === TOUR.length - 1;
+  return (
+    <>
+      {rect && (
+        <div
+          className="tour-ring"
+          aria-hidden="true"
+          style={{ left: rect.x - 5, top: rect.y - 5, width: rect.width + 10, height: rect.height + 10 }}
+        />
+      )}
+      <section
+        className="tour-card"
+        aria-label={`Tour, step ${step + 1} of ${TOUR.length}`}
+        data-testid="tour"
+        style={{ ...placeOfCard(rect), width: CARD.width }}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          event.stopPropagation();
+          endTour();
+        }}
+      >
+        <h2 ref={title} tabIndex={-1}>
+          {now.title}
+        </h2>
+        <p>{now.text}</p>
+        <div className="row">
+          <span className="t3">
+            {step + 1} of {TOUR.length}
+          </span>
+          <span className="grow" />
+          {!last && (
+            <Button small variant="ghost" onClick={endTour}>
+              Skip the tour
+            </Button>
+          )}
+          {step > 0 && (
+            <Button small onClick={() => void goOn(-1)}>
+              Back
+            </Button>
+          )}
+          <Button small variant="primary" onClick={() => void goOn(1)}>
+            {last ? "Done" : (now.next?.label ?? "Next")}
+          </Button>
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** On the first page, until it was taken or declined. */
+export function TourOffer() {
+  const seen = useTour((s) => s.seen);
+  if (seen) return null;
+  return (
+    <section className="tour-offer" aria-label="Tour" data-testid="tour-offer">
+      <b>New here?</b>
+      <p>See one loop run, step by step. It takes a minute.</p>
+      <div className="row">
+        <Button small variant="primary" onClick={() => void startTour()}>
+          Take the tour
+        </Button>
+        <Button small onClick={endTour}>
+          No, thanks
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+// The first-run tour of one loop: its steps, where it stands, and that it was seen.
+import { create } from "zustand";
+import { commandById } from "../../commands";
+import { useAnalysis } from "../../document/analysis";
+import { openTemplate } from "../../document/files";
+import { api, errorMessage } from "../../ipc/client";
+import { shownRun, useRuns } from "../../runs/store";
+import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
+
+const SEEN_KEY = "loopwright.tourSeen";
+
+export interface TourStep {
+  title: string;
+  text: string;
+  /** What the step is about; null where it is not there. */
+  anchor: () => Element | null;
+  /** What the way on does besides. */
+  next?: { label: string; run: () => unknown };
+}
+
+const byTestId = (id: string) => document.querySelector(`[data-testid="${id}"]`);
+
+/** The first loop of the flow, as the Rust side finds it. */
+const region = () => useAnalysis.getState().analysis.regions[0];
+
+/** The wire that leads back stands for the whole way; its label is where the eye finds it. */
+const feedbackLabel = () =>
+  document.querySelector(".wire-label.fb, .fblabel, .react-flow__edgelabel-renderer > *");
+
+async function runIt(): Promise<void> {
+  const run = shownRun(useRuns.getState());
+  if (run === null) await commandById("run.start").run();
+}
+
+export const TOUR: readonly TourStep[] = [
+  {
+    title: "This is a loop",
+    text: "What stands inside the violet outline runs again and again. The Loop node says how often at most, and what ends it.",
+    anchor: () => byTestId(testIds.node(region()?.start ?? "")),
+  },
+  {
+    title: "The way back",
+    text: "The dashed wire takes what one iteration made to the next one. Nothing else in a workflow goes backwards.",
+    anchor: () => feedbackLabel() ?? byTestId(testIds.node(region()?.start ?? "")),
+  },
+  {
+    title: "The way out",
+    text: "When the loop is done, its result leaves by Exit. A loop without one cannot run, and Loopwright offers to add it.",
+    anchor: () => byTestId(testIds.node(region()?.end ?? "")),
+  },
+  {
+    title: "Run it",
+    text: "Before a run you see the most that it can cost. This one uses the built-in models: no key, no network.",
+    anchor: () => byTestId(testIds.runButton) ?? byTestId(testIds.stopButton),
+    next: { label: "Run and go on", run: runIt },
+  },
+  {
+    title: "Go back in time",
+    text: "Each iteration is a piece of the timeline. Choose one, or press [ and ]: canvas and panel show that iteration.",
+    anchor: () => document.querySelector(".dock"),
+  },
+  {
+    title: "See what changed",
+    text: "Select a node to see what went in and came out, and compare it with the iteration before. That is all; make it yours.",
+    anchor: () => document.querySelector(".side"),
+  },
+];
+
+/** The step that is shown; null while there is no tour. */
+export const useTour = create<{ step: number | null; seen: boolean }>()(() => ({
+  step: null,
+  seen: localStorage.getItem(SEEN_KEY) !== null,
+}));
+
+export function endTour(): void {
+  localStorage.setItem(SEEN_KEY, "1");
+  useTour.setState({ step: null, seen: true });
+}
+
+export async function goOn(by: 1 | -1): Promise<void> {
+  const { step } = useTour.getState();
+  if (step === null) return;
+  if (by === 1) await TOUR[step]?.next?.run();
+  const next = step + by;
+  if (next >= TOUR.length) endTour();
+  else if (next >= 0) useTour.setState({ step: next });
+}
+
+/** Opens the first template that the program comes with, and begins. */
+export async function startTour(): Promise<void> {
+  try {
+    const [template] = await api().templates();
+    if (!template) return;
+    openTemplate(template.document);
+    localStorage.setItem(SEEN_KEY, "1");
+    useTour.setState({ step: 0, seen: true });
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The tour cannot begin", detail: errorMessage(error) });
+  }
+}
