@@ -4,7 +4,7 @@
 //! Text that is known counts a token a byte; what a model answers counts its `maxTokens`, also where it is sent on. What has
 //! no bound is said, never guessed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use loopwright_engine::{
     KindSet,
@@ -13,7 +13,8 @@ use loopwright_engine::{
     plan::{Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, repeat::FeedbackMode},
 };
 use loopwright_model::{
-    EffectClass, Flow, KindSpec, Node, Shape, graph::NodeIx, regions::Role, template::Template,
+    EffectClass, Flow, KindSpec, Node, Shape, graph::NodeIx, regions::Role, subflow,
+    template::Template,
 };
 use loopwright_providers::ProviderSet;
 use serde_json::{Map, Value};
@@ -52,10 +53,15 @@ fn length(value: &Value) -> u64 {
     }
 }
 
+/// How long the values are that a subflow gets, by the names of its inputs.
+type Given = HashMap<String, Size>;
+
 /// One iteration, as far as lengths go.
 struct Pass<'a> {
     graph: GraphIx,
     outer: Option<&'a Pass<'a>>,
+    /// In a subflow.
+    given: Option<&'a Given>,
     input: Size,
     /// The result of the iteration before.
     last: Size,
@@ -83,7 +89,8 @@ impl Pass<'_> {
 }
 
 struct Estimator<'a> {
-    flow: &'a Flow,
+    /// The nodes as they are written, by place, those of subflows among them.
+    documents: HashMap<String, Node>,
     plan: &'a Plan,
     kinds: &'a KindSet,
     providers: &'a ProviderSet,
@@ -104,8 +111,10 @@ pub(crate) fn estimate(
     providers: &ProviderSet,
     inputs: &Map<String, Value>,
 ) -> CostEstimate {
+    let mut documents = HashMap::new();
+    collect(flow, "", &mut documents);
     let mut estimator = Estimator {
-        flow,
+        documents,
         plan,
         kinds,
         providers,
@@ -120,6 +129,7 @@ pub(crate) fn estimate(
     let mut pass = Pass {
         graph: 0,
         outer: None,
+        given: None,
         input: Some(0),
         last: Some(0),
         previous: Some(0),
@@ -127,6 +137,16 @@ pub(crate) fn estimate(
     };
     estimator.go(&mut pass, |_| true);
     estimator.said()
+}
+
+fn collect(flow: &Flow, around: &str, documents: &mut HashMap<String, Node>) {
+    for node in &flow.nodes {
+        let place = format!("{around}{}", node.id);
+        if let Some(Ok(inner)) = subflow::inline(node) {
+            collect(&inner, &format!("{place}/"), documents);
+        }
+        documents.insert(place, node.clone());
+    }
 }
 
 impl Estimator<'_> {
@@ -169,7 +189,7 @@ impl Estimator<'_> {
             if !runs(node) || matches!(node.work, Work::End { .. }) {
                 continue;
             }
-            let (value, end) = self.node(pass, index, node);
+            let (value, end) = self.node(pass, node);
             pass.values[slot] = value;
             if let Some(end) = end {
                 pass.values[plan.nodes[end].slot] = value;
@@ -183,25 +203,26 @@ impl Estimator<'_> {
     }
 
     /// How long a node's value can be, and the end of a scope that has the same.
-    fn node(&mut self, pass: &Pass<'_>, index: NodeIx, node: &PlanNode) -> (Size, Option<NodeIx>) {
-        let document = &self.flow.nodes[index];
+    fn node(&mut self, pass: &Pass<'_>, node: &PlanNode) -> (Size, Option<NodeIx>) {
         let primary = |node: &PlanNode| {
             let wires = node.wires.iter().filter(|wire| wire.primary);
             total(wires.map(|wire| pass.source(&wire.source)))
         };
         let size = match &node.work {
-            Work::Input { name, default, .. } => match self.inputs.get(name).or(default.as_ref()) {
-                Some(value) => Some(length(value)),
-                None => self.unknown(format!("The input \"{name}\" is not given yet.")),
-            },
-            Work::Bypass => primary(node),
-            Work::Subflow { .. } => {
-                self.give_up(&format!(
-                    "What the subflow \"{}\" costs is not added up.",
-                    node.title
-                ));
-                None
+            Work::Input { name, default, .. } => {
+                let given = match pass.given {
+                    Some(given) => given.get(name).copied(),
+                    None => self.inputs.get(name).map(|value| Some(length(value))),
+                };
+                match (given, default) {
+                    (Some(size), _) => size,
+                    (None, Some(default)) => Some(length(default)),
+                    (None, None) if pass.given.is_some() => Some(0),
+                    (None, None) => self.unknown(format!("The input \"{name}\" is not given yet.")),
+                }
             }
+            Work::Bypass => primary(node),
+            Work::Subflow { graph } => self.inner(pass, *graph, node),
             Work::Scope { end, .. } if node.disabled => return (primary(node), Some(*end)),
             Work::Scope { graph, end } => {
                 let input = primary(node);
@@ -212,10 +233,12 @@ impl Estimator<'_> {
                 return (size, Some(*end));
             }
             Work::Execute(_) => {
-                let kind = self.kinds.specs().of(document);
-                match kind {
+                let Some(document) = self.documents.get(&*node.place).cloned() else {
+                    return (None, None);
+                };
+                match self.kinds.specs().of(&document) {
                     Some(kind) if kind.calls_model(&document.data) => {
-                        self.call(pass, node, document, kind)
+                        self.call(pass, node, &document, kind)
                     }
                     _ if node.shape == Shape::Branching => plus(primary(node), Some(256)),
                     Some(kind) if node.effect == EffectClass::Pure => {
@@ -230,7 +253,8 @@ impl Estimator<'_> {
                     _ => None,
                 }
             }
-            Work::Output { .. } | Work::End { .. } | Work::Broken(_) | Work::Annotation => Some(0),
+            Work::Output { .. } => primary(node),
+            Work::End { .. } | Work::Broken(_) | Work::Annotation => Some(0),
         };
         (size, None)
     }
@@ -281,7 +305,10 @@ impl Estimator<'_> {
                     .iter()
                     .map(|(_, node)| plus(pass.source(&node.source), Some(128))),
             ),
-            Bound::Run => Some(self.inputs.values().map(length).sum()),
+            Bound::Run => match pass.given {
+                Some(given) => total(given.values().copied()),
+                None => Some(self.inputs.values().map(length).sum()),
+            },
             Bound::Loop { up, .. } => {
                 let pass = pass.out(*up)?;
                 most([pass.last, pass.input, Some(32)])
@@ -388,6 +415,7 @@ impl Estimator<'_> {
             let mut pass = Pass {
                 graph,
                 outer: Some(outer),
+                given: outer.given,
                 input: next,
                 last,
                 previous,
@@ -433,6 +461,37 @@ impl Estimator<'_> {
         longest
     }
 
+    /// A subflow, as often as it may be tried. Gives how long its outputs can be together.
+    fn inner(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
+        let plan = self.plan;
+        let members = &plan.graphs[graph].members;
+        let mut given = Given::new();
+        for wire in &node.wires {
+            let size = outer.source(&wire.source);
+            let known = given.entry(wire.handle.to_string()).or_insert(Some(0));
+            *known = plus(*known, size);
+        }
+        let attempts = 1 + node.retry.as_ref().map_or(0, |retry| retry.count);
+        let mut outputs = None;
+        for _ in 0..attempts {
+            let mut pass = Pass {
+                graph,
+                outer: None,
+                given: Some(&given),
+                input: Some(0),
+                last: Some(0),
+                previous: Some(0),
+                values: vec![Some(0); members.len()],
+            };
+            self.go(&mut pass, |_| true);
+            let ends = members.iter().enumerate().filter_map(|(slot, &member)| {
+                matches!(plan.nodes[member].work, Work::Output { .. }).then_some(pass.values[slot])
+            });
+            outputs = total(ends);
+        }
+        outputs
+    }
+
     /// A list, where its items are known.
     fn each(&mut self, outer: &Pass<'_>, graph: GraphIx, node: &PlanNode) -> Size {
         let planned = &self.plan.graphs[graph];
@@ -448,6 +507,7 @@ impl Estimator<'_> {
             let mut pass = Pass {
                 graph,
                 outer: Some(outer),
+                given: outer.given,
                 input: Some(longest),
                 last: Some(0),
                 previous: Some(0),
@@ -478,7 +538,12 @@ impl Estimator<'_> {
         let Work::Input { name, default, .. } = &from.work else {
             return None;
         };
-        let items = self.inputs.get(name).or(default.as_ref())?.as_array()?;
+        let value = match pass.given {
+            Some(given) if given.contains_key(name) => None,
+            Some(_) => default.as_ref(),
+            None => self.inputs.get(name).or(default.as_ref()),
+        };
+        let items = value?.as_array()?;
         Some((items.len(), items.iter().map(length).max().unwrap_or(0)))
     }
 }

@@ -10,7 +10,9 @@ use std::{
 use loopwright_engine::{
     Answer, Approve, Entry, KindSet, NodeError, Record,
     budget::{Limits, dollars},
-    driver::{EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive, resume_with},
+    driver::{
+        EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive, end, resume_with,
+    },
     event::{Event, EventBody, RunStatus, Warning, timestamp},
     host::Services,
     journal::{Earlier, RunFailure, RunHeader, RunSetup, RunState, Select},
@@ -278,14 +280,30 @@ impl App {
     /// Ends a run that rests in the journal. Its record says so, as that of a run stopped on its way does.
     pub(crate) fn end_resting(&self, run_id: &str) -> Result<(), ApiError> {
         let _lock = self.lock_run(run_id)?;
-        let journal = self.journal();
-        let (_, mut state) = journal.run(run_id)?;
+        let (header, state) = self.journal().run(run_id)?;
         if !matches!(
             state.status,
             RunStatus::Running | RunStatus::Paused | RunStatus::Waiting | RunStatus::Interrupted
         ) {
             return Ok(());
         }
+        if let Ok((plans, inputs)) = plans_of(&header, self.kinds())
+            && let Ok(services) = self.services()
+        {
+            let host = self.host(services, Approve::None, Arc::new(|_| {}));
+            match end(&plans, run_id, inputs, &host) {
+                Ok(_) => return Ok(()),
+                Err(ResumeError::Journal(error)) => return Err(error.into()),
+                Err(ResumeError::Refused(_)) => {}
+            }
+        }
+        self.end_by_hand(run_id, state)
+    }
+
+    /// Ends a run that this program cannot rebuild, because its flow's kinds or the program have changed since: it can be
+    /// read and not taken up, and must not be offered for ever.
+    fn end_by_hand(&self, run_id: &str, mut state: RunState) -> Result<(), ApiError> {
+        let journal = self.journal();
         let records = journal.read(run_id, Select::All)?;
         let last = records.last();
         let error = NodeError::new("cancelled", "The run was stopped.");

@@ -111,6 +111,22 @@ async fn a_waiting_run_that_is_stopped_says_so_everywhere() {
     let events = app.run_events(&run).unwrap().len();
     app.stop_run(&run).unwrap();
     assert_eq!(app.run_events(&run).unwrap().len(), events);
+    // What was written is what the core says, so that it replays.
+    let replayed = app.replay_run(&run, |_| {}).unwrap();
+    assert_eq!(replayed.status, RunStatus::Cancelled);
+    assert_eq!(replayed.duration_ms, detail.summary.duration_ms);
+}
+
+#[tokio::test]
+async fn a_run_lost_before_it_wrote_anything_can_be_ended_and_replays() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let run = waiting(&app).await;
+    let store = rusqlite::Connection::open(folder.path().join("runs.db")).unwrap();
+    store.execute("DELETE FROM records", []).unwrap();
+    app.stop_run(&run).unwrap();
+    let replayed = app.replay_run(&run, |_| {}).unwrap();
+    assert_eq!(replayed.status, RunStatus::Cancelled);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

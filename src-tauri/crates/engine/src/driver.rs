@@ -37,7 +37,7 @@ use crate::{
 
 use door::Knock;
 pub use pausing::PauseSwitch;
-pub use take_up::{ResumeError, Resumption, resume, resume_with};
+pub use take_up::{ResumeError, Resumption, end, resume, resume_with};
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
 const BATCH: usize = 64;

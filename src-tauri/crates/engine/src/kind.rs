@@ -86,7 +86,7 @@ impl From<Result<Outcome, NodeError>> for Step {
 }
 
 /// What a visit sees.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeInput {
     /// The value at the primary input; `None` when it has no live edge.
     pub input: Option<Arc<Value>>,

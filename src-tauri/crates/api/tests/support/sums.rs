@@ -13,6 +13,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
     // By path of an iteration (`refine[2]`) or a subflow: what its nodes spent, those of inner ones included.
     let mut iterations: BTreeMap<String, Usage> = BTreeMap::new();
     let mut scopes: BTreeMap<&str, Usage> = BTreeMap::new();
+    // What is over is taken out: where a subflow is tried again, the same paths come again.
     for record in records {
         match &record.entry {
             Entry::NodeCompleted {
@@ -20,7 +21,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                 scope: None,
                 ..
             } => {
-                let spent = iterations.get(&record.path).copied().unwrap_or_default();
+                let spent = iterations.remove(&record.path).unwrap_or_default();
                 if outcome.inside.is_some_and(|inside| inside != spent) {
                     return Err(format!(
                         "{} says {:?} and the nodes inside it spent {spent:?}",
@@ -38,6 +39,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
             Entry::NodeFailed {
                 error, scope: None, ..
             } => {
+                iterations.remove(&record.path);
                 total.add(&error.usage);
                 for (at, _) in record.path.match_indices('/') {
                     iterations
@@ -51,10 +53,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                 scope: Some(_),
                 ..
             } => {
-                let spent = scopes
-                    .get(record.path.as_str())
-                    .copied()
-                    .unwrap_or_default();
+                let spent = scopes.remove(record.path.as_str()).unwrap_or_default();
                 if spent != error.usage {
                     return Err(format!(
                         "{} says {:?} and its iterations spent {spent:?}",
@@ -64,7 +63,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
             }
             Entry::IterationCompleted { index, usage, .. } => {
                 let path = format!("{}[{}]", record.path, index + 1);
-                let spent = iterations.get(&path).copied().unwrap_or_default();
+                let spent = iterations.remove(&path).unwrap_or_default();
                 if spent != *usage {
                     return Err(format!(
                         "{path} says {usage:?} and its nodes spent {spent:?}"
@@ -77,10 +76,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                 scope: Some(_),
                 ..
             } => {
-                let spent = scopes
-                    .get(record.path.as_str())
-                    .copied()
-                    .unwrap_or_default();
+                let spent = scopes.remove(record.path.as_str()).unwrap_or_default();
                 if spent != outcome.usage {
                     return Err(format!(
                         "{} says {:?} and its iterations spent {spent:?}",

@@ -14,7 +14,7 @@ use crate::{
     outcome::NodeError,
     plan::WhenInterrupted,
     run::{
-        Input, Ticket,
+        Effect, Input, Ticket,
         rebuild::Plans,
         recover::{OpenVisit, Recovered, recover},
     },
@@ -86,7 +86,71 @@ pub async fn resume_with(
         .await?)
 }
 
+/// Ends a run that rests in the journal as one that was stopped: the core is told so where the journal ends, and what it says
+/// is written. Nothing is started.
+///
+/// # Errors
+/// `journal_diverged` when the flow no longer gives what is written.
+pub fn end(
+    plans: &Plans,
+    run_id: &str,
+    inputs: Map<String, Value>,
+    host: &Host,
+) -> Result<Finished, ResumeError> {
+    let records = host.journal.read(run_id, Select::All)?;
+    let mut driver = Driver::new(Arc::clone(plans.last()), run_id, inputs.clone(), host);
+    if records.is_empty() {
+        // It was lost before it wrote anything.
+        driver.tell(Input::Start)?;
+    } else {
+        let recovered = recover(plans, inputs, &records, false)?;
+        driver.stand_at(&records, recovered.standing(), false);
+        driver.run = recovered.run;
+        driver.run.set_stood_still(driver.stood_still);
+        if driver.run.status().is_none() {
+            driver.record(String::new(), None, Entry::RunResumed)?;
+        }
+        for (path, node, entry) in recovered.unwritten {
+            driver.record(path, node, entry)?;
+        }
+    }
+    if driver.run.status().is_none() {
+        driver.tell(Input::Cancel)?;
+    }
+    driver.flush()?;
+    Ok(driver.close(driver.run.status().unwrap_or(RunStatus::Cancelled))?)
+}
+
 impl Driver<'_> {
+    /// Feeds the core an input and writes what it says; what it asks to be done is left undone.
+    fn tell(&mut self, input: Input) -> Result<(), JournalError> {
+        self.now = (self.host.clock)() - self.stood_still;
+        let mut effects = Vec::new();
+        self.run.step(self.now, input, &mut effects);
+        for effect in effects {
+            if let Effect::Record { path, node, entry } = effect {
+                self.record(path, node, entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stands where the journal ends: the run's row, the number of the next record and the run's own time.
+    fn stand_at(
+        &mut self,
+        records: &[Record],
+        (stood_still, last_at): (i64, i64),
+        takes_back: bool,
+    ) {
+        for record in standing(records, takes_back) {
+            self.follow(&record.path, record.node_id.as_deref(), &record.entry);
+        }
+        self.seq = records.last().map_or(0, |record| record.seq + 1);
+        let wall = (self.host.clock)();
+        self.stood_still = stood_still + (wall - last_at).max(0);
+        self.now = wall - self.stood_still;
+    }
+
     /// Rebuilds the run from its records and starts what was open. Gives the time the run has spent, in milliseconds.
     fn take_up(
         &mut self,
@@ -105,18 +169,12 @@ impl Driver<'_> {
                 .into());
             }
         }
+        self.stand_at(records, recovered.standing(), budget.is_some());
         self.run = recovered.run;
         self.next_call = recovered.next_call;
-        for record in standing(records, budget.is_some()) {
-            self.follow(&record.path, record.node_id.as_deref(), &record.entry);
-        }
         self.state.status = RunStatus::Running;
-        self.seq = records.last().map_or(0, |record| record.seq + 1);
-        let wall = (self.host.clock)();
-        self.stood_still = recovered.stood_still + (wall - recovered.last_at).max(0);
-        self.now = wall - self.stood_still;
         self.run.set_stood_still(self.stood_still);
-        let started = records.first().map_or(wall, |record| record.at);
+        let started = records.first().map_or(self.now, |record| record.at);
         let spent = u64::try_from(self.now - started).unwrap_or(0);
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
             // Only its row was not brought up to date any more.

@@ -23,6 +23,7 @@ use crate::{
 pub(crate) mod bindings;
 pub mod focus;
 mod policy;
+mod reads;
 pub mod repeat;
 mod subflow;
 

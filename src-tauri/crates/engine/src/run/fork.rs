@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     journal::{Entry, Given, Record, standing},
+    kind::NodeInput,
     outcome::{NodeError, Usage},
 };
 
@@ -106,10 +107,14 @@ fn attempt(
     };
     let mut reached = false;
     for record in standing(records, false) {
-        if let Entry::NodeStarted { inputs, .. } = &record.entry {
-            new.started.insert(record.path.clone(), inputs.clone());
-        }
         let told = parent.take(record, false)?;
+        if matches!(record.entry, Entry::NodeStarted { .. })
+            && let Some(visit) = parent
+                .open(&record.path)
+                .and_then(|ticket| parent.visits.get(&ticket))
+        {
+            new.started.insert(record.path.clone(), visit.input.clone());
+        }
         new.at = record.at;
         let failed = matches!(told, Told::Visited(Err(_)));
         match told {
@@ -117,7 +122,7 @@ fn attempt(
             // What is kept has been paid for; what is made again asks anew.
             Told::Said | Told::Stopped | Told::Governed => {}
             Told::Rang(name) => {
-                if !name.depends_on(&place.at) {
+                if !name.depends_on(&place.at) && !new.rebuild.run.times_a_reader(&name) {
                     let open = new.rebuild.timers.keys().copied();
                     let ticket = open
                         .into_iter()
@@ -212,7 +217,7 @@ struct Beginning {
     rebuild: Rebuild,
     records: Vec<Record>,
     /// What the parent's visits began with, by path.
-    started: HashMap<String, std::collections::BTreeMap<String, Arc<Value>>>,
+    started: HashMap<String, NodeInput>,
     /// What came of visits that are not open here yet, by path.
     later: HashMap<String, VecDeque<(Record, Told)>>,
     at: i64,
@@ -283,17 +288,8 @@ impl Beginning {
     fn tell_next(&mut self, path: &str) -> Option<Vec<String>> {
         let ticket = self.rebuild.open(path)?;
         // What came of other values is not what comes of these.
-        let began_alike = self.rebuild.visits.get(&ticket).is_some_and(|visit| {
-            self.started.get(path).is_some_and(|inputs| {
-                visit.input.inputs.len() == inputs.len()
-                    && visit
-                        .input
-                        .inputs
-                        .iter()
-                        .all(|(handle, value)| inputs.get(handle) == Some(value))
-            })
-        });
-        if !began_alike {
+        let visit = self.rebuild.visits.get(&ticket)?;
+        if self.started.get(path) != Some(&visit.input) {
             return None;
         }
         let (record, told) = self.later.get_mut(path).and_then(VecDeque::pop_front)?;

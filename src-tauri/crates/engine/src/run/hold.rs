@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use loopwright_model::graph::NodeIx;
 use serde_json::Value;
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     journal::{Entry, Given},
     outcome::Outcome,
-    plan::{Plan, Slot},
+    plan::{Plan, Slot, Work},
 };
 
 /// A place that is held, and what came to it.
@@ -22,6 +23,18 @@ pub(super) struct Hold {
     /// It is an iteration behind the last one of a loop: held is the verdict before it.
     beyond: bool,
     stuck: Option<Stuck>,
+    /// Where the place is an input: who reads `run.inputs`, which no wire tells.
+    readers: Vec<NodeIx>,
+    /// Their turns that came.
+    reads: Vec<(FrameIx, Slot)>,
+}
+
+impl Hold {
+    /// Whether the node, whose turn at `path` came, reads what is held here.
+    fn is_read_by(&self, node: NodeIx, path: &str) -> bool {
+        let flow = self.path.rfind('/').map_or(0, |at| at + 1);
+        self.path != path && self.readers.contains(&node) && path.starts_with(&self.path[..flow])
+    }
 }
 
 enum Stuck {
@@ -78,11 +91,27 @@ impl TimerName {
 impl Run {
     /// Holds the place at `path` until a fork there. Before the start.
     pub(crate) fn hold(&mut self, path: &str, beyond: bool) {
+        let input = self
+            .plan
+            .find(path)
+            .filter(|&node| matches!(self.plan.nodes[node].work, Work::Input { .. }));
         self.holds.push(Hold {
             path: path.to_owned(),
             beyond,
             stuck: None,
+            readers: input.map_or_else(Vec::new, |input| self.plan.readers_of_inputs(input)),
+            reads: Vec::new(),
         });
+    }
+
+    /// Whether a timer is about something that holds a turn which reads a held input.
+    pub(crate) fn times_a_reader(&self, name: &TimerName) -> bool {
+        self.holds.iter().any(|hold| {
+            hold.reads.iter().any(|&(frame, slot)| {
+                self.frames[frame].is_some()
+                    && name.depends_on(&self.path(frame, self.node_at(frame, slot)))
+            })
+        })
     }
 
     /// Whether the run came to the place at `path`, and stands before it.
@@ -152,7 +181,13 @@ impl Run {
         if self.holds.is_empty() {
             return false;
         }
-        let path = self.path(frame, self.node_at(frame, slot));
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        let read = |hold: &&mut Hold| hold.is_read_by(node, &path);
+        if let Some(hold) = self.holds.iter_mut().find(read) {
+            hold.reads.push((frame, slot));
+            return true;
+        }
         self.keep(&path, || Stuck::Turn(frame, slot))
     }
 
@@ -283,14 +318,24 @@ impl Run {
         let Some(first) = self.holds.iter().position(|hold| hold.path == at) else {
             return;
         };
-        let hold = self.holds.remove(first);
+        let mut hold = self.holds.remove(first);
+        let reads = std::mem::take(&mut hold.reads);
         let Some(stuck) = hold.stuck.filter(|stuck| self.is_alive(stuck, &at)) else {
             return;
         };
         // A later fork at the same place goes on holding it.
         if let Some(again) = self.holds.iter_mut().find(|hold| hold.path == at) {
             again.stuck = Some(stuck);
+            again.reads = reads;
             return;
+        }
+        for (frame, slot) in reads {
+            let waits = self.frames[frame]
+                .as_ref()
+                .is_some_and(|state| matches!(state.slots[slot], SlotState::Waiting(0)));
+            if waits {
+                self.turn.push_back((frame, slot));
+            }
         }
         let input_of = |own: Arc<Value>| match &given {
             Some(Given::Input(value)) => Arc::clone(value),

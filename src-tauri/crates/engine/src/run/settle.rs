@@ -6,7 +6,7 @@ use loopwright_model::{EffectClass, regions::Role};
 use serde_json::Value;
 
 use super::{
-    Effect, Pending, Run, Ticket,
+    Effect, Pending, Run, Scope, Ticket,
     frame::{FrameIx, SlotState},
 };
 use crate::{
@@ -240,9 +240,7 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         let node = self.node_at(frame, slot);
         match &plan.nodes[node].work {
-            Work::Input { name, .. } => {
-                self.inputs.insert(name.clone(), (*outcome.value).clone());
-            }
+            Work::Input { name, .. } => self.give(frame, name, &outcome.value),
             Work::Output { name } => {
                 self.outputs.insert(name.clone(), (*outcome.value).clone());
             }
@@ -262,6 +260,26 @@ impl Run {
             _ => {}
         }
         self.done(frame, slot, self.now, outcome);
+    }
+
+    /// Puts another value in the place of an input's, for all in its flow who read it by `run.inputs`.
+    fn give(&mut self, frame: FrameIx, name: &str, value: &Value) {
+        let before = self.given(frame);
+        let mut after = (*before).clone();
+        after.insert(name.to_owned(), value.clone());
+        let after = Arc::new(after);
+        for state in self.frames.iter_mut().flatten() {
+            if Arc::ptr_eq(&state.given, &before) {
+                state.given = Arc::clone(&after);
+            }
+        }
+        for scope in self.scopes.iter_mut().flatten() {
+            if let Scope::Once(run) = scope
+                && Arc::ptr_eq(&run.given, &before)
+            {
+                run.given = Arc::clone(&after);
+            }
+        }
     }
 
     /// What is written down before `node` runs on these values.

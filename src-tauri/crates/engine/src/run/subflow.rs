@@ -27,7 +27,7 @@ pub(super) struct InnerRun {
     pub(super) at: (FrameIx, Slot),
     graph: GraphIx,
     /// What `run.inputs` is inside.
-    given: Arc<Map<String, Value>>,
+    pub(super) given: Arc<Map<String, Value>>,
     /// What its outputs have got so far.
     outputs: Map<String, Value>,
     pub(super) frame: Option<FrameIx>,
