@@ -97,8 +97,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
     if !json && !args.events {
         eprintln!("Forked as {}", started.run_id);
     }
-    let asks = args.approve == crate::args::ApproveArg::Ask;
-    finish(app, started, progress, asks, json).await
+    finish(app, started, progress, args.approve, json).await
 }
 
 /// What of a flow is run: `--pin` and `--to`.

@@ -200,6 +200,9 @@ pub(crate) enum RunsCommand {
         /// The most tokens it may use, those it has used included
         #[arg(long, value_name = "N")]
         budget_tokens: Option<u64>,
+        /// How approvals are settled that the run comes to
+        #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
+        approve: ApproveArg,
     },
     /// Make a run again from its journal, without network or keys: the same events and outputs, or the record that differs
     Replay {

@@ -125,13 +125,14 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 run,
                 budget_usd,
                 budget_tokens,
+                approve,
             } => {
                 let run = run::find_run(app, run)?;
                 let budget = NewBudget {
                     usd: *budget_usd,
                     tokens: *budget_tokens,
                 };
-                run::resume(app, run, budget, cli.json).await
+                run::resume(app, run, budget, *approve, cli.json).await
             }
             RunsCommand::Replay { run, events } => again::replay(app, run, *events, cli.json),
             RunsCommand::Fork(args) => again::fork(app, args, cli.json).await,

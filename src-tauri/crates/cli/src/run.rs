@@ -53,8 +53,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         focus: focus(args)?,
         events: sink(&progress),
     })?;
-    let asks = args.approve == ApproveArg::Ask;
-    finish(app, started, progress, asks, json).await
+    finish(app, started, progress, args.approve, json).await
 }
 
 /// Answers what a run waits for.
@@ -73,15 +72,16 @@ pub(crate) async fn answer(
         approve: Approve::Ask,
         events: sink(&progress),
     })?;
-    finish(app, started, progress, true, json).await
+    finish(app, started, progress, ApproveArg::Ask, json).await
 }
 
-/// Goes on with an interrupted or paused run, or with one that was stopped at its budget and gets a larger one; prints one
-/// that is over and exits as it did.
+/// Goes on with an interrupted or paused run, with one that was stopped at its budget and gets a larger one, or with one that
+/// waits and whose answer `approve` gives; prints one that is over and exits as it did.
 pub(crate) async fn resume(
     app: &Arc<App>,
     run_id: String,
     budget: NewBudget,
+    approve: ApproveArg,
     json: bool,
 ) -> Result<u8, ApiError> {
     // The list finds out whether runs that seem to go on still do.
@@ -89,7 +89,11 @@ pub(crate) async fn resume(
     let detail = app.run_detail(&run_id)?;
     let status = detail.summary.status;
     let budget = (budget != NewBudget::default()).then_some(budget);
-    let goes_on = detail.over_budget && budget.is_some();
+    let answer = match status {
+        RunStatus::Waiting => settled(app, &run_id, approve)?,
+        _ => None,
+    };
+    let goes_on = (detail.over_budget && budget.is_some()) || answer.is_some();
     if !goes_on
         && matches!(
             status,
@@ -110,12 +114,12 @@ pub(crate) async fn resume(
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
     let started = app.resume_run(ResumeOptions {
         run_id,
-        answer: None,
+        answer,
         budget,
-        approve: Approve::Ask,
+        approve: approve.into(),
         events: sink(&progress),
     })?;
-    finish(app, started, progress, true, json).await
+    finish(app, started, progress, approve, json).await
 }
 
 pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
@@ -128,7 +132,7 @@ pub(crate) async fn finish(
     app: &Arc<App>,
     mut started: Started,
     progress: Arc<Progress>,
-    asks: bool,
+    approve: ApproveArg,
     json: bool,
 ) -> Result<u8, ApiError> {
     let outcome = loop {
@@ -148,18 +152,22 @@ pub(crate) async fn finish(
         listener.abort();
         progress.finish();
         let outcome = outcome?;
-        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-        if outcome.status != RunStatus::Waiting || !asks || !terminal {
+        if outcome.status != RunStatus::Waiting {
             break outcome;
         }
-        let Some((at, answer)) = ask_or_leave(app, &outcome.run_id).await? else {
-            break outcome;
+        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let answer = match settled(app, &outcome.run_id, approve)? {
+            None if terminal => ask_or_leave(app, &outcome.run_id).await?,
+            answer => answer,
         };
+        if answer.is_none() {
+            break outcome;
+        }
         started = app.resume_run(ResumeOptions {
             run_id: outcome.run_id,
-            answer: Some((at, answer)),
+            answer,
             budget: None,
-            approve: Approve::Ask,
+            approve: approve.into(),
             events: sink(&progress),
         })?;
     };
@@ -187,6 +195,28 @@ pub(crate) async fn finish(
         }
     }
     Ok(exit_status(&outcome))
+}
+
+/// The answer to the first open question where `--approve` gives it.
+fn settled(
+    app: &App,
+    run_id: &str,
+    approve: ApproveArg,
+) -> Result<Option<(String, Answer)>, ApiError> {
+    let approved = match approve {
+        ApproveArg::Ask => return Ok(None),
+        ApproveArg::All => true,
+        ApproveArg::None => false,
+    };
+    let open = app.waiting(run_id)?.into_iter().next();
+    Ok(open.map(|(path, _)| {
+        let answer = Answer {
+            approved,
+            value: None,
+            comment: None,
+        };
+        (path, answer)
+    }))
 }
 
 /// Asks, and takes Ctrl-C for "later": the run rests in the journal, and nothing is lost by going away.
