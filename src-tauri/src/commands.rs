@@ -17,7 +17,10 @@ use specta::Type;
 use specta_typescript::Any;
 use tauri::{AppHandle, State, ipc::Channel};
 
-use crate::dialogs::{self, Ask};
+use crate::{
+    dialogs::{self, Ask},
+    links,
+};
 
 /// A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
 /// not know, which no derived type says.
@@ -178,6 +181,32 @@ pub(crate) async fn pick_save(
 #[specta::specta]
 pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, ApiError> {
     pick(&handle, Ask::Folder).await
+}
+
+/// A file that holds an exported run.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::OpenRun).await
+}
+
+/// Where a run is to be exported to.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_run_export(
+    handle: AppHandle,
+    suggested_name: String,
+) -> Result<Option<String>, ApiError> {
+    let suggested = suggested_name;
+    pick(&handle, Ask::SaveRun { suggested }).await
+}
+
+/// Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:
+/// `invalid_argument`.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn open_link(url: &str) -> Result<(), ApiError> {
+    links::open(url)
 }
 
 #[tauri::command(async)]

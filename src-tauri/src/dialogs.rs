@@ -17,6 +17,9 @@ pub(crate) enum Ask {
     Open,
     Save { suggested: String },
     Folder,
+    /// A run that was exported.
+    OpenRun,
+    SaveRun { suggested: String },
 }
 
 /// The chosen path, or `None` when the person cancelled.
@@ -38,6 +41,11 @@ pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<
             .set_file_name(suggested)
             .save_file(reply),
         Ask::Folder => dialog.set_title("Choose a folder").pick_folder(reply),
+        Ask::OpenRun => runs(dialog).set_title("Import a run").pick_file(reply),
+        Ask::SaveRun { suggested } => runs(dialog)
+            .set_title("Export the run")
+            .set_file_name(suggested)
+            .save_file(reply),
     }
     receiver
         .await
@@ -50,6 +58,12 @@ pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<
 fn flows<R: Runtime>(dialog: FileDialogBuilder<R>) -> FileDialogBuilder<R> {
     dialog
         .add_filter("Workflows", &["loop", "json"])
+        .add_filter("All files", &["*"])
+}
+
+fn runs<R: Runtime>(dialog: FileDialogBuilder<R>) -> FileDialogBuilder<R> {
+    dialog
+        .add_filter("Runs", &["json"])
         .add_filter("All files", &["*"])
 }
 

@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
 import { api, errorMessage, insideShell, replaceBackend } from "./ipc/client";
+import { offerInterrupted } from "./pages/history/offer";
 import { useSession } from "./session/session";
 import { App } from "./shell/App";
 import "./styles/index.css";
@@ -23,6 +24,7 @@ async function start() {
     </StrictMode>,
   );
   for (const notice of await api().notices()) useSession.getState().toast({ tone: "error", title: notice });
+  await offerInterrupted();
 }
 
 start().catch((error: unknown) => {

@@ -66,6 +66,11 @@ export interface Backend {
   pickOpen(): Promise<string | null>;
   pickSave(suggestedName: string): Promise<string | null>;
   pickFolder(): Promise<string | null>;
+  /** A file that holds an exported run. */
+  pickRun(): Promise<string | null>;
+  pickRunExport(suggestedName: string): Promise<string | null>;
+  /** Opens a link of the web in the system's browser; ask the person first. */
+  openLink(url: string): Promise<unknown>;
   recentFiles(): Promise<RecentFile[]>;
   forgetRecent(path: string): Promise<unknown>;
   /** Resolves with the run's id once it has been accepted; events may arrive before that. */
@@ -165,6 +170,9 @@ const shell: Backend = {
   pickOpen: () => unwrap(commands.pickOpen()),
   pickSave: (name) => unwrap(commands.pickSave(name)),
   pickFolder: () => unwrap(commands.pickFolder()),
+  pickRun: () => unwrap(commands.pickRun()),
+  pickRunExport: (name) => unwrap(commands.pickRunExport(name)),
+  openLink: (url) => unwrap(commands.openLink(url)),
   recentFiles: () => unwrap(commands.recentFiles()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
   startRun: (document, flowPath, inputs, onEvent, focus) => {

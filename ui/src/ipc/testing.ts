@@ -75,6 +75,9 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     pickOpen: async () => "/flows/agentic-search.loop",
     pickSave: async (name) => `/flows/${name}`,
     pickFolder: async () => "/flows",
+    pickRun: async () => "/runs/run.json",
+    pickRunExport: async (name) => `/runs/${name}`,
+    openLink: async () => null,
     recentFiles: async () =>
       [...files.keys()].map((path) => ({
         path,

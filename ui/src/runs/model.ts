@@ -1,7 +1,15 @@
 // What a run looks like once its events are folded: a tree of scopes, steps, loops and iterations.
 // Every object is immutable from outside, so a reader that holds one sees a change as a new reference.
 
-import type { ExitReason, Json, RunEvent, RunStatus, Usage, Warning } from "../ipc/generated/bindings";
+import type {
+  Budget,
+  ExitReason,
+  Json,
+  RunEvent,
+  RunStatus,
+  Usage,
+  Warning,
+} from "../ipc/generated/bindings";
 import type { Segment } from "./path";
 
 export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipped" | "cancelled";
@@ -31,6 +39,8 @@ export type Step = {
   readonly model: string | null;
   /** Why it was skipped, or what it waits for. */
   readonly reason: string | null;
+  /** It was not visited: a person fixed its value. */
+  readonly pinned: boolean;
   readonly error: StepError | null;
   /** Set on a loop or an iterator. */
   readonly loop: LoopRecord | null;
@@ -55,6 +65,8 @@ export type Iteration = {
   readonly inputPreview: string;
   readonly resultPreview: string | null;
   readonly scope: Scope;
+  /** Of a long past run: what happened inside was not read yet, and `scope` is empty. */
+  readonly unread?: boolean;
 };
 
 export type LoopRecord = {
@@ -88,6 +100,8 @@ export type RunState = {
   readonly inputs: Json;
   readonly outputs: Json;
   readonly usage: Usage;
+  /** How its budget stood last; null where none is set. */
+  readonly budget: Budget | null;
   readonly warnings: readonly Warning[];
   readonly error: { readonly code: string; readonly message: string; readonly nodeId: string | null } | null;
   readonly root: Scope;

@@ -30,6 +30,7 @@ export function emptyRun(runId: string, name = ""): RunState {
     inputs: null,
     outputs: null,
     usage: NO_USAGE,
+    budget: null,
     warnings: [],
     error: null,
     root: EMPTY_SCOPE,
@@ -89,9 +90,19 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       end(run, event, at);
       run.root = settle(run.root, event.status, at);
       return;
-    case "workflow.budget":
+    case "workflow.budget": {
+      const { spent_usd, spent_tokens, reserved_usd, reserved_tokens, budget_usd, budget_tokens } = event;
+      run.budget = { spent_usd, spent_tokens, reserved_usd, reserved_tokens, budget_usd, budget_tokens };
       return;
+    }
     case "workflow.budget_set":
+      if (run.budget !== null) {
+        run.budget = {
+          ...run.budget,
+          budget_usd: event.budget_usd ?? run.budget.budget_usd,
+          budget_tokens: event.budget_tokens ?? run.budget.budget_tokens,
+        };
+      }
       // A run that was stopped at its budget goes on with a larger one.
       run.status = "running";
       run.endedAt = null;
@@ -175,6 +186,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.preview = event.preview;
       step.branch = event.branch;
       step.model = event.model;
+      step.pinned = event.pinned;
       if (step.loop !== null || event.exit_reason !== null) {
         endLoop(step, event, event.exhausted ?? false, "completed", at, owned);
       }
@@ -330,6 +342,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     branch: null,
     model: null,
     reason: null,
+    pinned: false,
     error: null,
     loop: null,
     inner: null,

@@ -47,6 +47,7 @@ function scripted(refuse?: ApiFailure) {
         summary: { flowPath: "/old.loop", status: "completed" },
         document: { ...document, name: "As it was" },
       }) as unknown as RunDetail,
+    runOutline: async () => all.filter((e) => !e.path.includes("[")),
     runEvents: async () => all.filter((e) => e.type !== "workflow.node.streaming"),
   });
   return {

@@ -1,13 +1,15 @@
 // The runs the window knows: the live one and a past one that was opened. Both are folded by the same reducer.
 import { create } from "zustand";
 import { useDocument } from "../document/document";
-import { api, type StepAnswer } from "../ipc/client";
-import type { FlowDoc, Json, RunEvent } from "../ipc/generated/bindings";
+import { api, errorMessage, type StepAnswer } from "../ipc/client";
+import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { frames } from "./frames";
 import type { RunState } from "./model";
+import { graft, outerLoops, readPast, unreadAround } from "./past";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
+import { type Choice, shownIteration } from "./view";
 
 export type RunView = {
   readonly state: RunState;
@@ -28,9 +30,20 @@ export type TabRuns = {
   readonly past: RunView | null;
   readonly starting: boolean;
   readonly stopping: boolean;
+  /** Asked to pause or to go on, and not heard of it yet. */
+  readonly holding: boolean;
 };
 
-export const NO_RUNS: TabRuns = { live: null, past: null, starting: false, stopping: false };
+export const NO_RUNS: TabRuns = {
+  live: null,
+  past: null,
+  starting: false,
+  stopping: false,
+  holding: false,
+};
+
+/** Asks for a run whose events come through `onEvent`; gives its id. */
+type Begin = (onEvent: (event: RunEvent) => void) => Promise<string>;
 
 type RunsState = TabRuns & {
   /** Those of the tabs in the background, by tab; they go on, and what they say is folded here. */
@@ -42,13 +55,32 @@ type RunsState = TabRuns & {
   /** Forgets what was put away for a tab; the runs themselves go on. */
   forget(tab: string): void;
   /** Starts a run. Rejects with the engine's reason when it is refused. */
-  start(document: FlowDoc, flowPath: string | null, inputs: Record<string, Json>): Promise<string>;
+  start(
+    document: FlowDoc,
+    flowPath: string | null,
+    inputs: Record<string, Json>,
+    focus?: RunFocus | null,
+  ): Promise<string>;
+  /** The same for a run of the document that is begun in another way: by a fork of an earlier one. */
+  startAs(document: FlowDoc, flowPath: string | null, ask: Begin): Promise<string>;
+  /**
+   * Shows a run of another document than the one in hand (a fork, a past run made again) in front, read only, as it goes.
+   * The one in hand stays behind it.
+   */
+  begin(flowPath: string | null, ask: Begin): Promise<string>;
   /** Stops the shown run. */
   stop(): Promise<void>;
   /** Answers a step of the shown run that waits for a person, and goes on with the run. */
   answer(path: string, answer: StepAnswer): Promise<void>;
-  /** Goes on with a run that was interrupted; what was recorded is not asked for again. */
-  resume(runId: string): Promise<void>;
+  /** Lets what is under way in the shown run end, and starts nothing more. */
+  pause(): Promise<void>;
+  /** Lets a paused run go on. */
+  goOn(): Promise<void>;
+  /**
+   * Goes on with a run that was interrupted or paused, or with one that was stopped at its budget and is given a larger
+   * one. What was recorded is not asked for again.
+   */
+  resume(runId: string, budget?: RunBudget | null): Promise<void>;
   open(runId: string): Promise<void>;
   closePast(): void;
 };
@@ -61,8 +93,8 @@ export const useRuns = create<RunsState>()((set, get) => ({
   away: {},
 
   putAway(tab) {
-    const { live, past, starting, stopping } = get();
-    set((s) => ({ ...NO_RUNS, away: { ...s.away, [tab]: { live, past, starting, stopping } } }));
+    const { live, past, starting, stopping, holding } = get();
+    set((s) => ({ ...NO_RUNS, away: { ...s.away, [tab]: { live, past, starting, stopping, holding } } }));
   },
 
   takeUp(tab) {
@@ -77,21 +109,26 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set({ away });
   },
 
-  async start(document, flowPath, inputs) {
+  start: (document, flowPath, inputs, focus = null) =>
+    get().startAs(document, flowPath, (onEvent) =>
+      api().startRun(document, flowPath, inputs, onEvent, focus),
+    ),
+
+  async startAs(document, flowPath, ask) {
     get().closePast();
     const before = get().live;
     useChosenIteration.getState().reset();
     turns += 1;
     const turn = turns;
     const view: RunView = { state: emptyRun("", document.name), document, flowPath, live: true, turn };
-    set({ live: view, past: null, starting: true, stopping: false });
+    set({ live: view, past: null, starting: true, stopping: false, holding: false });
     const mine = (change: (runs: TabRuns, live: RunView) => Partial<TabRuns>) =>
       set((s) => everywhere(s, (runs) => (runs.live?.turn === turn ? change(runs, runs.live) : {})));
     const sink = frames((events: readonly RunEvent[]) =>
       mine((_, live) => ({ live: { ...live, state: fold(live.state, events) } })),
     );
     try {
-      const runId = await api().startRun(document, flowPath, inputs, (event) => sink.push(event));
+      const runId = await ask((event) => sink.push(event));
       mine((_, live) => ({
         starting: false,
         live: live.state.runId === "" ? { ...live, state: { ...live.state, runId } } : live,
@@ -103,6 +140,28 @@ export const useRuns = create<RunsState>()((set, get) => ({
     }
   },
 
+  async begin(flowPath, ask) {
+    set({ starting: true });
+    try {
+      const early: RunEvent[] = [];
+      let shown = false;
+      let runId = "";
+      const sink = frames((events) => {
+        if (!shown) early.push(...events);
+        else set((s) => inView(s, runId, (state) => fold(state, events)));
+      });
+      runId = await ask((event) => sink.push(event));
+      const { document } = await api().runDetail(runId);
+      useChosenIteration.getState().reset();
+      shown = true;
+      set({ past: { state: fold(emptyRun(runId, document.name), early), document, flowPath, live: true } });
+      useDocument.getState().showReadOnly(document);
+      return runId;
+    } finally {
+      set({ starting: false });
+    }
+  },
+
   async stop() {
     const view = shownRun(get());
     if (!isRunning(view) || view === null || view.state.runId === "") return;
@@ -111,7 +170,8 @@ export const useRuns = create<RunsState>()((set, get) => ({
     try {
       await api().stopRun(runId);
       // A run that rests says nothing when it is stopped.
-      if (status === "waiting") set((s) => inView(s, runId, (state) => endedAs(state, "cancelled")));
+      if (status === "waiting" || status === "paused")
+        set((s) => inView(s, runId, (state) => endedAs(state, "cancelled")));
     } finally {
       set((s) => everywhere(s, (runs) => (shownRun(runs)?.state.runId === runId ? { stopping: false } : {})));
     }
@@ -125,17 +185,45 @@ export const useRuns = create<RunsState>()((set, get) => ({
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
   },
 
-  async resume(runId) {
+  async pause() {
+    const view = shownRun(get());
+    if (view?.state.status !== "running" || !view.live) return;
+    set({ holding: true });
+    try {
+      await api().pauseRun(view.state.runId);
+    } finally {
+      set({ holding: false });
+    }
+  },
+
+  async goOn() {
+    const runId = shownRun(get())?.state.runId;
+    if (!runId) return;
+    set({ holding: true });
+    try {
+      const sink = frames((events) => set((s) => inView(s, runId, (state) => fold(state, events))));
+      await api().continueRun(runId, (event) => sink.push(event));
+    } finally {
+      set({ holding: false });
+    }
+  },
+
+  async resume(runId, budget = null) {
     await get().open(runId);
+    let shown = false;
+    const early: RunEvent[] = [];
+    const sink = frames((events) => {
+      if (!shown) early.push(...events);
+      else set((s) => inView(s, runId, (state) => fold(state, unseen(state, events))));
+    });
+    await api().resumeRun(runId, (event) => sink.push(event), budget);
+    // As it stands once it goes on: what a stop at the budget wrote does not count any more.
     const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
-    const sink = frames((some) => set((s) => inView(s, runId, (state) => fold(state, some))));
-    await api().resumeRun(runId, (event) => sink.push(event));
-    // As it was in the middle of the work, so that what comes now goes on from there.
     const state = foldAll(runId, events);
-    set((s) => ({
-      past:
-        s.past?.state.runId === runId ? { ...s.past, document: detail.document, state, live: true } : s.past,
-    }));
+    const view = { document: detail.document, state: fold(state, unseen(state, early)), live: true };
+    shown = true;
+    const put = (old: RunView | null) => (old?.state.runId === runId ? { ...old, ...view } : old);
+    set((s) => everywhere(s, ({ live, past }) => ({ live: put(live), past: put(past) })));
   },
 
   async open(runId) {
@@ -144,7 +232,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
       get().closePast();
       return;
     }
-    const view = await readPast(runId);
+    const view = await readView(runId);
     useChosenIteration.getState().reset();
     set({ past: view });
     useDocument.getState().showReadOnly(view.document);
@@ -183,10 +271,17 @@ function inView(s: RunsState, runId: string, change: (state: RunState) => RunSta
   );
 }
 
-async function readPast(runId: string): Promise<RunView> {
-  const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
+/** Of some events, those that the state has not seen. Streamed pieces share the number of the record before them. */
+function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent[] {
+  const last = state.log.at(-1)?.seq ?? -1;
+  return events.filter((e) => (e.type === "workflow.node.streaming" ? e.seq >= last : e.seq > last));
+}
+
+async function readView(runId: string): Promise<RunView> {
+  const detail = await api().runDetail(runId);
+  const state = await readPast(runId, detail.summary.status);
   return {
-    state: endedAs(foldAll(runId, events), detail.summary.status),
+    state: { ...state, budget: state.budget ?? detail.budget ?? null },
     document: detail.document,
     flowPath: detail.summary.flowPath,
     live: false,
@@ -202,7 +297,7 @@ function followPast(runId: string): void {
     const shown = () => useRuns.getState().past?.state.runId === runId;
     if (!shown()) return;
     try {
-      const view = await readPast(runId);
+      const view = await readView(runId);
       if (!shown()) return;
       useRuns.setState((s) => (s.past ? { past: { ...s.past, state: view.state } } : s));
       if (view.state.status === "running") followPast(runId);
@@ -218,8 +313,48 @@ export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
 }
 
 export function isRunning(view: RunView | null): boolean {
-  return view?.live === true && (view.state.status === "running" || view.state.status === "waiting");
+  return view?.live === true && goesOn(view.state.status);
 }
+
+/** Neither over nor lost: it runs, or rests until a person does something. */
+export function goesOn(status: RunState["status"] | null): boolean {
+  return status === "running" || status === "waiting" || status === "paused";
+}
+
+/** Iterations that are being read, so that none is asked for twice. */
+const reading = new Set<string>();
+
+/** Reads what the shown iterations of a long past run lack. */
+function readShown(view: RunView | null, choice: Choice): void {
+  if (view === null) return;
+  const { runId } = view.state;
+  for (const loop of outerLoops(view.state)) {
+    const shown = shownIteration(loop, choice);
+    if (shown === null) continue;
+    for (const [first, count] of unreadAround(loop, shown.number)) {
+      const key = `${runId}|${loop.path}|${first}|${count}`;
+      if (reading.has(key)) continue;
+      reading.add(key);
+      api()
+        .iterationEvents(runId, loop.path, first, count)
+        .then(
+          (events) => useRuns.setState((s) => inView(s, runId, (state) => graft(state, loop.path, events))),
+          (error: unknown) =>
+            useSession.getState().toast({
+              tone: "error",
+              title: `Iteration ${shown.number} could not be read`,
+              detail: errorMessage(error),
+            }),
+        )
+        .finally(() => reading.delete(key));
+    }
+  }
+}
+
+useRuns.subscribe((s, before) => {
+  if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);
+});
+useChosenIteration.subscribe((s) => readShown(useRuns.getState().past, s.chosen));
 
 // Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
 // that is only looked at comes and goes with its past run.

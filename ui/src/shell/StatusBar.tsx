@@ -5,6 +5,7 @@ import { socketShape } from "../canvas/Socket";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
+import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useActiveRun } from "../runs";
 import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
 import { useRunningNodes } from "../runs/running";
@@ -131,7 +132,15 @@ export function StatusBar() {
   const running = status === "running" || status === "waiting";
   return (
     <footer className="status">
-      {running ? <RunState /> : view === "editor" ? <FileState /> : <div />}
+      {view === "runs" ? (
+        <HistoryStatus />
+      ) : running ? (
+        <RunState />
+      ) : view === "editor" ? (
+        <FileState />
+      ) : (
+        <div />
+      )}
       {view === "editor" ? <Legend /> : <div />}
       <div>
         <span>

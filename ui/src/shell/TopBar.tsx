@@ -6,6 +6,7 @@ import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { fileName, useDirty, useDocument } from "../document/document";
 import { leaveSettings } from "../pages/settings/leave";
+import { HistoryBar } from "../pages/history/HistoryBar";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { FileMenu } from "./FileMenu";
@@ -165,7 +166,7 @@ export function TopBar() {
       )}
       <Views />
       <span className="vr" />
-      <FileMenu title={fileName(path, name)} dirty={dirty} />
+      {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty} />}
       {view === "editor" && !past && (
         <IconButton
           icon="save"
@@ -177,7 +178,7 @@ export function TopBar() {
         />
       )}
       {view === "editor" && !past && <UndoButtons />}
-      <span className="grow" />
+      {view === "editor" && <span className="grow" />}
       {view === "editor" && (
         <>
           <ValidateButton />

@@ -234,9 +234,9 @@ export function useTabFaces(): readonly TabFace[] {
       .map((tab) => tab.id)
       .join(),
   );
-  const { away, live, past, starting, stopping } = useRuns.getState();
+  const { away, live, past, starting, stopping, holding } = useRuns.getState();
   void running;
   return tabs.map((tab) =>
-    faceOf(tab, active, tab.id === active ? { live, past, starting, stopping } : away[tab.id]),
+    faceOf(tab, active, tab.id === active ? { live, past, starting, stopping, holding } : away[tab.id]),
   );
 }

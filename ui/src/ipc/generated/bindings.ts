@@ -40,6 +40,15 @@ export const commands = {
 	pickOpen: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_open")),
 	pickSave: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_save", { suggestedName })),
 	pickFolder: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_folder")),
+	/**  A file that holds an exported run. */
+	pickRun: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run")),
+	/**  Where a run is to be exported to. */
+	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
+	/**
+	 *  Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:
+	 *  `invalid_argument`.
+	 */
+	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
 	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */

@@ -1,67 +1,193 @@
-// Run A beside run B: measures with the change, and each shared output with what only that run says.
-import { useEffect, useMemo, useState } from "react";
-import { IconButton } from "../../components/Button";
-import { valueText } from "../../inspector/run/values";
-import { wordDiff } from "../../inspector/run/word-diff";
+// Run A beside run B: measures with the change, what they were asked for, what came out, and the steps that differ.
+import { useEffect, useState } from "react";
+import { Button, IconButton } from "../../components/Button";
+import { Segmented } from "../../components/fields";
 import { api, errorMessage } from "../../ipc/client";
-import type { RunDetail } from "../../ipc/generated/bindings";
+import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
 import { formatAgo } from "../../runs/format";
-import { compareRuns, type Measured, sharedOutputs } from "./compare";
-import { RunReason } from "./RunList";
+import type { RunState } from "../../runs/model";
+import { shownLoop } from "../../runs/view";
+import { askedDifferently, compareMeasures, type Measured, sideOf } from "./compare";
+import { DifferentSteps } from "./DifferentSteps";
+import { heatGrid } from "./heat";
+import { Parts } from "./Parts";
+import { RunReason } from "./RunRow";
+import { useHistory } from "./store";
+import { usePastRun } from "./use-past-run";
 
-type CompareProps = { a: RunDetail; b: string; onSwap(): void; onClose(): void };
+type View = "side" | "one";
 
-export function CompareCard({ a, b, onSwap, onClose }: CompareProps) {
-  const [other, setOther] = useState<RunDetail | null>(null);
+type CompareProps = { a: string; stateA: RunState; b: string };
+
+export function CompareCard({ a, stateA, b }: CompareProps) {
+  const [view, setView] = useState<View>("side");
+  const [found, setFound] = useState<RunComparison | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const { swap, compare } = useHistory.getState();
   useEffect(() => {
     let wanted = true;
     setFailure(null);
     api()
-      .runDetail(b)
+      .compareRuns(a, b)
       .then(
-        (detail) => wanted && setOther(detail),
+        (comparison) => wanted && setFound(comparison),
         (error) => wanted && setFailure(errorMessage(error)),
       );
     return () => {
       wanted = false;
     };
-  }, [b]);
-  const ready = other !== null && other.summary.runId === b ? other : null;
+  }, [a, b]);
+  const ready = found?.a.runId === a && found.b.runId === b ? found : null;
   return (
-    <section className="card cmp" aria-label="Comparison" data-testid="run-compare">
+    <section
+      className="card cmp"
+      aria-label="Comparison"
+      data-testid="run-compare"
+      aria-busy={ready === null}
+    >
       <header>
         <h2>Compare</h2>
         <span className="ab">A</span>
         <span className="t3">with</span>
         <span className="ab b">B</span>
+        {ready?.forkedAt && <span className="t3">forked at {ready.forkedAt}</span>}
         <span className="grow" />
-        <IconButton icon="repeat-2" size={15} label="Swap A and B" onClick={onSwap} />
-        <IconButton icon="x" size={15} label="Close the comparison" onClick={onClose} />
+        <Segmented<View>
+          small
+          label="How the runs are compared"
+          value={view}
+          options={[
+            { value: "side", label: "Side by side" },
+            { value: "one", label: "One column" },
+          ]}
+          onChange={setView}
+        />
+        <Button small icon="repeat-2" onClick={swap}>
+          Swap
+        </Button>
+        <IconButton icon="x" size={15} label="Close the comparison" onClick={() => compare(null)} />
       </header>
-      {failure !== null && <p className="tabnote c-err">{failure}</p>}
-      {ready && <Sides a={a} b={ready} />}
+      {failure !== null && (
+        <p className="tabnote c-err wholerow" role="alert">
+          {failure}
+        </p>
+      )}
+      {ready && <Sides comparison={ready} stateA={stateA} view={view} />}
     </section>
   );
 }
 
-function Sides({ a, b }: { a: RunDetail; b: RunDetail }) {
-  const rows = compareRuns(a.summary, b.summary);
+type SidesProps = { comparison: RunComparison; stateA: RunState; view: View };
+
+function Sides({ comparison, stateA, view }: SidesProps) {
+  const { a, b, errorA, errorB } = comparison;
+  const rows = compareMeasures(comparison);
+  const { state: stateB, need } = usePastRun(b.runId);
+  const loopB = stateB && shownLoop(stateB, {}, stateB.loopIds[0] ?? "");
+  useEffect(() => {
+    if (loopB) need(loopB.path, MINI_COLUMNS);
+  }, [loopB, need]);
   return (
     <>
-      <Side mark="A" detail={a} rows={rows} />
-      <Side mark="B" detail={b} rows={rows} />
-      {sharedOutputs(a, b).map((name) => (
-        <Outputs key={name} name={name} a={a} b={b} />
+      <Side mark="A" summary={a} rows={rows} state={stateA} />
+      <Side mark="B" summary={b} rows={rows} state={stateB} />
+      {(errorA || errorB) && (
+        <Pair
+          view="side"
+          title="Error"
+          parts={[
+            ...(errorA ? [{ kind: "removed" as const, text: errorA.message }] : []),
+            ...(errorB ? [{ kind: "added" as const, text: errorB.message }] : []),
+          ]}
+        />
+      )}
+      <Asked comparison={comparison} />
+      {comparison.outputs.map(({ name, parts }) => (
+        <Pair key={name} view={view} title={`Output ${name}`} parts={parts} />
       ))}
+      <DifferentSteps comparison={comparison} />
     </>
   );
 }
 
-function Side({ mark, detail, rows }: { mark: "A" | "B"; detail: RunDetail; rows: readonly Measured[] }) {
-  const { summary } = detail;
+/** A text of both runs: beside each other, or one with the marks of both. */
+function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[]; view: View }) {
+  if (view === "one") {
+    return (
+      <div className="cmpout wholerow">
+        <h4>{title}</h4>
+        <Parts parts={parts} />
+      </div>
+    );
+  }
   return (
-    <div className="side-ab plainside">
+    <>
+      <section className="cmpout" aria-label={`${title} of A`}>
+        <h4>{title}</h4>
+        <Parts parts={sideOf(parts, "a")} />
+      </section>
+      <section className="cmpout" aria-label={`${title} of B`}>
+        <h4>{title}</h4>
+        <Parts parts={sideOf(parts, "b")} />
+      </section>
+    </>
+  );
+}
+
+/** In what the runs differed before anything ran: inputs, settings, pins, nodes and wires. */
+function Asked({ comparison }: { comparison: RunComparison }) {
+  const { inputs, settings, structure } = comparison;
+  if (askedDifferently(comparison) === 0)
+    return (
+      <p className="cmpnote wholerow">Both were asked for the same: inputs, settings, nodes and wires.</p>
+    );
+  return (
+    <div className="cmpasked wholerow">
+      <h4>Asked for differently</h4>
+      <dl>
+        {inputs.map(({ name, parts }) => (
+          <Asks key={`in:${name}`} what={`input ${name}`} parts={parts} />
+        ))}
+        {settings.map(({ node, field, parts }) => (
+          <Asks
+            key={`set:${node}:${field}`}
+            what={node === null ? field : `${node} · ${field}`}
+            parts={parts}
+          />
+        ))}
+        {structure.map(({ what, isWire, inB }) => (
+          <Asks
+            key={`s:${what}:${inB}`}
+            what={isWire ? "wire" : "node"}
+            parts={[{ kind: inB ? "added" : "removed", text: what }]}
+          />
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Asks({ what, parts }: { what: string; parts: readonly DiffPart[] }) {
+  return (
+    <div>
+      <dt>{what}</dt>
+      <dd>
+        <Parts parts={parts} />
+      </dd>
+    </div>
+  );
+}
+
+type SideProps = {
+  mark: "A" | "B";
+  summary: RunSummary;
+  rows: readonly Measured[];
+  state: RunState | null;
+};
+
+function Side({ mark, summary, rows, state }: SideProps) {
+  return (
+    <div className="side-ab">
       <h3>
         <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>
         {summary.flow}
@@ -69,6 +195,7 @@ function Side({ mark, detail, rows }: { mark: "A" | "B"; detail: RunDetail; rows
         <span className="grow" />
         <RunReason run={summary} />
       </h3>
+      {state ? <MiniHeat state={state} /> : <span />}
       <div className="kv">
         {rows.map((row) => (
           <div key={row.name}>
@@ -86,30 +213,26 @@ function Side({ mark, detail, rows }: { mark: "A" | "B"; detail: RunDetail; rows
   );
 }
 
-function Outputs({ name, a, b }: { name: string; a: RunDetail; b: RunDetail }) {
-  const text = (detail: RunDetail) => valueText((detail.outputs as Record<string, unknown>)[name]);
-  const before = text(a);
-  const after = text(b);
-  const diff = useMemo(() => wordDiff(before, after), [before, after]);
-  const side = (drop: "ins" | "del") =>
-    diff.pieces.map((piece, i) => {
-      if (piece.kind === drop) return null;
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
-      if (piece.kind === "ins") return <ins key={i}>{piece.text}</ins>;
-      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
-      if (piece.kind === "del") return <del key={i}>{piece.text}</del>;
-      return piece.text;
-    });
+const MINI_COLUMNS = [1, 2, 3, 4, 5, 6];
+
+/** The heat grid of the first loop without its words. */
+function MiniHeat({ state }: { state: RunState }) {
+  const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
+  if (!loop) return <span />;
+  const numbers = MINI_COLUMNS.slice(0, loop.iterations.length);
+  const { rows } = heatGrid(loop, "duration", numbers);
+  if (rows.length === 0) return <span />;
   return (
-    <>
-      <div className="cmpout">
-        <h4>{name}</h4>
-        {side("ins")}
-      </div>
-      <div className="cmpout">
-        <h4>{name}</h4>
-        {side("del")}
-      </div>
-    </>
+    <div
+      className="mini"
+      aria-hidden="true"
+      style={{ gridTemplateColumns: `repeat(${numbers.length}, ${numbers.length > 5 ? 17 : 21}px)` }}
+    >
+      {rows.flatMap((row) =>
+        row.cells.map((cell) => (
+          <i key={`${row.nodeId}:${cell.number}`} className={cell.ran ? `h${cell.heat}` : "n"} />
+        )),
+      )}
+    </div>
   );
 }

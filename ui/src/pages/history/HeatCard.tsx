@@ -1,37 +1,64 @@
-// Iterations by node: slow and busy cells stand out; a cell opens the run there.
-import { useState } from "react";
+// Iterations by node: slow and costly cells stand out. A grid for the keyboard: arrows move, Enter opens the run there.
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Segmented, Select } from "../../components/fields";
+import { Icon } from "../../components/Icon";
 import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
 import type { FlowDoc } from "../../ipc/generated/bindings";
-import { exitTone, formatCount, formatDuration } from "../../runs/format";
+import {
+  exitTone,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  plural,
+  totalTokens,
+} from "../../runs/format";
 import type { LoopRecord, RunState } from "../../runs/model";
 import { labelOf } from "../../runs/shown";
 import { shownLoop } from "../../runs/view";
-import { type Cell, heatGrid, type Measure } from "./heat";
+import type { At } from "./actions";
+import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 
 /** More columns than this are too narrow for their numbers. */
 const MOST_COLUMNS = 12;
 
+export const showMeasure = (measure: Measure, value: number | null): string => {
+  if (value === null) return "?";
+  if (measure === "duration") return formatDuration(value);
+  return measure === "cost" ? formatUsd(value) : formatCount(value);
+};
+
 type HeatProps = {
   state: RunState;
   document: FlowDoc;
-  onOpen(at: { nodeId: string; loopId: string; number: number }): void;
+  /** Reads iterations of a loop that were not read yet. */
+  need(loopPath: string, numbers: readonly number[]): void;
+  onOpen(at: At): void;
 };
 
-export function HeatCard({ state, document, onOpen }: HeatProps) {
-  const [loopId, setLoopId] = useState(state.loopIds[0] ?? "");
+export function HeatCard({ state, document, need, onOpen }: HeatProps) {
+  const [picked, setPicked] = useState("");
   const [measure, setMeasure] = useState<Measure>("duration");
   const [from, setFrom] = useState(1);
+  const [at, setAt] = useState<readonly [number, number] | null>(null);
+  const loopId = state.loopIds.includes(picked) ? picked : (state.loopIds[0] ?? "");
   const loop = shownLoop(state, {}, loopId);
-  if (!loop || loop.iterations.length === 0) return null;
-  const last = loop.iterations.length;
+  const last = loop?.iterations.length ?? 0;
   const first = Math.max(1, Math.min(from, last - MOST_COLUMNS + 1));
-  const numbers = Array.from({ length: Math.min(MOST_COLUMNS, last) }, (_, i) => first + i);
-  const grid = heatGrid(loop, measure, numbers);
-  const show = (value: number) => (measure === "duration" ? formatDuration(value) : formatCount(value));
+  const numbers = useMemo(
+    () => Array.from({ length: Math.min(MOST_COLUMNS, last) }, (_, i) => first + i),
+    [first, last],
+  );
+  const path = loop?.path;
+  useEffect(() => {
+    if (path !== undefined) need(path, numbers);
+  }, [path, numbers, need]);
+  const grid = useMemo(() => (loop ? heatGrid(loop, measure, numbers) : null), [loop, measure, numbers]);
+  if (!loop || !grid || last === 0) return null;
+  const cell = at === null ? null : (grid.rows[at[0]]?.cells[at[1]] ?? null);
   return (
-    <section className="card heat">
+    <section className="card heat" aria-label="Iterations by node" data-testid="heat">
       <header>
         <h2>Iterations by node</h2>
         {state.loopIds.length > 1 && (
@@ -39,79 +66,181 @@ export function HeatCard({ state, document, onOpen }: HeatProps) {
             label="Loop"
             value={loopId}
             options={state.loopIds.map((id) => ({ value: id, label: labelOf(document, id) }))}
-            onChange={setLoopId}
+            onChange={setPicked}
           />
         )}
         {last > MOST_COLUMNS && (
           <input
             type="range"
             aria-label="First iteration shown"
+            aria-valuetext={`Iterations ${first} to ${first + MOST_COLUMNS - 1} of ${last}`}
             min={1}
             max={last - MOST_COLUMNS + 1}
             value={first}
             onChange={(e) => setFrom(Number(e.target.value))}
           />
         )}
+        {cell && (
+          <CellNote
+            cell={cell}
+            label={labelOf(document, cell.nodeId)}
+            onOpen={() => onOpen({ nodeId: cell.nodeId, loopId, number: cell.number })}
+          />
+        )}
         <span className="grow" />
-        <div className="hscale">
-          {show(0)}
-          <span aria-hidden="true">
-            {[1, 2, 3, 4, 5].map((h) => (
-              <i key={h} className={`h${h}`} />
-            ))}
-          </span>
-          {show(grid.most)}
-        </div>
+        <Scale most={showMeasure(measure, grid.most)} least={showMeasure(measure, 0)} />
         <Segmented<Measure>
           small
           label="Measure"
           value={measure}
           options={[
             { value: "duration", label: "Duration" },
-            { value: "calls", label: "Calls" },
+            { value: "cost", label: "Cost" },
             { value: "tokens", label: "Tokens" },
           ]}
           onChange={setMeasure}
         />
       </header>
-      <table
-        className="hg"
-        aria-label={`${measure} by node and iteration`}
-        style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(0, 1fr)) 112px` }}
-      >
-        <thead>
-          <tr>
-            <th scope="col" aria-label="Node" />
-            {numbers.map((n) => (
-              <th className="ch" scope="col" key={n}>
-                <b>{n}</b>
-              </th>
-            ))}
-            <th className="ch all" scope="col">
-              All
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {grid.rows.map((row) => (
-            <tr key={row.nodeId}>
-              <RowHead document={document} nodeId={row.nodeId} />
-              {row.cells.map((cell) => (
-                <HeatCell
-                  key={cell.number}
-                  cell={cell}
-                  text={cell.value === null ? "" : show(cell.value)}
-                  label={labelOf(document, cell.nodeId)}
-                  onOpen={() => onOpen({ nodeId: cell.nodeId, loopId, number: cell.number })}
-                />
-              ))}
-              <td className="tot">{show(row.total)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <Footer loop={loop} numbers={numbers} />
-      </table>
+      <Grid
+        loop={loop}
+        grid={grid}
+        measure={measure}
+        document={document}
+        at={at}
+        onAt={setAt}
+        onOpen={(c) => onOpen({ nodeId: c.nodeId, loopId, number: c.number })}
+      />
     </section>
+  );
+}
+
+function Scale({ least, most }: { least: string; most: string }) {
+  return (
+    <div className="hscale">
+      {least}
+      <span aria-hidden="true">
+        {[1, 2, 3, 4, 5].map((h) => (
+          <i key={h} className={`h${h}`} />
+        ))}
+      </span>
+      {most}
+    </div>
+  );
+}
+
+/** What the chosen cell holds, and the way to it. */
+function CellNote({ cell, label, onOpen }: { cell: Cell; label: string; onOpen(): void }) {
+  const { step } = cell;
+  const facts = !cell.ran
+    ? [step?.reason ?? "did not run"]
+    : [
+        formatDuration(step?.durationMs ?? null),
+        step && step.usage.calls > 0 ? formatCost(step.usage) : null,
+        step && step.usage.calls > 0 ? `${formatCount(totalTokens(step.usage))} tokens` : null,
+        step && step.usage.calls > 1 ? plural(step.usage.calls, "call") : null,
+        step && step.attempts > 1 ? `${step.attempts} tries` : null,
+      ];
+  return (
+    <span className="cellnote">
+      <b>
+        {label}, iteration {cell.number}
+      </b>
+      <span>{facts.filter(Boolean).join(" • ")}</span>
+      <button type="button" onClick={onOpen} data-testid="open-cell">
+        Open in inspector <kbd>↵</kbd>
+      </button>
+    </span>
+  );
+}
+
+type GridProps = {
+  loop: LoopRecord;
+  grid: HeatGrid;
+  measure: Measure;
+  document: FlowDoc;
+  at: readonly [row: number, column: number] | null;
+  onAt(at: readonly [row: number, column: number]): void;
+  onOpen(cell: Cell): void;
+};
+
+function Grid({ loop, grid, measure, document, at, onAt, onOpen }: GridProps) {
+  const name = useId();
+  const table = useRef<HTMLTableElement>(null);
+  const { rows, numbers } = grid;
+  const focus = ([row, column]: readonly [number, number]) =>
+    table.current?.querySelector<HTMLElement>(`[data-at="${row}:${column}"]`)?.focus();
+  const onKeyDown = (e: React.KeyboardEvent) => {
+    const here = at ?? [0, 0];
+    const cell = rows[here[0]]?.cells[here[1]];
+    if (e.key === "Enter" || e.key === " ") {
+      if (cell) onOpen(cell);
+    } else {
+      const next = moveInGrid(e.key, e.ctrlKey || e.metaKey, [here[0], here[1]], rows.length, numbers.length);
+      if (next === null) return;
+      onAt(next);
+      focus(next);
+    }
+    e.preventDefault();
+  };
+  return (
+    <table
+      ref={table}
+      className="hg"
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
+      role="grid"
+      aria-label={`${measure} by node and iteration`}
+      aria-describedby={name}
+      style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(0, 1fr)) 112px` }}
+      onKeyDown={onKeyDown}
+    >
+      <caption id={name} className="hidden-text">
+        Arrow keys move, Enter opens the run there.
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" aria-label="Node" />
+          {numbers.map((n) => (
+            <Head key={n} loop={loop} number={n} />
+          ))}
+          <th className="ch all" scope="col">
+            All
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, r) => (
+          <tr key={row.nodeId}>
+            <RowHead document={document} nodeId={row.nodeId} />
+            {row.cells.map((cell, c) => (
+              <HeatCell
+                key={cell.number}
+                cell={cell}
+                text={showMeasure(measure, cell.value)}
+                label={labelOf(document, cell.nodeId)}
+                at={`${r}:${c}`}
+                isHere={at !== null && at[0] === r && at[1] === c}
+                isEntry={at === null ? r === 0 && c === 0 : at[0] === r && at[1] === c}
+                onPick={() => onAt([r, c])}
+                onOpen={() => onOpen(cell)}
+              />
+            ))}
+            <td className="tot">{showMeasure(measure, row.total)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <Footer loop={loop} numbers={numbers} measure={measure} />
+    </table>
+  );
+}
+
+function Head({ loop, number }: { loop: LoopRecord; number: number }) {
+  const iteration = loop.iterations[number - 1];
+  const cost = iteration && iteration.usage.calls > 0 ? formatCost(iteration.usage) : "";
+  return (
+    <th className="ch" scope="col">
+      <b>{number}</b>
+      {cost === "free" || cost === "not known" ? "" : cost}
+    </th>
   );
 }
 
@@ -126,40 +255,63 @@ function RowHead({ document, nodeId }: { document: FlowDoc; nodeId: string }) {
   );
 }
 
-function HeatCell({
-  cell,
-  text,
-  label,
-  onOpen,
-}: {
+type HeatCellProps = {
   cell: Cell;
   text: string;
   label: string;
+  at: string;
+  isHere: boolean;
+  /** The one cell that Tab leads to. */
+  isEntry: boolean;
+  onPick(): void;
   onOpen(): void;
-}) {
-  const skipped = cell.value === null;
-  const without = cell.status === "cancelled" ? "cut off" : "not run";
-  const failed = cell.status === "failed";
-  const classes = ["c", skipped ? "skip" : `h${cell.heat}`, failed ? "fail" : ""];
+};
+
+function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: HeatCellProps) {
+  const { step } = cell;
+  const without = step === null ? "" : step.status === "cancelled" ? "cut off" : "skipped";
+  const failed = step?.status === "failed";
+  const retried = !failed && (step?.attempts ?? 0) > 1;
+  const note = failed ? "failed" : retried ? "failed once" : "";
+  const classes = ["c", cell.ran ? `h${cell.heat}` : "skip", note ? "fail" : "", isHere ? "pick" : ""];
+  const said = cell.ran ? text : (step?.reason ?? (without || "did not run"));
   return (
-    <td>
-      <button
-        type="button"
-        className={classes.filter(Boolean).join(" ")}
-        title={cell.reason ?? undefined}
-        aria-label={`${label}, iteration ${cell.number}: ${skipped ? (cell.reason ?? without) : text}${failed ? ", failed" : ""}`}
-        onClick={onOpen}
-      >
-        {skipped ? without : text}
-        {failed && <em>failed</em>}
-      </button>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it answers to the keys.
+    <td
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
+      role="gridcell"
+      aria-selected={isHere}
+      className={classes.filter(Boolean).join(" ")}
+      title={step?.reason ?? undefined}
+      aria-label={`${label}, iteration ${cell.number}: ${said}${note ? `, ${note}` : ""}`}
+      data-at={at}
+      tabIndex={isEntry ? 0 : -1}
+      onClick={onPick}
+      onDoubleClick={onOpen}
+    >
+      {cell.ran ? text : without}
+      {note && (
+        <em>
+          <Icon name={failed ? "circle-x" : "rotate-ccw"} size={10} />
+          {note}
+        </em>
+      )}
     </td>
   );
 }
 
-function Footer({ loop, numbers }: { loop: LoopRecord; numbers: readonly number[] }) {
+function Footer({
+  loop,
+  numbers,
+  measure,
+}: {
+  loop: LoopRecord;
+  numbers: readonly number[];
+  measure: Measure;
+}) {
   const iterations = numbers.map((n) => loop.iterations[n - 1]);
-  const total = loop.iterations.reduce((sum, i) => sum + (i.durationMs ?? 0), 0);
+  const whole = (i: LoopRecord["iterations"][number] | undefined) =>
+    i === undefined ? null : measure === "duration" ? (i.durationMs ?? 0) : ofUsage(i.usage, measure);
   const similar = iterations.some((i) => i?.similarity != null);
   return (
     <tfoot>
@@ -169,10 +321,10 @@ function Footer({ loop, numbers }: { loop: LoopRecord; numbers: readonly number[
         </th>
         {iterations.map((i) => (
           <td className="ft" key={i?.number}>
-            {formatDuration(i?.durationMs ?? null)}
+            {showMeasure(measure, whole(i))}
           </td>
         ))}
-        <td className="ft">{formatDuration(total)}</td>
+        <td className="ft">{showMeasure(measure, sum(loop.iterations.map(whole)))}</td>
       </tr>
       {similar && (
         <tr>
@@ -181,20 +333,7 @@ function Footer({ loop, numbers }: { loop: LoopRecord; numbers: readonly number[
           </th>
           {iterations.map((i) => (
             <td className="ft" key={i?.number}>
-              {i?.similarity == null ? (
-                i?.number === 1 ? (
-                  "first"
-                ) : (
-                  "–"
-                )
-              ) : (
-                <>
-                  <span className="simbar">
-                    <i style={{ width: `${i.similarity * 100}%` }} />
-                  </span>
-                  {i.similarity.toFixed(2)}
-                </>
-              )}
+              <Similar number={i?.number ?? 0} value={i?.similarity ?? null} />
             </td>
           ))}
           <td className="ft">
@@ -205,5 +344,17 @@ function Footer({ loop, numbers }: { loop: LoopRecord; numbers: readonly number[
         </tr>
       )}
     </tfoot>
+  );
+}
+
+function Similar({ number, value }: { number: number; value: number | null }) {
+  if (value === null) return number === 1 ? "first" : "–";
+  return (
+    <>
+      <span className="simbar">
+        <i style={{ width: `${value * 100}%` }} />
+      </span>
+      {value.toFixed(2)}
+    </>
   );
 }

@@ -1,90 +1,52 @@
 // One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
 import { useEffect, useState } from "react";
-import { Button, IconButton } from "../../components/Button";
+import { Button } from "../../components/Button";
 import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
-import { api, errorMessage } from "../../ipc/client";
+import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
-import { formatAgo, formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
+import {
+  formatAgo,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  totalTokens,
+} from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
-import { foldAll } from "../../runs/reduce";
+import { shownLoop } from "../../runs/view";
+import { Menu } from "../../shell/Menu";
+import { deleteRun, exportRun, openRun, runAgain, verifyRun } from "./actions";
+import { RestingBanner } from "./Banner";
 import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
 import { HeatCard } from "./HeatCard";
-import { RunReason } from "./RunList";
+import { useHistory } from "./store";
+import { usePastRun } from "./use-past-run";
 
-type Loaded = { runId: string; detail: RunDetail; state: RunState };
-
-export function RunDetailView({
-  runId,
-  status,
-  runs,
-  compareWith,
-  onCompare,
-  onSwap,
-  onOpen,
-  onResume,
-  onDelete,
-}: {
-  runId: string;
-  /** The status in the list: when it changes, the run is read again. */
-  status: RunStatus | undefined;
-  /** All runs, to compare with. */
-  runs: readonly RunSummary[];
-  compareWith: string | null;
-  onCompare(runId: string | null): void;
-  onSwap(): void;
-  onOpen(at?: { nodeId: string; loopId: string; number: number }): void;
-  onResume(): void;
-  onDelete(): void;
-}) {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the run has ended.
-  useEffect(() => {
-    let wanted = true;
-    setFailure(null);
-    Promise.all([api().runDetail(runId), api().runEvents(runId)]).then(
-      ([detail, events]) => wanted && setLoaded({ runId, detail, state: foldAll(runId, events) }),
-      (error) => wanted && setFailure(errorMessage(error)),
-    );
-    return () => {
-      wanted = false;
-    };
-  }, [runId, status]);
+/** `status`: the one in the list; when it changes, the run is read again. */
+export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
+  const { detail, state, failure, need } = usePastRun(runId, status);
+  const compared = useHistory((s) => s.compared);
   if (failure !== null) {
     return (
-      <main className="rmain">
-        <p className="tabnote c-err" role="alert">
-          This run could not be read: {failure}
-        </p>
-      </main>
+      <p className="tabnote c-err" role="alert">
+        This run could not be read: {failure}
+      </p>
     );
   }
-  if (loaded === null || loaded.runId !== runId) return <main className="rmain" aria-busy="true" />;
-  const { detail, state } = loaded;
+  if (detail === null || state === null) return <div aria-busy="true" />;
   const { summary } = detail;
   return (
-    <main className="rmain" aria-label={`Run of ${summary.flow}`}>
-      <RestingBanner summary={summary} onResume={onResume} onOpen={() => onOpen()} />
-      <div className="rhead">
-        <h1>{summary.flow}</h1>
-        <RunChip status={summary.status} />
-        <span className="t3">{formatAgo(Date.parse(summary.startedAt), Date.now())}</span>
-        {summary.exitReason && <RunReason run={summary} />}
-        <span className="grow" />
-        <ComparePicker summary={summary} runs={runs} value={compareWith} onChange={onCompare} />
-        <Button icon="workflow" data-testid="open-on-canvas" onClick={() => onOpen()}>
-          Open on canvas
-        </Button>
-        <IconButton icon="trash-2" label="Delete this run" onClick={onDelete} />
-      </div>
-      <Kpis detail={detail} />
+    <>
+      <RestingBanner summary={summary} />
+      <Head detail={detail} compared={compared} />
+      <Kpis detail={detail} state={state} />
       {detail.error && (
         <div className="runmsg err wideblock" role="alert">
           <Icon name="circle-alert" />
@@ -97,71 +59,89 @@ export function RunDetailView({
           <span>{w.message}</span>
         </div>
       ))}
-      {state.loopIds.length > 0 && <HeatCard state={state} document={detail.document} onOpen={onOpen} />}
-      {compareWith !== null && (
-        <CompareCard a={detail} b={compareWith} onSwap={onSwap} onClose={() => onCompare(null)} />
+      {state.loopIds.length > 0 && (
+        <HeatCard
+          state={state}
+          document={detail.document}
+          need={need}
+          onOpen={(at) => void openRun(runId, at)}
+        />
       )}
+      {compared !== null && <CompareCard a={runId} stateA={state} b={compared} />}
       <Values title="Output" values={detail.outputs} document={detail.document} />
       <Values title="Input" values={detail.inputs} document={detail.document} />
-    </main>
+    </>
   );
 }
 
-/** A run that rests says what it needs: to be taken up again, or an answer. */
-function RestingBanner({
-  summary,
-  onResume,
-  onOpen,
-}: {
-  summary: RunSummary;
-  onResume(): void;
-  onOpen(): void;
-}) {
-  if (summary.status !== "interrupted" && summary.status !== "waiting") return null;
-  const interrupted = summary.status === "interrupted";
+function Head({ detail, compared }: { detail: RunDetail; compared: string | null }) {
+  const { summary, origin, pins, until } = detail;
+  const { runId } = summary;
+  const began = formatAgo(Date.parse(summary.startedAt), Date.now());
+  const about = [
+    began,
+    origin && `forked at ${origin.at}`,
+    Object.keys(pins).length > 0 && `${Object.keys(pins).length} pinned`,
+    until && `run as far as ${until}`,
+  ];
   return (
-    <div className={interrupted ? "crash" : "crash waits"} role="alert">
-      <span className={interrupted ? "c-err" : "c-warn"}>
-        <Icon name={interrupted ? "circle-alert" : "circle-pause"} size={17} />
-      </span>
-      <span>
-        <b>
-          {interrupted
-            ? `${summary.flow} stopped when the program closed.`
-            : `${summary.flow} waits for you.`}
-        </b>{" "}
-        {interrupted
-          ? "What was done is saved and is not paid for twice."
-          : "It goes on once you have answered, also after a restart."}
-      </span>
+    <div className="rhead">
+      {compared !== null && <span className="ab">A</span>}
+      <h1 title={summary.flow}>{summary.flow}</h1>
+      <RunChip status={summary.status} />
+      <span className="t3">{about.filter(Boolean).join(", ")}</span>
       <span className="grow" />
-      <Button
-        variant="primary"
-        icon={interrupted ? "rotate-ccw" : "user-check"}
-        data-testid={interrupted ? "resume-run" : "review-run"}
-        onClick={interrupted ? onResume : onOpen}
-      >
-        {interrupted ? "Resume" : "Review"}
+      <ComparePicker summary={summary} value={compared} />
+      <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
+        Open on canvas
       </Button>
+      <Menu
+        label="More about this run"
+        className="ib"
+        items={[
+          { id: "verify", label: "Replay and verify", icon: "repeat", run: () => void verifyRun(runId) },
+          { id: "again", label: "Run again", icon: "play", run: () => void runAgain(runId) },
+          { id: "export", label: "Export…", icon: "download", run: () => void exportRun(summary) },
+          { id: "delete", label: "Delete…", icon: "trash-2", run: () => void deleteRun(summary) },
+        ]}
+      >
+        <Icon name="ellipsis" size={16} />
+      </Menu>
     </div>
   );
 }
 
-function ComparePicker({
-  summary,
-  runs,
-  value,
-  onChange,
-}: {
-  summary: RunSummary;
-  runs: readonly RunSummary[];
-  value: string | null;
-  onChange(runId: string | null): void;
-}) {
+/** As many of the newest runs are offered; any other is picked in the list with Ctrl and a click. */
+const OFFERED = 60;
+
+function ComparePicker({ summary, value }: { summary: RunSummary; value: string | null }) {
+  const [runs, setRuns] = useState<readonly RunSummary[]>([]);
+  const count = useHistory((s) => s.info?.runs);
+  const { flow } = summary;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another run that is kept may be one to compare with.
+  useEffect(() => {
+    let wanted = true;
+    const query = { statuses: [], exitReasons: [], since: null, until: null, text: "", offset: 0 };
+    Promise.all([
+      api().findRuns({ ...query, flow, limit: OFFERED }),
+      api().findRuns({ ...query, flow: null, limit: OFFERED }),
+    ]).then(
+      ([same, all]) => {
+        const seen = new Set(same.runs.map((r) => r.runId));
+        if (wanted) setRuns([...same.runs, ...all.runs.filter((r) => !seen.has(r.runId))]);
+      },
+      // Without an answer there is nothing to pick here; the list says why it cannot be read.
+      () => wanted && setRuns([]),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [flow, count]);
   const others = candidates(runs, summary);
-  if (others.length === 0) return null;
+  if (others.length === 0 && value === null) return null;
   const label = (r: RunSummary) =>
     `${r.flow}, ${formatAgo(Date.parse(r.startedAt), Date.now())}${r.exitReason ? `, ${r.exitReason}` : ""}`;
+  const known = value === null || others.some((r) => r.runId === value);
   return (
     <Select
       wide
@@ -170,37 +150,46 @@ function ComparePicker({
       value={value ?? ""}
       options={[
         { value: "", label: "Compare with…" },
+        ...(known ? [] : [{ value: value ?? "", label: "the run picked in the list" }]),
         ...others.map((r) => ({ value: r.runId, label: label(r) })),
       ]}
-      onChange={(id) => onChange(id === "" ? null : id)}
+      onChange={(id) => useHistory.getState().compare(id === "" ? null : id)}
     />
   );
 }
 
-function Kpis({ detail }: { detail: RunDetail }) {
-  const { summary } = detail;
+function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
+  const { summary, budget } = detail;
   const { usage } = summary;
+  const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
+  const similarity = loop?.iterations.findLast((i) => i.similarity !== null)?.similarity ?? null;
   return (
     <div className="kpis">
       {summary.iterations !== null && (
-        <div>
-          <b>{formatCount(summary.iterations)}</b>iterations
-        </div>
+        <Kpi
+          value={formatCount(summary.iterations)}
+          name={summary.iterations === 1 ? "iteration" : "iterations"}
+        />
       )}
-      <div>
-        <b>{formatDuration(summary.durationMs)}</b>total
-      </div>
-      <div>
-        <b>{formatCount(usage.calls)}</b>calls
-      </div>
-      <div>
-        <b>{formatCount(totalTokens(usage))}</b>tokens
-      </div>
+      <Kpi value={formatDuration(summary.durationMs)} name="total" />
       {usage.calls > 0 && (
-        <div>
-          <b>{formatCost(usage)}</b>cost
-        </div>
+        <Kpi
+          value={formatCost(usage)}
+          name={budget?.budget_usd == null ? "cost" : `of ${formatUsd(budget.budget_usd)} budget`}
+        />
       )}
+      <Kpi value={formatCount(totalTokens(usage))} name="tokens" />
+      <Kpi value={formatCount(usage.calls)} name={usage.calls === 1 ? "call" : "calls"} />
+      {similarity !== null && <Kpi value={similarity.toFixed(2)} name="last similarity" />}
+    </div>
+  );
+}
+
+function Kpi({ value, name }: { value: string; name: string }) {
+  return (
+    <div>
+      <b>{value}</b>
+      {name}
     </div>
   );
 }

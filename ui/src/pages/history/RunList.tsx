@@ -1,210 +1,189 @@
-// The left column of the history: search, filters, and the runs by day.
-import { useRef } from "react";
-import { Select, TextField } from "../../components/fields";
+// The left column of the history: search, filters, and the runs by day. Only the rows in view are drawn, and only the
+// pages they lie on are read.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
-import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
-import { exitTone, formatClock, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
-import { testIds } from "../../testids";
-import { byDay, type Filter, filterRuns, medianMs, NO_FILTER } from "./filter";
+import { formatDuration, formatUsd, plural } from "../../runs/format";
+import { deleteRun, openRun } from "./actions";
+import { Filters } from "./Filters";
+import { DAY_HEIGHT, isFiltered, type ListLayout, layoutList, NO_FILTER, visibleRows } from "./filter";
+import { RunRow } from "./RunRow";
+import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
-const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
-  running: { icon: "loader-circle", tone: "running" },
-  paused: { icon: "circle-pause", tone: "queued" },
-  waiting: { icon: "circle-pause", tone: "queued" },
-  completed: { icon: "circle-check", tone: "done" },
-  failed: { icon: "circle-x", tone: "failed" },
-  cancelled: { icon: "circle-slash-2", tone: "queued" },
-  interrupted: { icon: "circle-alert", tone: "failed" },
-};
+/** Rows are drawn this far beyond what is seen, in pixels, so that scrolling does not outrun them. */
+const BEYOND = 400;
 
-type ListProps = {
-  runs: readonly RunSummary[];
-  selected: string | null;
-  /** The run that the selected one is compared with. */
-  compared: string | null;
-  filter: Filter;
-  onFilter(filter: Filter): void;
-  onSelect(runId: string): void;
-  onOpen(runId: string): void;
-};
+/** How long a search waits for the next letter, in milliseconds. */
+const TYPING_MS = 150;
 
-export function RunList({ runs, selected, compared, filter, onFilter, onSelect, onOpen }: ListProps) {
-  const list = useRef<HTMLDivElement>(null);
-  const shown = filterRuns(runs, filter);
-  const spent = shown.reduce((sum, r) => sum + (r.usage.cost_usd ?? 0), 0);
-  const move = (by: number) => {
-    const at = shown.findIndex((r) => r.runId === selected);
-    const next = shown[Math.max(0, Math.min(shown.length - 1, at + by))];
-    if (!next) return;
-    onSelect(next.runId);
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
-  };
+export function RunList() {
+  const tally = useHistory((s) => s.tally);
   return (
-    <aside className="rl" aria-label="Run history">
-      <div className="psearch">
-        <Icon name="search" />
-        <TextField
-          type="search"
-          label="Search runs"
-          placeholder="Search runs"
-          value={filter.search}
-          onChange={(search) => onFilter({ ...filter, search })}
-        />
+    <aside className="rl" aria-label="Run history" data-region="runs">
+      <Search />
+      <Filters />
+      <div className="rsum" aria-live="polite">
+        <span>{plural(tally?.runs ?? 0, "run")}</span>
+        <span>{tally?.spentUsd == null ? "nothing spent" : `${formatUsd(tally.spentUsd)} spent`}</span>
+        <span>median {formatDuration(tally?.medianMs ?? null)}</span>
       </div>
-      <Filters runs={runs} filter={filter} onFilter={onFilter} />
-      <div className="rsum">
-        <span>{plural(shown.length, "run")}</span>
-        <span>{formatUsd(spent)} spent</span>
-        <span>median {formatDuration(medianMs(shown))}</span>
-      </div>
-      <div
-        ref={list}
-        className="rlist"
-        role="listbox"
-        tabIndex={-1}
-        aria-label="Runs"
-        onKeyDown={(e) => {
-          if (e.key === "Enter" && selected !== null) onOpen(selected);
-          else if (e.key === "ArrowDown") move(1);
-          else if (e.key === "ArrowUp") move(-1);
-          else return;
-          e.preventDefault();
-        }}
-      >
-        {byDay(shown, Date.now()).map(({ day, runs: ofDay }) => (
-          <div key={day}>
-            <div className="rday">{day}</div>
-            {ofDay.map((run) => (
-              <RunRow
-                key={run.runId}
-                run={run}
-                selected={run.runId === selected}
-                mark={
-                  compared === null
-                    ? null
-                    : run.runId === selected
-                      ? "A"
-                      : run.runId === compared
-                        ? "B"
-                        : null
-                }
-                onSelect={() => onSelect(run.runId)}
-                onOpen={() => onOpen(run.runId)}
-              />
-            ))}
-          </div>
-        ))}
-        {runs.length > 0 && shown.length === 0 && (
-          <div className="empty">
-            No run fits.
-            <button type="button" className="linkb" onClick={() => onFilter(NO_FILTER)}>
-              Clear the filters
-            </button>
-          </div>
-        )}
-      </div>
+      <Rows />
     </aside>
   );
 }
 
-function Filters({ runs, filter, onFilter }: Pick<ListProps, "runs" | "filter" | "onFilter">) {
-  const statuses = [...new Set(runs.map((r) => r.status))];
-  const exits = [...new Set(runs.flatMap((r) => r.exitReason ?? []))];
-  const options = (all: string, values: readonly string[]) => [
-    { value: "", label: all },
-    ...values.map((value) => ({ value, label: value })),
-  ];
+function Search() {
+  const wanted = useHistory((s) => s.filter.search);
+  const [typed, setTyped] = useState(wanted);
+  const box = useRef<HTMLDivElement>(null);
+  // A filter that was cleared elsewhere clears the field.
+  useEffect(() => setTyped(wanted), [wanted]);
+  useEffect(() => {
+    if (typed === useHistory.getState().filter.search) return;
+    const timer = setTimeout(() => useHistory.getState().setFilter({ search: typed }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useEffect(() => {
+    const onKey = (e: KeyboardEvent) => {
+      const typing = e.target instanceof Element && e.target.closest("input, textarea, select") !== null;
+      if (e.key !== "/" || typing || e.ctrlKey || e.metaKey || e.altKey) return;
+      e.preventDefault();
+      box.current?.querySelector("input")?.focus();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
   return (
-    <div className="filters">
-      <Select
-        label="Status"
-        value={filter.status}
-        options={options("Any status", statuses)}
-        onChange={(status) => onFilter({ ...filter, status })}
+    <div className="psearch" ref={box}>
+      <Icon name="search" />
+      <TextField
+        type="search"
+        label="Search runs, inputs and outputs"
+        placeholder="Search runs, inputs and outputs"
+        testId="run-search"
+        value={typed}
+        onChange={setTyped}
       />
-      <Select
-        label="Exit reason"
-        value={filter.exit}
-        options={options("Any exit reason", exits)}
-        onChange={(exit) => onFilter({ ...filter, exit })}
-      />
+      <kbd>/</kbd>
     </div>
   );
 }
 
-type RowProps = {
-  run: RunSummary;
-  selected: boolean;
-  mark: "A" | "B" | null;
-  onSelect(): void;
-  onOpen(): void;
-};
+/** The place of the list's window on its rows. */
+function useScroll() {
+  const list = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const look = () => setSeen({ top: element.scrollTop, height: element.clientHeight });
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      watch.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, []);
+  return { list, ...seen };
+}
 
-function RunRow({ run, selected, mark, onSelect, onOpen }: RowProps) {
-  const { icon, tone } = STATUS_ICON[run.status];
-  const started = Date.parse(run.startedAt);
+function Rows() {
+  const { list, top, height } = useScroll();
+  const pages = useHistory((s) => s.pages);
+  const tally = useHistory((s) => s.tally);
+  const filter = useHistory((s) => s.filter);
+  const selected = useHistory((s) => s.selected);
+  const compared = useHistory((s) => s.compared);
+  const { select, compare, loadPage, setFilter } = useHistory.getState();
+  const total = tally?.runs ?? 0;
+  const layout = useMemo(() => layoutList(total, (i) => rowAt(pages, i), Date.now()), [total, pages]);
+  const [first, end] = visibleRows(layout, top - BEYOND, top + height + BEYOND);
+  useEffect(() => {
+    for (let page = Math.floor(first / PAGE); page * PAGE < end; page += 1) loadPage(page);
+  }, [first, end, loadPage]);
+  const move = (to: number) => {
+    const at = Math.max(0, Math.min(total - 1, to));
+    const run = rowAt(useHistory.getState().pages, at);
+    bringIntoView(list.current, layout, at);
+    if (run) select(run.runId);
+  };
+  const mark = (runId: string) =>
+    compared === null ? null : runId === selected ? "A" : runId === compared ? "B" : null;
   return (
     <div
-      className={`run${selected ? " on" : ""}`}
-      role="option"
-      aria-selected={selected}
-      tabIndex={selected ? 0 : -1}
-      data-testid={testIds.runRow(run.runId)}
-      onClick={onSelect}
-      onDoubleClick={onOpen}
+      ref={list}
+      className="rlist"
+      role="listbox"
+      tabIndex={0}
+      aria-label="Runs"
+      aria-activedescendant={selected === null ? undefined : `run-${selected}`}
       onKeyDown={(e) => {
-        if (e.key === " ") onSelect();
+        const at = indexOf(pages, selected);
+        const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: total - 1 };
+        const to = moves[e.key];
+        if (to !== undefined) move(to);
+        else if (e.key === "PageDown" || e.key === "PageUp") move(at + (e.key === "PageDown" ? 10 : -10));
+        else if (e.key === "Enter" && selected !== null) void openRun(selected);
+        else if (e.key === "Delete" && at >= 0) {
+          const run = rowAt(pages, at);
+          if (run) void deleteRun(run);
+        } else return;
+        e.preventDefault();
       }}
     >
-      <span className={`stic ${tone}`}>
-        <Icon name={icon} size={16} />
-      </span>
-      <div>
-        <div className="l1">
-          <b>{run.flow}</b>
-          {mark && <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>}
-          <time dateTime={run.startedAt}>{formatClock(started)}</time>
-        </div>
-        <div className="l2">
-          <IterationBars run={run} />
-          <RunReason run={run} />
-          <span className="r">{formatDuration(run.durationMs)}</span>
-          {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
-        </div>
+      <div className="rspace" style={{ height: layout.tops[total] ?? 0 }}>
+        {Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i).map((index) => {
+          const y = layout.tops[index] ?? 0;
+          const day = layout.days.get(index);
+          const run = rowAt(pages, index);
+          return (
+            <div key={run?.runId ?? index} role="presentation">
+              {day !== undefined && (
+                <div className="rday" role="presentation" style={{ top: y - DAY_HEIGHT }}>
+                  {day}
+                </div>
+              )}
+              {run === undefined ? (
+                <div className="run reading" style={{ top: y }} role="presentation" />
+              ) : (
+                <RunRow
+                  run={run}
+                  id={`run-${run.runId}`}
+                  top={y}
+                  index={index}
+                  total={total}
+                  selected={run.runId === selected}
+                  mark={mark(run.runId)}
+                  onSelect={(beside) =>
+                    beside && selected !== null && run.runId !== selected
+                      ? compare(run.runId)
+                      : select(run.runId)
+                  }
+                  onOpen={() => void openRun(run.runId)}
+                />
+              )}
+            </div>
+          );
+        })}
       </div>
+      {tally !== null && total === 0 && isFiltered(filter) && (
+        <div className="empty">
+          No run fits.
+          <button type="button" className="linkb" onClick={() => setFilter(NO_FILTER)}>
+            Clear the filters
+          </button>
+        </div>
+      )}
     </div>
   );
 }
 
-const MOST_BARS = 12;
-
-function IterationBars({ run }: { run: RunSummary }) {
-  const count = Math.min(run.iterations ?? 0, MOST_BARS);
-  if (count === 0) return null;
-  const last = run.exitReason ? exitTone(run.exitReason) : "g";
-  return (
-    <span className="bars" title={plural(run.iterations ?? 0, "iteration")}>
-      {Array.from({ length: count }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
-        <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />
-      ))}
-    </span>
-  );
-}
-
-export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReason" | "warnings"> }) {
-  if (run.status === "running") return <span className="reason s">running</span>;
-  if (run.status === "waiting") return <span className="reason m">waiting</span>;
-  if (run.status === "paused") return <span className="reason g">paused</span>;
-  if (run.status === "cancelled") return <span className="reason g">stopped</span>;
-  if (run.status === "interrupted") return <span className="reason x">interrupted</span>;
-  if (run.exitReason) {
-    const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
-    return <span className={`reason ${exitTone(run.exitReason, exhausted)}`}>{run.exitReason}</span>;
-  }
-  return run.status === "failed" ? (
-    <span className="reason x">error</span>
-  ) : (
-    <span className="reason e">done</span>
-  );
+function bringIntoView(list: HTMLElement | null, layout: ListLayout, index: number): void {
+  if (!list) return;
+  const top = (layout.tops[index] ?? 0) - (layout.days.has(index) ? DAY_HEIGHT : 0);
+  const bottom = layout.tops[index + 1] ?? top;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
 }

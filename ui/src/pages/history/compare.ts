@@ -1,5 +1,5 @@
-// Two runs beside each other: their measures with the change from A to B, and the outputs that both have. Pure.
-import type { RunDetail, RunSummary } from "../../ipc/generated/bindings";
+// Two runs beside each other: their measures with the change from A to B. Pure.
+import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
 
 export type Measured = {
@@ -12,18 +12,36 @@ export type Measured = {
   readonly better: boolean | null;
 };
 
-export function compareRuns(a: RunSummary, b: RunSummary): Measured[] {
-  return [
+export function compareMeasures(comparison: Pick<RunComparison, "a" | "b" | "loops">): Measured[] {
+  const { a, b } = comparison;
+  const rows = [
     measured("Iterations", a.iterations, b.iterations, formatCount, plain),
-    measured("Duration", a.durationMs, b.durationMs, formatDuration, percent),
-    measured("Calls", a.usage.calls, b.usage.calls, formatCount, plain),
-    measured("Tokens", totalTokens(a.usage), totalTokens(b.usage), formatCount, percent),
     {
       ...measured("Cost", a.usage.cost_usd, b.usage.cost_usd, String, percent),
       a: formatCost(a.usage),
       b: formatCost(b.usage),
     },
+    measured("Duration", a.durationMs, b.durationMs, formatDuration, percent),
+    measured("Tokens", totalTokens(a.usage), totalTokens(b.usage), formatCount, percent),
+    measured("Calls", a.usage.calls, b.usage.calls, formatCount, plain),
   ];
+  const [scoreA, scoreB] = [lastScore(comparison, "a"), lastScore(comparison, "b")];
+  if (scoreA === null && scoreB === null) return rows;
+  const score = measured(
+    "Score",
+    scoreA,
+    scoreB,
+    rounded,
+    (x, y) => `${sign(y - x)}${rounded(Math.abs(y - x))}`,
+  );
+  // Of everything else less is better.
+  return [...rows, { ...score, better: score.better === null ? null : !score.better }];
+}
+
+/** The last score that an iteration of the first loop with scores got. */
+function lastScore({ loops }: Pick<RunComparison, "loops">, side: "a" | "b"): number | null {
+  const scores = loops.flatMap((loop) => loop[side]?.iterations.flatMap((i) => i.score ?? []) ?? []);
+  return scores.at(-1) ?? null;
 }
 
 function measured(
@@ -44,6 +62,7 @@ function measured(
   };
 }
 
+const rounded = (n: number) => String(Math.round(n * 100) / 100);
 const sign = (n: number) => (n > 0 ? "+" : "−");
 const plain = (a: number, b: number) => `${sign(b - a)}${formatCount(Math.abs(b - a))}`;
 
@@ -53,15 +72,22 @@ function percent(a: number, b: number): string {
   return by === 0 ? "" : `${sign(by)}${formatCount(Math.abs(by))}%`;
 }
 
-/** The names of the outputs that both runs gave. */
-export function sharedOutputs(a: RunDetail, b: RunDetail): string[] {
-  const names = (detail: RunDetail) => Object.keys((detail.outputs ?? {}) as Record<string, unknown>);
-  const ofB = new Set(names(b));
-  return names(a).filter((name) => ofB.has(name));
-}
-
 /** Runs to compare with, those of the same flow first. */
 export function candidates(runs: readonly RunSummary[], a: RunSummary): RunSummary[] {
   const others = runs.filter((r) => r.runId !== a.runId && r.status !== "running");
   return [...others.filter((r) => r.flow === a.flow), ...others.filter((r) => r.flow !== a.flow)];
+}
+
+/** The parts of a text that one side has: A lacks what was added, B what was removed. */
+export function sideOf(parts: readonly DiffPart[], side: "a" | "b"): DiffPart[] {
+  return parts.filter((part) => part.kind !== (side === "a" ? "added" : "removed"));
+}
+
+/** What the runs differ in before anything ran, counted: "2 settings, 1 wire". */
+export function askedDifferently({
+  settings,
+  structure,
+  inputs,
+}: Pick<RunComparison, "settings" | "structure" | "inputs">): number {
+  return settings.length + structure.length + inputs.length;
 }

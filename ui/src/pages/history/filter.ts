@@ -1,39 +1,108 @@
 // Which runs the list shows, and under which day. Pure.
-import type { RunSummary } from "../../ipc/generated/bindings";
+import type { ExitReason, RunQuery, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { formatDay } from "../../runs/format";
 
-export type Filter = { readonly search: string; readonly status: string; readonly exit: string };
-export const NO_FILTER: Filter = { search: "", status: "", exit: "" };
+/** The spans of time that the list offers, in days; null is all of it. */
+export const SPANS = [1, 7, 30, 365] as const;
 
-export function filterRuns(runs: readonly RunSummary[], filter: Filter): RunSummary[] {
-  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
-  return runs.filter((run) => {
-    const text =
-      `${run.flow} ${run.flowPath ?? ""} ${run.status} ${run.exitReason ?? ""} ${run.runId}`.toLowerCase();
-    return (
-      words.every((w) => text.includes(w)) &&
-      (filter.status === "" || run.status === filter.status) &&
-      (filter.exit === "" || run.exitReason === filter.exit)
-    );
-  });
+export type Filter = {
+  readonly search: string;
+  readonly flow: string | null;
+  readonly status: RunStatus | null;
+  readonly exit: ExitReason | null;
+  /** Only runs of the last so many days. */
+  readonly days: number | null;
+};
+
+export const NO_FILTER: Filter = { search: "", flow: null, status: null, exit: null, days: null };
+
+const DAY_MS = 86_400_000;
+
+/** What the store is asked for: `limit` runs from `offset` on. */
+export function toQuery(filter: Filter, now: number, offset: number, limit: number): RunQuery {
+  return {
+    statuses: filter.status === null ? [] : [filter.status],
+    exitReasons: filter.exit === null ? [] : [filter.exit],
+    flow: filter.flow,
+    since: filter.days === null ? null : now - filter.days * DAY_MS,
+    until: null,
+    text: filter.search,
+    limit,
+    offset,
+  };
 }
 
-export function byDay(runs: readonly RunSummary[], now: number): { day: string; runs: RunSummary[] }[] {
-  const days: { day: string; runs: RunSummary[] }[] = [];
-  for (const run of runs) {
-    const day = formatDay(Date.parse(run.startedAt), now);
-    const last = days.at(-1);
-    if (last?.day === day) last.runs.push(run);
-    else days.push({ day, runs: [run] });
+export function isFiltered(filter: Filter): boolean {
+  const { search, ...rest } = filter;
+  return search.trim() !== "" || Object.values(rest).some((value) => value !== null);
+}
+
+/** "24 hours", "7 days". */
+export function spanLabel(days: number): string {
+  if (days === 1) return "24 hours";
+  return days === 365 ? "1 year" : `${days} days`;
+}
+
+/** Heights in pixels, as the stylesheet has them. */
+export const ROW_HEIGHT = 58;
+export const DAY_HEIGHT = 31;
+/** A run that can be taken up again has buttons under its two lines. */
+export const RESUMABLE_EXTRA = 34;
+
+/** Where everything of the list stands. `tops` has one more entry than there are rows: the end of the list. */
+export type ListLayout = {
+  readonly tops: Float64Array;
+  /** The heading above a row, where a day begins with it. */
+  readonly days: ReadonlyMap<number, string>;
+};
+
+/**
+ * Places `total` rows under each other. Rows that are not read yet (`rowAt` gives undefined) take the room of a plain one
+ * and begin no day.
+ */
+export function layoutList(
+  total: number,
+  rowAt: (index: number) => RunSummary | undefined,
+  now: number,
+): ListLayout {
+  const tops = new Float64Array(total + 1);
+  const days = new Map<number, string>();
+  let y = 0;
+  let day = "";
+  for (let i = 0; i < total; i += 1) {
+    const run = rowAt(i);
+    if (run !== undefined) {
+      const own = formatDay(Date.parse(run.startedAt), now);
+      if (own !== day) {
+        days.set(i, own);
+        y += DAY_HEIGHT;
+        day = own;
+      }
+    }
+    tops[i] = y;
+    y += ROW_HEIGHT + (run?.status === "interrupted" ? RESUMABLE_EXTRA : 0);
   }
-  return days;
+  tops[total] = y;
+  return { tops, days };
 }
 
-/** The middle duration of the runs that ended. */
-export function medianMs(runs: readonly RunSummary[]): number | null {
-  const times = runs.flatMap((r) => (r.durationMs === null ? [] : [r.durationMs])).sort((a, b) => a - b);
-  const middle = Math.floor(times.length / 2);
-  const upper = times[middle];
-  if (upper === undefined) return null;
-  return times.length % 2 === 1 ? upper : (upper + (times[middle - 1] ?? upper)) / 2;
+/** The rows that lie between `top` and `bottom`: the first, and the one behind the last. */
+export function visibleRows({ tops }: ListLayout, top: number, bottom: number): [number, number] {
+  const total = tops.length - 1;
+  const first = lowerBound(tops, total, top) - 1;
+  let end = Math.max(0, first);
+  while (end < total && (tops[end] ?? 0) < bottom) end += 1;
+  return [Math.max(0, first), end];
+}
+
+/** The first of the first `count` entries that is more than `value`, by halving. */
+function lowerBound(tops: Float64Array, count: number, value: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((tops[middle] ?? 0) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -1,18 +1,20 @@
 // The heat grid: one row per node, one column per iteration of a loop, one measure at a time. Pure.
 
+import type { Usage } from "../../ipc/generated/bindings";
 import { totalTokens } from "../../runs/format";
 import type { LoopRecord, Step } from "../../runs/model";
 
-export const MEASURES = ["duration", "calls", "tokens"] as const;
+export const MEASURES = ["duration", "cost", "tokens"] as const;
 export type Measure = (typeof MEASURES)[number];
 
 export type Cell = {
   readonly nodeId: string;
   readonly number: number;
-  /** Null where the node did not run in this iteration. */
+  /** Null where the node did not run in this iteration, or where its cost is not known. */
   readonly value: number | null;
-  readonly status: Step["status"] | null;
-  readonly reason: string | null;
+  readonly step: Step | null;
+  /** Whether the node ran; false also where the iteration was not read yet. */
+  readonly ran: boolean;
   /** 1 to 5, from little to most of what is in the grid. */
   readonly heat: number;
 };
@@ -21,16 +23,22 @@ export type HeatGrid = {
   readonly rows: readonly {
     readonly nodeId: string;
     readonly cells: readonly Cell[];
-    readonly total: number;
+    /** Null where a part of it is not known. */
+    readonly total: number | null;
   }[];
   readonly numbers: readonly number[];
   readonly most: number;
 };
 
-export function measureOf(step: Step, measure: Measure): number {
+/** Milliseconds, dollars or tokens; null where a price was not known. */
+export function measureOf(step: Pick<Step, "durationMs" | "usage">, measure: Measure): number | null {
   if (measure === "duration") return step.durationMs ?? 0;
-  if (measure === "calls") return step.usage.calls;
-  return totalTokens(step.usage);
+  return ofUsage(step.usage, measure);
+}
+
+export function ofUsage(usage: Usage, measure: "cost" | "tokens"): number | null {
+  if (measure === "tokens") return totalTokens(usage);
+  return usage.calls === 0 ? 0 : usage.cost_usd;
 }
 
 /** The iterations given by `numbers`, for a loop too long to draw whole. */
@@ -45,18 +53,19 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
   }));
   // What was cut off has no measure that could stand beside the others.
   const ran = (s: Step | null): s is Step => s !== null && s.status !== "skipped" && s.status !== "cancelled";
-  const most = Math.max(0, ...steps.flatMap((r) => r.steps.filter(ran).map((s) => measureOf(s, measure))));
+  const values = steps.flatMap((r) => r.steps.filter(ran).map((s) => measureOf(s, measure) ?? 0));
+  const most = Math.max(0, ...values);
   const rows = steps.map(({ nodeId, steps: row }) => ({
     nodeId,
-    total: row.filter(ran).reduce((sum, s) => sum + measureOf(s, measure), 0),
+    total: sum(row.filter(ran).map((s) => measureOf(s, measure))),
     cells: row.map((step, i): Cell => {
       const value = ran(step) ? measureOf(step, measure) : null;
       return {
         nodeId,
         number: numbers[i] ?? 0,
         value,
-        status: step?.status ?? null,
-        reason: step?.reason ?? null,
+        step,
+        ran: ran(step),
         heat: heatOf(value ?? 0, most),
       };
     }),
@@ -64,7 +73,42 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
   return { rows, numbers, most };
 }
 
+export function sum(values: readonly (number | null)[]): number | null {
+  return values.reduce<number | null>(
+    (all, value) => (all === null || value === null ? null : all + value),
+    0,
+  );
+}
+
 export function heatOf(value: number, most: number): number {
   if (most <= 0) return 1;
   return Math.min(5, Math.max(1, Math.ceil((value / most) * 5)));
+}
+
+/** The cell that a key leads to from a row and a column; null where the key means nothing in a grid. */
+export function moveInGrid(
+  key: string,
+  ctrl: boolean,
+  at: readonly [row: number, column: number],
+  rows: number,
+  columns: number,
+): [row: number, column: number] | null {
+  const [row, column] = at;
+  const clamp = (n: number, most: number) => Math.max(0, Math.min(most - 1, n));
+  switch (key) {
+    case "ArrowUp":
+      return [clamp(row - 1, rows), column];
+    case "ArrowDown":
+      return [clamp(row + 1, rows), column];
+    case "ArrowLeft":
+      return [row, clamp(column - 1, columns)];
+    case "ArrowRight":
+      return [row, clamp(column + 1, columns)];
+    case "Home":
+      return [ctrl ? 0 : row, 0];
+    case "End":
+      return [ctrl ? rows - 1 : row, columns - 1];
+    default:
+      return null;
+  }
 }

@@ -1,0 +1,83 @@
+// Runs that were cut off are offered at the top of the history. Nothing is taken up again before somebody asks for it.
+import { Button, IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import type { RunSummary } from "../../ipc/generated/bindings";
+import { formatAgo, plural } from "../../runs/format";
+import { openRun, resumeRun } from "./actions";
+import { resumeLabel } from "./RunRow";
+import { useHistory } from "./store";
+
+export function RecoveryBanner() {
+  const interrupted = useHistory((s) => s.interrupted);
+  const dismissed = useHistory((s) => s.dismissed);
+  const offered = interrupted.filter((run) => !dismissed.has(run.runId));
+  const [run, ...others] = offered;
+  if (run === undefined) return null;
+  return (
+    <div className="crash" role="status" data-testid="recovery">
+      <span className="c-err">
+        <Icon name="circle-alert" size={17} />
+      </span>
+      <span>
+        <b>
+          {run.flow}, begun {formatAgo(Date.parse(run.startedAt), Date.now())}, stopped when the program
+          closed.
+        </b>{" "}
+        {savedUntil(run)}
+        {others.length > 0 && ` ${plural(others.length, "other run")} in the list.`}
+      </span>
+      <span className="grow" />
+      <Button
+        variant="primary"
+        icon="rotate-ccw"
+        data-testid="resume-run"
+        onClick={() => void resumeRun(run.runId)}
+      >
+        {resumeLabel(run)}
+      </Button>
+      <Button onClick={() => useHistory.getState().select(run.runId)}>Inspect</Button>
+      <IconButton
+        icon="x"
+        size={15}
+        label="Not now"
+        onClick={() => useHistory.getState().dismiss(run.runId)}
+      />
+    </div>
+  );
+}
+
+function savedUntil({ iterations }: RunSummary): string {
+  if (iterations === null) return "What was done is saved and is not paid for twice.";
+  if (iterations === 0) return "Its first iteration was half done; what it did is saved.";
+  const saved = iterations === 1 ? "Iteration 1 is saved" : `Iterations 1 to ${iterations} are saved`;
+  return `${saved}; ${iterations + 1} was half done.`;
+}
+
+/** A run that waits for a person, or rests, says so over its detail. */
+export function RestingBanner({ summary }: { summary: RunSummary }) {
+  const { status, runId } = summary;
+  if (status !== "waiting" && status !== "paused") return null;
+  const waits = status === "waiting";
+  return (
+    <div className="crash waits" role="status">
+      <span className="c-warn">
+        <Icon name="circle-pause" size={17} />
+      </span>
+      <span>
+        <b>{waits ? `${summary.flow} waits for you.` : `${summary.flow} is paused.`}</b>{" "}
+        {waits
+          ? "It goes on once you have answered, also after a restart."
+          : "It goes on where it rests, also after a restart."}
+      </span>
+      <span className="grow" />
+      <Button
+        variant="primary"
+        icon={waits ? "user-check" : "play"}
+        data-testid={waits ? "review-run" : "continue-run"}
+        onClick={() => void (waits ? openRun(runId) : resumeRun(runId))}
+      >
+        {waits ? "Review" : "Continue"}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+// The steps in which two runs part, in short; one that is opened shows prompt and output whole, read when it is asked for.
+import { useEffect, useState } from "react";
+import { Button } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { api, errorMessage } from "../../ipc/client";
+import type { RunComparison, StepComparison, StepDifference, StepSide } from "../../ipc/generated/bindings";
+import { formatCost, formatDuration, plural } from "../../runs/format";
+import { Parts } from "./Parts";
+
+/** So many rows at first; the others on request. */
+const AT_FIRST = 12;
+
+export function DifferentSteps({ comparison }: { comparison: RunComparison }) {
+  const [shown, setShown] = useState(AT_FIRST);
+  const { steps, sameSteps, a, b } = comparison;
+  return (
+    <div className="cmpsteps wholerow">
+      <h4>
+        {steps.length === 0
+          ? "No step differs"
+          : `${plural(steps.length, "step")} ${steps.length === 1 ? "differs" : "differ"}`}
+        <span className="t3">, {plural(sameSteps, "step")} the same</span>
+      </h4>
+      {steps.slice(0, shown).map((step) => (
+        <Row key={step.path} step={step} a={a.runId} b={b.runId} />
+      ))}
+      {steps.length > shown && (
+        <Button small onClick={() => setShown(shown + 100)}>
+          Show more
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Row({ step, a, b }: { step: StepDifference; a: string; b: string }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="cmpstep">
+      <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name={open ? "chevron-down" : "chevron-right"} size={12} />
+        <code>{step.path}</code>
+        <ShortSide side={step.a} mark="A" />
+        <ShortSide side={step.b} mark="B" />
+      </button>
+      {open && <Whole a={a} b={b} path={step.path} />}
+    </div>
+  );
+}
+
+function ShortSide({ side, mark }: { side: StepSide | null; mark: string }) {
+  if (side === null) return <span className="t3">{mark}: not there</span>;
+  const facts = [
+    side.pinned ? "pinned" : side.status === "completed" ? null : side.status,
+    side.branch === null ? null : `→ ${side.branch}`,
+    formatDuration(side.durationMs),
+    side.usage.calls > 0 ? formatCost(side.usage) : null,
+  ];
+  return (
+    <span className="t3" title={side.preview}>
+      {mark}: {facts.filter(Boolean).join(", ")}
+    </span>
+  );
+}
+
+function Whole({ a, b, path }: { a: string; b: string; path: string }) {
+  const [whole, setWhole] = useState<StepComparison | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    api()
+      .compareStep(a, b, path)
+      .then(
+        (step) => wanted && setWhole(step),
+        (error) => wanted && setFailure(errorMessage(error)),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [a, b, path]);
+  if (failure !== null) return <p className="tabnote c-err">{failure}</p>;
+  if (whole === null) return <p className="tabnote">Loading…</p>;
+  return (
+    <>
+      {whole.prompt.length > 0 && (
+        <div className="cmpout">
+          <h4>Prompt</h4>
+          <Parts parts={whole.prompt} />
+        </div>
+      )}
+      <div className="cmpout">
+        <h4>Output</h4>
+        <Parts parts={whole.output} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+// The filters of the list as chips: one that is set says to what, and a press takes it away.
+import { Icon } from "../../components/Icon";
+import type { ExitReason, RunStatus } from "../../ipc/generated/bindings";
+import { Menu } from "../../shell/Menu";
+import { SPANS, spanLabel } from "./filter";
+import { useHistory } from "./store";
+
+const STATUSES: readonly { value: RunStatus; label: string }[] = [
+  { value: "completed", label: "done" },
+  { value: "failed", label: "failed" },
+  { value: "cancelled", label: "stopped" },
+  { value: "interrupted", label: "interrupted" },
+  { value: "running", label: "running" },
+  { value: "waiting", label: "waiting" },
+  { value: "paused", label: "paused" },
+];
+
+const EXITS: readonly ExitReason[] = [
+  "evaluator_done",
+  "condition_met",
+  "stable_output",
+  "max_iterations",
+  "timeout",
+  "budget_exceeded",
+  "completed",
+  "error",
+  "cancelled",
+];
+
+export function Filters() {
+  const filter = useHistory((s) => s.filter);
+  const flows = useHistory((s) => s.flows);
+  const { setFilter } = useHistory.getState();
+  return (
+    <div className="filters">
+      <Chip
+        name="Time"
+        value={filter.days === null ? null : spanLabel(filter.days)}
+        options={SPANS.map((days) => ({ key: String(days), label: `Last ${spanLabel(days)}` }))}
+        onChoose={(key) => setFilter({ days: key === null ? null : Number(key) })}
+      />
+      <Chip
+        name="Workflow"
+        value={filter.flow}
+        options={flows.map(({ flow, runs }) => ({ key: flow, label: flow, hint: String(runs) }))}
+        onChoose={(flow) => setFilter({ flow })}
+      />
+      <Chip
+        name="Status"
+        value={STATUSES.find((s) => s.value === filter.status)?.label ?? null}
+        options={STATUSES.map(({ value, label }) => ({ key: value, label }))}
+        onChoose={(status) => setFilter({ status: status as RunStatus | null })}
+      />
+      <Chip
+        name="Exit reason"
+        value={filter.exit}
+        options={EXITS.map((exit) => ({ key: exit, label: exit }))}
+        onChoose={(exit) => setFilter({ exit: exit as ExitReason | null })}
+      />
+    </div>
+  );
+}
+
+type ChipProps = {
+  name: string;
+  /** What it is set to; null: to nothing. */
+  value: string | null;
+  options: readonly { key: string; label: string; hint?: string }[];
+  onChoose(key: string | null): void;
+};
+
+function Chip({ name, value, options, onChoose }: ChipProps) {
+  if (value !== null) {
+    return (
+      <button
+        type="button"
+        className="fchip on"
+        aria-label={`${name}: ${value}. Clear`}
+        onClick={() => onChoose(null)}
+      >
+        <span>{value}</span>
+        <Icon name="x" size={11} />
+      </button>
+    );
+  }
+  const items = options.map(({ key, label, hint }) => ({
+    id: key,
+    label,
+    hint,
+    run: () => onChoose(key),
+  }));
+  return (
+    <Menu label={`Filter by ${name.toLowerCase()}`} className="fchip" items={items}>
+      {name}
+      <Icon name="chevron-down" size={11} />
+    </Menu>
+  );
+}

@@ -1,0 +1,84 @@
+// The history's part of the top bar and of the status bar: what is kept, and what can be done with the chosen run.
+import { Button } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { formatCount, plural } from "../../runs/format";
+import { Menu } from "../../shell/Menu";
+import { exportRun, importRun, runAgain } from "./actions";
+import { formatBytes } from "./bytes";
+import { indexOf, rowAt, useHistory } from "./store";
+
+export function HistoryBar() {
+  const info = useHistory((s) => s.info);
+  const flow = useHistory((s) => s.filter.flow);
+  const flows = useHistory((s) => s.flows);
+  const run = useHistory((s) => rowAt(s.pages, indexOf(s.pages, s.selected)));
+  const { setFilter } = useHistory.getState();
+  const items = [
+    { id: "", label: "All workflows", run: () => setFilter({ flow: null }) },
+    ...flows.map((f) => ({
+      id: f.flow,
+      label: f.flow,
+      hint: formatCount(f.runs),
+      run: () => setFilter({ flow: f.flow }),
+    })),
+  ];
+  return (
+    <>
+      <Menu label="Whose runs are shown" className="file" items={items}>
+        <Icon name="folder-open" size={14} />
+        <b>{flow ?? "All workflows"}</b>
+        <Icon name="chevron-down" size={12} />
+      </Menu>
+      <span className="grow" />
+      {info && (
+        <span
+          className="t3"
+          data-testid="store-size"
+          title={
+            info.limitBytes === null
+              ? `Kept in ${info.path}, without a limit.`
+              : `Kept in ${info.path}. Beyond ${formatBytes(info.limitBytes)} the oldest go; Settings has the limit.`
+          }
+        >
+          {plural(info.runs, "run")} kept, {formatBytes(info.bytes)}
+          {info.limitBytes !== null && ` of ${formatBytes(info.limitBytes)}`}
+        </span>
+      )}
+      <Button icon="log-in" data-testid="import-run" onClick={() => void importRun()}>
+        Import…
+      </Button>
+      <Button
+        icon="download"
+        data-testid="export-run"
+        disabled={!run}
+        onClick={() => run && void exportRun(run)}
+      >
+        Export…
+      </Button>
+      <Button
+        icon="play"
+        data-testid="run-again"
+        disabled={!run}
+        onClick={() => run && void runAgain(run.runId)}
+      >
+        Run again
+      </Button>
+    </>
+  );
+}
+
+/** "41 of 312 runs   2 picked to compare". */
+export function HistoryStatus() {
+  const shown = useHistory((s) => s.tally?.runs);
+  const kept = useHistory((s) => s.info?.runs);
+  const compared = useHistory((s) => s.compared);
+  if (shown === undefined || kept === undefined) return <div />;
+  return (
+    <div>
+      <span>
+        {formatCount(shown)} of {plural(kept, "run")}
+      </span>
+      {compared !== null && <span>2 picked to compare</span>}
+    </div>
+  );
+}

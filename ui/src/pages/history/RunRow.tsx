@@ -1,0 +1,132 @@
+// One run in the list: how it stands, what of, when, how many iterations, why it stopped, how long and for how much.
+import { Icon } from "../../components/Icon";
+import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
+import { exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
+import { testIds } from "../../testids";
+import { discardRun, resumeRun } from "./actions";
+
+const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
+  running: { icon: "loader-circle", tone: "running" },
+  paused: { icon: "circle-pause", tone: "queued" },
+  waiting: { icon: "circle-pause", tone: "queued" },
+  completed: { icon: "circle-check", tone: "done" },
+  failed: { icon: "circle-x", tone: "failed" },
+  cancelled: { icon: "circle-slash-2", tone: "queued" },
+  interrupted: { icon: "circle-alert", tone: "failed" },
+};
+
+export type Mark = "A" | "B" | null;
+
+type RowProps = {
+  run: RunSummary;
+  id: string;
+  top: number;
+  index: number;
+  total: number;
+  selected: boolean;
+  mark: Mark;
+  /** `beside`: it is to be compared with the one that is selected. */
+  onSelect(beside: boolean): void;
+  onOpen(): void;
+};
+
+export function RunRow({ run, id, top, index, total, selected, mark, onSelect, onOpen }: RowProps) {
+  const { icon, tone } = STATUS_ICON[run.status];
+  const interrupted = run.status === "interrupted";
+  const classes = ["run", selected ? "on" : "", interrupted && !selected ? "mark" : ""];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and answers to the keys.
+    // biome-ignore lint/a11y/useFocusableInteractive: as above; the list names it with aria-activedescendant.
+    <div
+      id={id}
+      className={classes.filter(Boolean).join(" ")}
+      style={{ top }}
+      role="option"
+      aria-selected={selected}
+      aria-posinset={index + 1}
+      aria-setsize={total}
+      data-testid={testIds.runRow(run.runId)}
+      onClick={(e) => onSelect(e.ctrlKey || e.metaKey)}
+      onDoubleClick={onOpen}
+    >
+      <span className={`stic ${tone}`}>
+        <Icon name={icon} size={16} />
+      </span>
+      <div>
+        <div className="l1">
+          <b>{run.flow}</b>
+          {mark && <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>}
+          {run.forkedFrom && (
+            <span className="forked" title={`Forked at ${run.forkedFrom.at}`}>
+              <Icon name="git-fork" size={12} />
+            </span>
+          )}
+          <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>
+        </div>
+        <div className="l2">
+          <IterationBars run={run} />
+          <RunReason run={run} />
+          <span className="r">
+            {interrupted ? `${run.iterations ?? 0} saved` : formatDuration(run.durationMs)}
+          </span>
+          {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
+        </div>
+        {interrupted && <Resumable run={run} />}
+      </div>
+    </div>
+  );
+}
+
+function Resumable({ run }: { run: RunSummary }) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps a press of its buttons from choosing the row.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
+    <div className="row resumable" onClick={(e) => e.stopPropagation()}>
+      <button type="button" className="fixbtn lead" onClick={() => void resumeRun(run.runId)}>
+        <Icon name="rotate-ccw" size={13} />
+        {resumeLabel(run)}
+      </button>
+      <button type="button" className="fixbtn plain" onClick={() => void discardRun(run)}>
+        Discard
+      </button>
+    </div>
+  );
+}
+
+/** "Resume from iteration 4", where a loop has got so far. */
+export function resumeLabel(run: RunSummary): string {
+  return run.iterations === null ? "Resume" : `Resume from iteration ${run.iterations + 1}`;
+}
+
+const MOST_BARS = 12;
+
+function IterationBars({ run }: { run: RunSummary }) {
+  const count = Math.min(run.iterations ?? 0, MOST_BARS);
+  if (count === 0) return null;
+  const last = run.status === "interrupted" ? "x" : run.exitReason ? exitTone(run.exitReason) : "g";
+  return (
+    <span className="bars" title={plural(run.iterations ?? 0, "iteration")}>
+      {Array.from({ length: count }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
+        <i key={i} style={{ height: 11 }} className={i === count - 1 ? last : ""} />
+      ))}
+    </span>
+  );
+}
+
+export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReason" | "warnings"> }) {
+  if (run.status === "running") return <span className="reason s">running</span>;
+  if (run.status === "waiting") return <span className="reason m">waiting</span>;
+  if (run.status === "paused") return <span className="reason g">paused</span>;
+  if (run.status === "cancelled") return <span className="reason g">stopped</span>;
+  if (run.status === "interrupted") return <span className="reason x">interrupted</span>;
+  if (run.exitReason) {
+    const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
+    return <span className={`reason ${exitTone(run.exitReason, exhausted)}`}>{run.exitReason}</span>;
+  }
+  return run.status === "failed" ? (
+    <span className="reason x">error</span>
+  ) : (
+    <span className="reason e">done</span>
+  );
+}

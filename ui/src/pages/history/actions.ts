@@ -1,0 +1,151 @@
+// What can be done with a past run: open, resume, discard, run again, replay, export, import, delete. Each says what came of it.
+import { api, errorMessage } from "../../ipc/client";
+import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
+import { formatCount, plural } from "../../runs/format";
+import { useRuns } from "../../runs/store";
+import { useChosenIteration } from "../../session/chosen-iteration";
+import { ask } from "../../session/dialog";
+import { useSession } from "../../session/session";
+import { useHistory } from "./store";
+
+/** Does something that may be refused, and says so if it is. */
+async function attempt(refused: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    useSession.getState().toast({ tone: "error", title: refused, detail: errorMessage(error) });
+  }
+}
+
+/** The place in the run that is to be seen first: a node in an iteration of a loop. */
+export type At = { nodeId: string; loopId: string; number: number };
+
+/** Opens a past run on the canvas, read only, at a node and an iteration where given. */
+export function openRun(runId: string, at?: At): Promise<void> {
+  return attempt("The run could not be opened", async () => {
+    const session = useSession.getState();
+    await useRuns.getState().open(runId);
+    session.setLayout("run");
+    session.select(at ? [at.nodeId] : []);
+    if (at) useChosenIteration.getState().choose(at.loopId, at.number);
+    session.show("editor");
+  });
+}
+
+/** Takes up a run that was cut off or paused. Asked for by a person, never by itself. */
+export function resumeRun(runId: string): Promise<void> {
+  return attempt("The run was not resumed", async () => {
+    const session = useSession.getState();
+    session.setLayout("run");
+    await useRuns.getState().resume(runId);
+    session.select([]);
+    session.show("editor");
+  });
+}
+
+/** Leaves an interrupted run as it is: it counts as stopped and is not offered any more. */
+export async function discardRun(run: RunSummary): Promise<void> {
+  const answer = await ask({
+    title: `Leave “${run.flow}” unfinished?`,
+    detail: "It stays in the history as stopped, with all that was saved. It cannot be resumed any more.",
+    choices: [
+      { label: "Discard", value: true, tone: "danger" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!answer) return;
+  await attempt("The run was not discarded", async () => {
+    await api().stopRun(run.runId);
+    await useHistory.getState().reload();
+  });
+}
+
+export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promise<void> {
+  const answer = await ask({
+    title: `Delete this run of “${run.flow}”?`,
+    detail: "Its iterations and outputs are removed from the history. The workflow file stays as it is.",
+    choices: [
+      { label: "Delete", value: true, tone: "danger" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!answer) return;
+  await attempt("The run was not deleted", async () => {
+    await api().deleteRun(run.runId);
+    const history = useHistory.getState();
+    if (history.compared === run.runId) history.compare(null);
+    if (history.selected === run.runId) history.select(null);
+    await history.reload();
+  });
+}
+
+/** Runs the same flow, as it was, with the same inputs. */
+export function runAgain(runId: string): Promise<void> {
+  return attempt("The run did not start", async () => {
+    const { document, inputs, summary, pins, until } = await api().runDetail(runId);
+    const session = useSession.getState();
+    session.setLayout("run");
+    await useRuns.getState().begin(summary.flowPath, (onEvent) =>
+      api().startRun(document as FlowDoc, summary.flowPath, inputs as Record<string, Json>, onEvent, {
+        pins,
+        until,
+      }),
+    );
+    session.select([]);
+    session.show("editor");
+  });
+}
+
+/** Makes the run again from its journal, without network or keys, and says whether it came to the same. */
+export function verifyRun(runId: string): Promise<void> {
+  return attempt("The run does not replay", async () => {
+    const begin = performance.now();
+    const { events, records } = await api().replayRun(runId, () => {});
+    useSession.getState().toast({
+      tone: "ok",
+      title: "Replayed: the same to the last value",
+      detail: `${plural(events, "event")} and ${formatCount(records - events)} other records came out equal, without network or keys, in ${Math.round(performance.now() - begin)} ms.`,
+    });
+  });
+}
+
+/** A name for the file of an exported run: "self-refine 2026-03-01 1340.run.json". */
+export function exportName(run: Pick<RunSummary, "flow" | "startedAt">): string {
+  const name = run.flow
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  const day = run.startedAt.slice(0, 10);
+  const time = run.startedAt.slice(11, 16).replace(":", "");
+  return `${name || "run"} ${day} ${time}.run.json`;
+}
+
+export function exportRun(run: Pick<RunSummary, "runId" | "flow" | "startedAt">): Promise<void> {
+  return attempt("The run was not exported", async () => {
+    const path = await api().pickRunExport(exportName(run));
+    if (path === null) return;
+    await api().exportRun(run.runId, path);
+    useSession.getState().toast({
+      tone: "ok",
+      title: "The run was exported",
+      detail: `${path} holds the flow, its inputs and every recorded step. No keys are in it.`,
+    });
+  });
+}
+
+export function importRun(): Promise<void> {
+  return attempt("No run was imported", async () => {
+    const path = await api().pickRun();
+    if (path === null) return;
+    const { runId, flow, renamed } = await api().importRun(path);
+    useHistory.getState().select(runId);
+    await useHistory.getState().reload();
+    useSession.getState().toast({
+      tone: "ok",
+      title: `A run of “${flow}” was imported`,
+      detail: renamed ? "There was one of its id already, so it was given a new one." : undefined,
+    });
+  });
+}

@@ -1,0 +1,122 @@
+// The history as the page knows it: what is filtered for, the pages of runs that were read, and what is chosen. Runs
+// come from the store a page at a time, so that ten thousand open as fast as ten.
+import { create } from "zustand";
+import { api, errorMessage } from "../../ipc/client";
+import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
+import { type Filter, NO_FILTER, toQuery } from "./filter";
+
+/** Runs that are asked for at a time. */
+export const PAGE = 100;
+
+type HistoryState = {
+  readonly filter: Filter;
+  /** Pages of runs by number, from 0; those that nobody has scrolled to are missing. */
+  readonly pages: ReadonlyMap<number, readonly RunSummary[]>;
+  /** What all runs that fit come to; null until the first answer. */
+  readonly tally: RunTally | null;
+  readonly failure: string | null;
+  readonly flows: readonly FlowRuns[];
+  readonly info: StoreInfo | null;
+  /** Runs that were cut off and can be taken up again, newest first. */
+  readonly interrupted: readonly RunSummary[];
+  /** Banners that somebody closed, by run. */
+  readonly dismissed: ReadonlySet<string>;
+  readonly selected: string | null;
+  /** The run that the selected one is compared with. */
+  readonly compared: string | null;
+  setFilter(change: Partial<Filter>): void;
+  select(runId: string | null): void;
+  compare(runId: string | null): void;
+  swap(): void;
+  dismiss(runId: string): void;
+  /** Reads everything again; what is chosen stays where it still is. */
+  reload(): Promise<void>;
+  /** Reads a page unless it is there or under way. */
+  loadPage(page: number): void;
+};
+
+/** Answers to questions that were asked before the filter changed are not wanted any more. */
+let turn = 0;
+let asked = new Set<number>();
+/** "The last seven days" counts from when the filter was set, or pages would shift against each other. */
+let filteredAt = Date.now();
+
+export const useHistory = create<HistoryState>()((set, get) => ({
+  filter: NO_FILTER,
+  pages: new Map(),
+  tally: null,
+  failure: null,
+  flows: [],
+  info: null,
+  interrupted: [],
+  dismissed: new Set(),
+  selected: null,
+  compared: null,
+
+  setFilter(change) {
+    set({ filter: { ...get().filter, ...change } });
+    void readFirst();
+  },
+  select: (selected) => set((s) => ({ selected, compared: s.compared === selected ? null : s.compared })),
+  compare: (compared) => set({ compared }),
+  swap: () => set((s) => (s.compared === null ? s : { selected: s.compared, compared: s.selected })),
+  dismiss: (runId) => set((s) => ({ dismissed: new Set(s.dismissed).add(runId) })),
+
+  async reload() {
+    const around = Promise.all([
+      api().runFlows(),
+      api().storeInfo(),
+      api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 20), statuses: ["interrupted"] }),
+    ]).then(([flows, info, interrupted]) => set({ flows, info, interrupted: interrupted.runs }));
+    await Promise.all([readFirst(), around]).catch((error: unknown) => set({ failure: errorMessage(error) }));
+  },
+
+  loadPage(page) {
+    if (get().pages.has(page) || asked.has(page)) return;
+    const mine = turn;
+    asked.add(page);
+    api()
+      .findRuns(toQuery(get().filter, filteredAt, page * PAGE, PAGE))
+      .then(
+        ({ runs }) => mine === turn && set((s) => ({ pages: new Map(s.pages).set(page, runs) })),
+        (error) => mine === turn && set({ failure: errorMessage(error) }),
+      )
+      .finally(() => mine === turn && asked.delete(page));
+  },
+}));
+
+/** Reads the list anew from its top, and keeps what is shown until the answer is there. */
+async function readFirst(): Promise<void> {
+  turn += 1;
+  const mine = turn;
+  asked = new Set();
+  filteredAt = Date.now();
+  try {
+    const { runs, tally } = await api().findRuns(toQuery(useHistory.getState().filter, filteredAt, 0, PAGE));
+    if (mine !== turn) return;
+    useHistory.setState((s) => ({
+      pages: new Map([[0, runs]]),
+      tally,
+      failure: null,
+      selected: s.selected ?? runs[0]?.runId ?? null,
+    }));
+  } catch (error) {
+    if (mine === turn) useHistory.setState({ failure: errorMessage(error) });
+  }
+}
+
+export function rowAt(
+  pages: ReadonlyMap<number, readonly RunSummary[]>,
+  index: number,
+): RunSummary | undefined {
+  return pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+}
+
+/** A run among those that were read; its place in the list, or −1. */
+export function indexOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string | null): number {
+  for (const [page, runs] of pages) {
+    const at = runs.findIndex((run) => run.runId === runId);
+    if (at >= 0) return page * PAGE + at;
+  }
+  return -1;
+}

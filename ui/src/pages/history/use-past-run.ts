@@ -1,0 +1,70 @@
+// A past run as the history reads it: its detail, and its events as far as somebody looks at them.
+import { useCallback, useEffect, useRef, useState } from "react";
+import { api, errorMessage } from "../../ipc/client";
+import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
+import type { RunState } from "../../runs/model";
+import { graft, loopAt, readPast } from "../../runs/past";
+
+/** How often a run that goes on is read again, in milliseconds. */
+const FOLLOW_MS = 2000;
+
+export type PastRun = {
+  readonly detail: RunDetail | null;
+  readonly state: RunState | null;
+  readonly failure: string | null;
+  /** Reads what the iterations of a loop lack; numbers from 1. */
+  need(loopPath: string, numbers: readonly number[]): void;
+};
+
+/** `status` is the one in the list: when it changes, the run is read again. */
+export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
+  const [loaded, setLoaded] = useState<{ detail: RunDetail; state: RunState } | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [again, setAgain] = useState(0);
+  const asked = useRef(new Set<string>());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `status` and `again` say when to read anew.
+  useEffect(() => {
+    if (runId === null) return;
+    let wanted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = async () => {
+      const detail = await api().runDetail(runId);
+      const state = await readPast(runId, detail.summary.status);
+      if (!wanted) return;
+      asked.current = new Set();
+      setFailure(null);
+      setLoaded({ detail, state });
+      if (detail.summary.status === "running") timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_MS);
+    };
+    read().catch((error: unknown) => wanted && setFailure(errorMessage(error)));
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [runId, status, again]);
+  const current = loaded !== null && loaded.detail.summary.runId === runId ? loaded : null;
+  const state = current?.state ?? null;
+  const need = useCallback(
+    (loopPath: string, numbers: readonly number[]) => {
+      const loop = state && loopAt(state, loopPath);
+      const lacking = numbers.filter((n) => loop?.iterations[n - 1]?.unread);
+      const first = lacking[0];
+      const last = lacking.at(-1);
+      if (runId === null || first === undefined || last === undefined) return;
+      const key = `${loopPath}|${first}|${last}`;
+      if (asked.current.has(key)) return;
+      asked.current.add(key);
+      api()
+        .iterationEvents(runId, loopPath, first - 1, last - first + 1)
+        .then(
+          (events) =>
+            setLoaded((l) =>
+              l?.detail.summary.runId === runId ? { ...l, state: graft(l.state, loopPath, events) } : l,
+            ),
+          (error) => setFailure(errorMessage(error)),
+        );
+    },
+    [runId, state],
+  );
+  return { detail: current?.detail ?? null, state, failure, need };
+}
