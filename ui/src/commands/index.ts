@@ -7,6 +7,8 @@ import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
 import { newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
+import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
+import { continueCommand, largerBudgetCommand, pauseCommand, verifyCommand } from "./hold";
 import {
   firstIterationCommand,
   liveIterationCommand,
@@ -14,6 +16,7 @@ import {
   previousIterationCommand,
 } from "./iterations";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
+import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { runCommand } from "./run";
@@ -63,7 +66,17 @@ export const commands: readonly Command[] = [
   selectToolCommand,
   panToolCommand,
   runCommand,
+  runFromCommand,
+  runToCommand,
+  pauseCommand,
+  continueCommand,
   stopCommand,
+  largerBudgetCommand,
+  forkCommand,
+  forkIterationCommand,
+  verifyCommand,
+  pinCommand,
+  editPinCommand,
   validateCommand,
   nextProblemCommand,
   applyFixCommand,

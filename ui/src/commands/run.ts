@@ -5,6 +5,9 @@ import { save } from "../document/files";
 import { errorMessage } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { startRun } from "../runs";
+import { estimateNow } from "../runs/estimate";
+import { formatUsd } from "../runs/format";
+import { useProviders } from "../runs/providers";
 import { isRunning, useRuns } from "../runs/store";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
@@ -24,6 +27,36 @@ async function savedFirst(state: { path: string | null; root: FlowDoc }): Promis
   return answer === "save" ? save() : answer === "run";
 }
 
+/** Whether to start a run that could cost more than the person wants to be asked about. */
+async function maySpend(): Promise<boolean> {
+  const above = useProviders.getState().settings?.askAboveUsd ?? null;
+  if (above === null) return true;
+  const { maxUsd } = await estimateNow();
+  if (maxUsd === null || maxUsd <= above) return true;
+  return ask({
+    title: `This run can cost up to ${formatUsd(maxUsd)}`,
+    detail: `You are asked above ${formatUsd(above)}, as Settings says. True costs are usually a quarter of the most, or less.`,
+    choices: [
+      { label: "Run", value: true, tone: "primary" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+}
+
+/** Whether a run of the document in hand may begin. What is in the way of it is shown or asked. */
+export async function mayStart(): Promise<boolean> {
+  const analysis = await analyzeNow();
+  if (!analysis.runnable) {
+    useSession.getState().openDock("problems");
+    return false;
+  }
+  const state = useDocument.getState();
+  // A run is of the outermost file; it reads the files that this one refers to from the disk.
+  if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return false;
+  return maySpend();
+}
+
 export const runCommand: Command = {
   id: "run.start",
   label: "Run",
@@ -40,14 +73,7 @@ export const runCommand: Command = {
     // What is run is the document in hand, not the past run that may lie in front of it.
     useRuns.getState().closePast();
     try {
-      const analysis = await analyzeNow();
-      if (!analysis.runnable) {
-        session.openDock("problems");
-        return;
-      }
-      const state = useDocument.getState();
-      // A run is of the outermost file; it reads the files that this one refers to from the disk.
-      if (state.outer.length > 0 && isFileDirty(state) && !(await savedFirst(state))) return;
+      if (!(await mayStart())) return;
       const { root, path } = outermost(useDocument.getState());
       const layout = session.layout;
       session.setLayout("run");

@@ -25,6 +25,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     openaiBaseUrl: null,
     documentsFolder: null,
     budgetUsd: null,
+    askAboveUsd: null,
     historyLimitMb: 1000,
   };
   const run = (id: string): SimulatedRun => {

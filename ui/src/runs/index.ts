@@ -11,6 +11,7 @@ import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
 import { runHere } from "./level";
 import type { RunState } from "./model";
 import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
+import { pinsOf } from "./pins";
 import { isRunning, shownRun, useRuns } from "./store";
 
 export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-run";
@@ -86,12 +87,14 @@ export class InputsMissing extends Error {
 
 /**
  * Starts a run of the document and shows it; called by the run command after its checks. Inputs that are not
- * given are those typed for this file, and else the nodes' own defaults.
+ * given are those typed for this file, and else the nodes' own defaults. Pinned nodes give what they are pinned to;
+ * `until` names the node that the run goes as far as.
  */
 export async function startRun(
   document: FlowDoc,
   path: string | null,
   inputs: Record<string, Json>,
+  until: string | null = null,
 ): Promise<void> {
   const typed = useRunInputs.getState().typed[inputsKey(path, document)] ?? {};
   const fields = inputFields(document, useKinds.getState().kinds);
@@ -100,7 +103,9 @@ export async function startRun(
     typed,
   );
   if (Object.keys(collected.errors).length > 0) throw new InputsMissing(collected.errors);
-  await useRuns.getState().start(document, path, { ...collected.inputs, ...inputs });
+  const pins = pinsOf(path, document);
+  const focus = until !== null || Object.keys(pins).length > 0 ? { pins, until } : null;
+  await useRuns.getState().start(document, path, { ...collected.inputs, ...inputs }, focus);
 }
 
 export async function stopRun(): Promise<void> {

@@ -21,6 +21,7 @@ const settings = (chosen: string): Settings => ({
   openaiBaseUrl: null,
   documentsFolder: null,
   budgetUsd: null,
+  askAboveUsd: null,
   historyLimitMb: null,
 });
 

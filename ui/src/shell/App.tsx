@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { listenToKeys } from "../commands/keyboard";
 import { fileName, isDirty, useDocument } from "../document/document";
+import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
 import { Gallery } from "../pages/Gallery";
 import { RunHistory } from "../pages/RunHistory";
@@ -45,6 +46,7 @@ export function App() {
       <StatusBar />
       <Toasts />
       <QuestionDialog />
+      <RunDialogs />
       <CommandPalette />
       <ShortcutSheet />
       <Tour />

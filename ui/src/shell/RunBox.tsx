@@ -5,12 +5,13 @@ import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { RunWith } from "../inspector/RunWith";
-import type { Estimate } from "../ipc/generated/bindings";
+import { burnOf } from "../inspector/run/BudgetMeter";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
-import { isRunning, shownRun, useRuns } from "../runs/store";
+import { goesOn, isRunning, shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
+import { CostBound } from "./CostBound";
 import { Key } from "./Key";
 
 /** How often the clock of a running run moves on, in milliseconds. */
@@ -27,40 +28,70 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
   return run.startedAt === null ? null : Math.max(0, now - run.startedAt);
 }
 
-function Bound({ estimate }: { estimate: Estimate }) {
-  const { maxCalls, usd, note } = estimate;
+const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused" } as const;
+
+/** A run that goes on, or rests until somebody does something: its clock, what it burns, and how to hold and stop it. */
+function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
+  const stopping = useRuns((s) => s.stopping);
+  const holding = useRuns((s) => s.holding);
+  const budget = useRuns((s) => shownRun(s)?.state.budget ?? null);
+  const burn = burnOf({ budget });
+  const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
+  const paused = status === "paused";
+  const id = paused ? "run.continue" : "run.pause";
   return (
-    <span title={note || undefined} data-testid={testIds.callEstimate}>
-      {maxCalls === 0 ? (
-        "no model calls"
-      ) : maxCalls === null ? (
-        "calls depend on the input"
-      ) : (
-        <>
-          up to <b>{plural(maxCalls, "call")}</b>
-        </>
-      )}
-      {usd !== null && usd > 0 && (
-        <>
-          {" · ≤ "}
-          <b>{formatUsd(usd)}</b>
-        </>
-      )}
-    </span>
+    <>
+      <span className={`chip big ${status === "running" ? "running" : "waiting"}`} data-testid="run-state">
+        {paused ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
+        {stopping ? "Stopping" : WORDS[status]}
+      </span>
+      <div className="runbox">
+        <span className="run-clock">
+          <b>{formatDuration(elapsed ?? run.durationMs ?? 0)}</b>
+          {run.usage && run.usage.calls > 0 && (
+            <>
+              {" · "}
+              <b>{burn?.unit === "usd" ? formatUsd(burn.spent) : plural(run.usage.calls, "call")}</b>
+              {burn?.unit === "usd"
+                ? ` of ${formatUsd(burn.limit)}`
+                : run.usage.cost_usd !== null && ` · ${formatCost(run.usage)}`}
+            </>
+          )}
+        </span>
+        {status !== "waiting" && (
+          <IconButton
+            icon={paused ? "play" : "pause"}
+            size={14}
+            label={paused ? "Continue" : "Pause: finish what is under way, start nothing"}
+            disabled={holding || stopping}
+            data-testid={paused ? "continue-button" : "pause-button"}
+            onClick={() => void commandById(id).run()}
+          />
+        )}
+        <button
+          type="button"
+          className="btn stop"
+          disabled={stopping}
+          data-testid={testIds.stopButton}
+          onClick={() => void commandById("run.stop").run()}
+        >
+          <Icon name="square" size={11} />
+          Stop <Key command="run.stop" />
+        </button>
+      </div>
+    </>
   );
 }
 
 export function RunBox() {
   const run = useActiveRun();
-  const stopping = useRuns((s) => s.stopping);
   const starting = useRuns((s) => s.starting);
   const past = useRuns((s) => s.past !== null);
   const live = useRuns((s) => isRunning(shownRun(s)));
   const ran = useRuns((s) => s.live !== null);
   const layout = useSession((s) => s.layout);
-  const running = run.status === "running" || run.status === "waiting" || starting;
-  const elapsed = useElapsed(run, running);
-  const estimate = useAnalysis((s) => s.whole.estimate);
+  const running = (live && goesOn(run.status)) || starting;
+  const elapsed = useElapsed(run, running && run.status !== "paused");
   const errors = useAnalysis((s) => s.whole.problems.filter((p) => p.severity === "error").length);
   if (past && !(running && live)) {
     return (
@@ -79,38 +110,7 @@ export function RunBox() {
       </>
     );
   }
-  if (running) {
-    return (
-      <>
-        <span className={`chip big ${run.status === "waiting" ? "waiting" : "running"}`}>
-          <i className="dot pulse" />
-          {stopping ? "Stopping" : run.status === "waiting" ? "Waiting" : "Running"}
-        </span>
-        <div className="runbox">
-          <span className="run-clock">
-            <b>{formatDuration(elapsed ?? 0)}</b>
-            {run.usage && run.usage.calls > 0 && (
-              <>
-                {" · "}
-                <b>{plural(run.usage.calls, "call")}</b>
-                {run.usage.cost_usd !== null && ` · ${formatCost(run.usage)}`}
-              </>
-            )}
-          </span>
-          <button
-            type="button"
-            className="btn stop"
-            disabled={stopping}
-            data-testid={testIds.stopButton}
-            onClick={() => void commandById("run.stop").run()}
-          >
-            <Icon name="square" size={11} />
-            Stop <Key command="run.stop" />
-          </button>
-        </div>
-      </>
-    );
-  }
+  if (running) return <Going run={run} elapsed={elapsed} />;
   const blocked = errors > 0;
   return (
     <>
@@ -137,7 +137,7 @@ export function RunBox() {
             Fix {plural(errors, "error")} to run
           </button>
         ) : (
-          <Bound estimate={estimate} />
+          <CostBound />
         )}
         <RunWith onRun={() => void commandById("run.start").run()} />
         <button

@@ -443,6 +443,8 @@ pub struct Settings {
     /// What `search.documents` searches; `None` is the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
+    /// The window asks before it starts a run that could cost more, in dollars. `None`: it never asks.
+    pub ask_above_usd: Option<f64>,
     /// Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit.
     pub history_limit_mb: Option<u32>,
 }
@@ -456,6 +458,7 @@ impl Default for Settings {
             openai_base_url: None,
             documents_folder: None,
             budget_usd: None,
+            ask_above_usd: Some(1.0),
             history_limit_mb: Some(1_000),
         }
     }

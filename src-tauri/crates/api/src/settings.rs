@@ -60,6 +60,17 @@ pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError>
             ),
         ));
     }
+    for (amount, what) in [
+        (settings.budget_usd, "The amount to stop a run at"),
+        (settings.ask_above_usd, "The amount to ask above"),
+    ] {
+        if amount.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("{what} must be zero dollars or more."),
+            ));
+        }
+    }
     if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
         return Err(ApiError::new(
             Code::InvalidArgument,

@@ -19,6 +19,7 @@ import { LoopBadge } from "./LoopBadge";
 import { LoopClock } from "./LoopClock";
 import { LoopControls } from "./LoopControls";
 import { MessageStrip } from "./MessageStrip";
+import { PinMark } from "./PinMark";
 import { Ports } from "./Ports";
 import { ProgressRing } from "./ProgressRing";
 import { RunFooter } from "./RunFooter";
@@ -81,6 +82,7 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
       {isLoop && run.state !== "idle" && title.length <= ROOM_BESIDE_TIME && (
         <LoopClock id={node.id} run={run} />
       )}
+      <PinMark id={node.id} />
       <StateMark state={run.state} isExhausted={loop?.exhausted === true || run.exitReached === false} />
     </header>
   );

@@ -8,6 +8,9 @@ import { placeOf, shownIteration } from "../../runs/view";
 import { TABS, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
+import { BudgetMeter } from "./BudgetMeter";
+import { ForkPopover } from "./ForkPopover";
+import { InspFoot } from "./InspFoot";
 import { IterationPips } from "./IterationPips";
 import { LoopOutput } from "./LoopOutput";
 import { OutputTab } from "./OutputTab";
@@ -30,6 +33,9 @@ export function RunInspector({ nodeId }: { nodeId: string | null }) {
       ) : (
         <RunOverview view={view} />
       )}
+      {view !== null && <BudgetMeter />}
+      {node && <InspFoot nodeId={node.id} />}
+      <ForkPopover />
     </aside>
   );
 }

@@ -1,11 +1,13 @@
 // The run inspector with nothing selected: how the run stands, what came out, what to know about it.
 
+import { commandById } from "../../commands";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
+import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
 import { labelOf, useNow } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
@@ -32,6 +34,17 @@ export function RunOverview({ view }: { view: RunView }) {
         <div className="runmsg err" role="alert">
           <Icon name="circle-alert" />
           <span>{state.error.message}</span>
+        </div>
+      )}
+      {overBudgetRun(state) !== null && (
+        <div className="sec">
+          <Button
+            icon="coins"
+            data-testid="larger-budget"
+            onClick={() => void commandById("run.largerBudget").run()}
+          >
+            Continue with a larger budget…
+          </Button>
         </div>
       )}
       {state.waiting.map((path) => (

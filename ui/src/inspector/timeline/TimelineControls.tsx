@@ -2,6 +2,7 @@
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { choose, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
+import { iterationTarget, useFork } from "../../runs/fork";
 import { labelOf, useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { useSession } from "../../session/session";
@@ -56,6 +57,18 @@ export function TimelineControls() {
       <span className="t3 keyhint" aria-hidden="true">
         <kbd>[</kbd> <kbd>]</kbd>
       </span>
+      {shown > 0 && (
+        <IconButton
+          icon="git-fork"
+          size={14}
+          label={`Fork from iteration ${shown}`}
+          data-testid="fork-iteration"
+          onClick={() => {
+            const target = iterationTarget(loopId);
+            if (target !== null) useFork.getState().open(target);
+          }}
+        />
+      )}
       <span className="grow" />
       {chosen && shown > 0 && <span className="showing">Showing iteration {shown}</span>}
       {chosen ? (

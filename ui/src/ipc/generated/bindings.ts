@@ -698,6 +698,8 @@ export type Settings = {
 	/**  What `search.documents` searches; `None` is the sample collection. */
 	documentsFolder: string | null,
 	budgetUsd: number | null,
+	/**  The window asks before it starts a run that could cost more, in dollars. `None`: it never asks. */
+	askAboveUsd: number | null,
 	/**  Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit. */
 	historyLimitMb: number | null,
 };

@@ -1,0 +1,35 @@
+// The mark of a node whose value is fixed; a press shows and changes it.
+import { Icon } from "../../components/Icon";
+import { usePin, usePins } from "../../runs/pins";
+import { useRunPart } from "../../runs/shown";
+import { placeOf } from "../../runs/view";
+import { useChosenIteration } from "../../session/chosen-iteration";
+
+export function PinMark({ id }: { id: string }) {
+  const pin = usePin(id);
+  const choice = useChosenIteration((s) => s.chosen);
+  const ranPinned = useRunPart((run) => placeOf(run, choice, id)?.scope.steps[id]?.pinned === true, false);
+  if (pin === null) {
+    if (!ranPinned) return null;
+    return (
+      <span className="pinmark past" title="Its value was pinned in this run" role="img" aria-label="Pinned">
+        <Icon name="pin" size={12} />
+      </span>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className="pinmark nodrag"
+      title="Pinned: runs take its value and do not visit the node. Press to see or change it."
+      aria-label="Pinned. Show the value"
+      data-testid={`pin-${id}`}
+      onClick={(e) => {
+        e.stopPropagation();
+        usePins.getState().edit({ nodeId: id, value: pin.value });
+      }}
+    >
+      <Icon name="pin" size={12} />
+    </button>
+  );
+}

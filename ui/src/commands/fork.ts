@@ -1,0 +1,152 @@
+// Fork the shown run, run from a node with what is already known, and run as far as a node.
+import { outermost, useDocument, wayIn } from "../document/document";
+import { api, errorMessage } from "../ipc/client";
+import { startRun } from "../runs";
+import { currentLoop } from "../runs/cursor";
+import { iterationTarget, nodeTarget, pathIn, useFork } from "../runs/fork";
+import { readPast } from "../runs/past";
+import { pinsOf } from "../runs/pins";
+import { isRunning, shownRun, useRuns } from "../runs/store";
+import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+import { mayStart } from "./run";
+
+const selected = (): string | null => {
+  const { view, selection } = useSession.getState();
+  const [id] = selection.nodes;
+  return view === "editor" && selection.nodes.size === 1 && id !== undefined ? id : null;
+};
+
+function target() {
+  if (useSession.getState().layout !== "run") return null;
+  const id = selected();
+  const loop = currentLoop(id);
+  return (id === null ? null : nodeTarget(id)) ?? (loop === null ? null : iterationTarget(loop));
+}
+
+export const forkCommand: Command = {
+  id: "run.fork",
+  label: "Fork from here…",
+  icon: "git-fork",
+  keys: ["shift+f"],
+  scope: "canvas",
+  possible: () => target() !== null,
+  run: () => {
+    const found = target();
+    if (found !== null) useFork.getState().open(found);
+  },
+};
+
+export const forkIterationCommand: Command = {
+  id: "run.forkIteration",
+  label: "Fork from this iteration…",
+  icon: "git-fork",
+  scope: "window",
+  possible: () => useSession.getState().layout === "run" && currentLoop(selected()) !== null,
+  run: () => {
+    const loop = currentLoop(selected());
+    const found = loop === null ? null : iterationTarget(loop);
+    if (found !== null) useFork.getState().open(found);
+  },
+};
+
+/** A node of the flow in hand, from which or to which it can be run. */
+const runnable = (): string | null => {
+  const state = useDocument.getState();
+  const past = useRuns.getState().past !== null;
+  const inside = state.outer.length > 0 || wayIn(state).length > 0;
+  return past || inside || isRunning(useRuns.getState().live) ? null : selected();
+};
+
+async function begin(refused: string, start: () => Promise<unknown>): Promise<void> {
+  const session = useSession.getState();
+  const { layout } = session;
+  try {
+    if (!(await mayStart())) return;
+    session.setLayout("run");
+    await start();
+  } catch (error) {
+    session.setLayout(layout);
+    session.toast({ tone: "error", title: refused, detail: errorMessage(error) });
+  }
+}
+
+/** The newest run of this file that can be forked: the shown one, else one of the history. */
+async function lastRun(): Promise<{ runId: string; path(nodeId: string): string | null }> {
+  const shown = shownRun(useRuns.getState());
+  if (shown && shown.state.runId !== "") {
+    const choice = useChosenIteration.getState().chosen;
+    return { runId: shown.state.runId, path: (id) => pathIn(shown.state, choice, id) };
+  }
+  const { root, path } = outermost(useDocument.getState());
+  const { runs } = await api().findRuns({
+    statuses: [],
+    exitReasons: [],
+    flow: root.name ?? "",
+    since: null,
+    until: null,
+    text: "",
+    limit: 50,
+    offset: 0,
+  });
+  const run = runs.find((r) => r.flowPath === path && r.status !== "running");
+  if (run === undefined)
+    throw new Error("There is no earlier run of this workflow to take values from. Run it once as a whole.");
+  const state = await readPast(run.runId, run.status);
+  return { runId: run.runId, path: (id) => pathIn(state, null, id) };
+}
+
+async function runFrom(nodeId: string): Promise<void> {
+  const { root, path } = outermost(useDocument.getState());
+  const known = await lastRun();
+  const at = known.path(nodeId);
+  if (at === null)
+    throw new Error(
+      "The last run did not come to this node, so that nothing before it is known. Run to it first.",
+    );
+  await useRuns.getState().startAs(root, path, (onEvent) =>
+    api().forkRun(
+      {
+        runId: known.runId,
+        at,
+        document: root,
+        edits: [],
+        value: null,
+        budgetUsd: null,
+        focus: { pins: pinsOf(path, root), until: null },
+      },
+      onEvent,
+    ),
+  );
+}
+
+export const runFromCommand: Command = {
+  id: "run.from",
+  label: "Run from here",
+  icon: "step-forward",
+  keys: ["mod+shift+enter"],
+  scope: "window",
+  possible: () => runnable() !== null,
+  run: () => {
+    const id = runnable();
+    if (id !== null) return begin("The run did not start", () => runFrom(id));
+  },
+};
+
+export const runToCommand: Command = {
+  id: "run.to",
+  label: "Run to here",
+  icon: "arrow-down-to-line",
+  keys: ["mod+alt+enter"],
+  scope: "window",
+  possible: () => runnable() !== null,
+  run: () => {
+    const id = runnable();
+    if (id === null) return;
+    return begin("The run did not start", () => {
+      const { root, path } = outermost(useDocument.getState());
+      return startRun(root, path, {}, id);
+    });
+  },
+};

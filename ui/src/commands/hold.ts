@@ -1,0 +1,69 @@
+// Pause a run and let it go on; give one that was stopped at its budget a larger one; replay a finished one.
+import { errorMessage } from "../ipc/client";
+import { verifyRun } from "../pages/history/actions";
+import { overBudgetRun, useBudgetDialog } from "../runs/over-budget";
+import { shownRun, useRuns } from "../runs/store";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+
+const shown = () => shownRun(useRuns.getState());
+
+async function attempt(refused: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    useSession.getState().toast({ tone: "error", title: refused, detail: errorMessage(error) });
+  }
+}
+
+export const pauseCommand: Command = {
+  id: "run.pause",
+  label: "Pause",
+  icon: "pause",
+  keys: ["mod+shift+."],
+  scope: "window",
+  possible: () => shown()?.live === true && shown()?.state.status === "running",
+  run: () => attempt("The run was not paused", () => useRuns.getState().pause()),
+};
+
+export const continueCommand: Command = {
+  id: "run.continue",
+  label: "Continue",
+  icon: "play",
+  keys: ["mod+shift+."],
+  scope: "window",
+  possible: () => shown()?.state.status === "paused",
+  run: () => {
+    const view = shown();
+    if (view === null) return;
+    const { goOn, resume } = useRuns.getState();
+    return attempt("The run did not go on", () => (view.live ? goOn() : resume(view.state.runId)));
+  },
+};
+
+export const largerBudgetCommand: Command = {
+  id: "run.largerBudget",
+  label: "Continue with a larger budget…",
+  icon: "coins",
+  scope: "window",
+  possible: () => overBudgetRun(shown()?.state) !== null,
+  run: () => {
+    const runId = overBudgetRun(shown()?.state);
+    if (runId !== null) return useBudgetDialog.getState().open(runId);
+  },
+};
+
+export const verifyCommand: Command = {
+  id: "run.verify",
+  label: "Replay and verify this run",
+  icon: "repeat",
+  scope: "window",
+  possible: () => {
+    const view = shown();
+    return view !== null && ["completed", "failed", "cancelled"].includes(view.state.status);
+  },
+  run: () => {
+    const runId = shown()?.state.runId;
+    if (runId) return verifyRun(runId);
+  },
+};

@@ -1,0 +1,86 @@
+// Pin a node's value, so that work behind it costs nothing while it is built; and take the pin away.
+import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
+import { errorMessage } from "../ipc/client";
+import { runHere } from "../runs/level";
+import { fileInHand, mayPin, pinsOf, usePins } from "../runs/pins";
+import { loadStep } from "../runs/step-detail";
+import { useRuns } from "../runs/store";
+import { shownStep } from "../runs/view";
+import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+
+/** The selected node, where a node of its kind gives a value of its own. */
+function pinnable(): string | null {
+  const { view, selection } = useSession.getState();
+  const [id] = selection.nodes;
+  if (view !== "editor" || selection.nodes.size !== 1 || id === undefined || !mayPin()) return null;
+  const type = useDocument.getState().document.nodes.find((n) => n.id === id)?.type ?? "";
+  const shape = useKinds.getState().byType.get(type)?.shape;
+  return shape === undefined || shape === "annotation" || shape === "output" ? null : id;
+}
+
+export const isPinned = (nodeId: string): boolean => {
+  const { root, path } = useDocument.getState();
+  return nodeId in pinsOf(path, root);
+};
+
+/** The node's value in the run that is shown; undefined where it has none. */
+async function shownValue(nodeId: string): Promise<unknown> {
+  const view = runHere(useRuns.getState());
+  const step = view && shownStep(view.state, useChosenIteration.getState().chosen, nodeId);
+  if (!view || step?.status !== "completed") return undefined;
+  return (await loadStep(view.state.runId, step.path, step.status)).output;
+}
+
+async function pin(nodeId: string): Promise<void> {
+  const { toast } = useSession.getState();
+  try {
+    const value = await shownValue(nodeId);
+    if (value === undefined) {
+      usePins.getState().edit({ nodeId, value: "" });
+      return;
+    }
+    usePins.getState().set(fileInHand(), nodeId, value);
+    toast({
+      tone: "ok",
+      title: "Pinned",
+      detail: "Runs of this workflow take this value and do not visit the node.",
+      actions: [{ label: "Edit", run: () => usePins.getState().edit({ nodeId, value }) }],
+    });
+  } catch (error) {
+    toast({ tone: "error", title: "The value was not pinned", detail: errorMessage(error) });
+  }
+}
+
+export const pinCommand: Command = {
+  id: "node.pin",
+  label: "Pin or unpin the output",
+  icon: "pin",
+  keys: ["shift+p"],
+  scope: "canvas",
+  possible: () => pinnable() !== null,
+  run: () => {
+    const id = pinnable();
+    if (id === null) return;
+    if (isPinned(id)) usePins.getState().remove(fileInHand(), id);
+    else return pin(id);
+  },
+};
+
+export const editPinCommand: Command = {
+  id: "node.editPin",
+  label: "Edit the pinned value…",
+  icon: "pencil",
+  scope: "window",
+  possible: () => {
+    const id = pinnable();
+    return id !== null && isPinned(id);
+  },
+  run: () => {
+    const id = pinnable();
+    const { root, path } = useDocument.getState();
+    if (id !== null) usePins.getState().edit({ nodeId: id, value: pinsOf(path, root)[id] });
+  },
+};

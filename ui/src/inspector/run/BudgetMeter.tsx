@@ -1,0 +1,97 @@
+// How much of its budget a run has burnt: a part per iteration, what is reserved for calls under way, what is left.
+import { formatCount, formatUsd } from "../../runs/format";
+import type { LoopRecord, RunState } from "../../runs/model";
+import { useRunPart } from "../../runs/shown";
+
+export type Burn = {
+  readonly spent: number;
+  readonly reserved: number;
+  readonly limit: number;
+  readonly unit: "usd" | "tokens";
+};
+
+/** The burn of the run's own budget: in dollars where one is set, else in tokens; null without a budget. */
+export function burnOf({ budget }: Pick<RunState, "budget">): Burn | null {
+  if (budget === null) return null;
+  if (budget.budget_usd !== null) {
+    return {
+      spent: budget.spent_usd ?? 0,
+      reserved: budget.reserved_usd ?? 0,
+      limit: budget.budget_usd,
+      unit: "usd",
+    };
+  }
+  if (budget.budget_tokens === null) return null;
+  return {
+    spent: budget.spent_tokens,
+    reserved: budget.reserved_tokens,
+    limit: budget.budget_tokens,
+    unit: "tokens",
+  };
+}
+
+export type Part = { readonly key: string; readonly share: number; readonly tone: string };
+
+/** The parts of the bar as shares of the budget: what was before the loop, its iterations, what is reserved. */
+export function partsOf(burn: Burn, loop: LoopRecord | null): Part[] {
+  if (burn.limit <= 0) return [];
+  const amount = (i: LoopRecord["iterations"][number]) =>
+    burn.unit === "usd" ? (i.usage.cost_usd ?? 0) : i.usage.input_tokens + i.usage.output_tokens;
+  const iterations = (loop?.iterations ?? []).map((i) => ({
+    number: i.number,
+    status: i.status,
+    of: amount(i),
+  }));
+  const inLoop = iterations.reduce((sum, i) => sum + i.of, 0);
+  const other = Math.max(0, burn.spent - inLoop);
+  const parts: Part[] = [
+    { key: "other", share: other, tone: "other" },
+    ...iterations.map((i) => ({
+      key: String(i.number),
+      share: i.of,
+      tone: i.status === "running" ? "live" : i.number % 2 === 1 ? "odd" : "even",
+    })),
+    { key: "reserved", share: burn.reserved, tone: "reserved" },
+  ];
+  return parts
+    .map((part) => ({ ...part, share: Math.min(1, part.share / burn.limit) }))
+    .filter((part) => part.share > 0);
+}
+
+const write = (burn: Burn, amount: number) =>
+  burn.unit === "usd" ? formatUsd(amount) : `${formatCount(amount)} tokens`;
+
+export function BudgetMeter() {
+  const budget = useRunPart((run) => run.budget, null);
+  const loop = useRunPart((run) => run.root.steps[run.loopIds[0] ?? ""]?.loop ?? null, null);
+  const burn = burnOf({ budget });
+  if (burn === null) return null;
+  const label = `${write(burn, burn.spent)} of ${write(burn, burn.limit)}`;
+  return (
+    <div className="budget" data-testid="budget-meter">
+      <div className="l">
+        <span>Budget for this run</span>
+        <span className="grow" />
+        <span
+          title={burn.reserved > 0 ? `${write(burn, burn.reserved)} reserved for calls under way` : undefined}
+        >
+          <b>{write(burn, burn.spent)}</b> of {write(burn, burn.limit)}
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a meter element has one bar, this one has parts. */}
+      <div
+        className="bmeter"
+        role="meter"
+        aria-label="Spent of the budget"
+        aria-valuemin={0}
+        aria-valuenow={burn.spent}
+        aria-valuemax={burn.limit}
+        aria-valuetext={label}
+      >
+        {partsOf(burn, loop).map((part) => (
+          <i key={part.key} className={part.tone} style={{ width: `${part.share * 100}%` }} />
+        ))}
+      </div>
+    </div>
+  );
+}

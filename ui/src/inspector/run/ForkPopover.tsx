@@ -1,0 +1,265 @@
+// "Fork from here": one value, prompt or setting is edited, what is kept and what runs again is said, and the rest runs as a
+// new run. The one that is forked stays as it is.
+import { useEffect, useRef, useState } from "react";
+import { Button, IconButton } from "../../components/Button";
+import { Segmented, Select } from "../../components/fields";
+import { api, errorMessage } from "../../ipc/client";
+import type { CostEstimate, ForkPlace, Json } from "../../ipc/generated/bindings";
+import { type ForkTarget, forkAndShow, readTyped, type Setting, settingsOf, useFork } from "../../runs/fork";
+import { formatCost, formatUsd, plural } from "../../runs/format";
+import { useRunPart } from "../../runs/shown";
+import { useSession } from "../../session/session";
+import { valueText } from "./values";
+
+/** What is edited. `again` edits nothing: the place and all that depends on it runs once more. */
+export type Edited = "output" | "input" | "setting" | "again";
+
+const NAMES: Record<Edited, string> = {
+  output: "Output",
+  input: "Input",
+  setting: "Setting",
+  again: "Nothing",
+};
+
+/** What can be edited at a place. */
+export function editables(target: ForkTarget): Edited[] {
+  const settings = settingsOf(target.node).length > 0;
+  return [
+    ...(target.step ? (["output"] as const) : []),
+    ...(target.iteration ? (["input"] as const) : []),
+    ...(settings ? (["setting"] as const) : []),
+    "again",
+  ];
+}
+
+/** The path at which a run is forked to edit this. */
+export function placeFor(target: ForkTarget, edited: Edited, fromEnd: boolean): string {
+  if (fromEnd && target.beyond !== null) return target.beyond;
+  const iteration = target.iteration?.path;
+  const step = target.step?.path;
+  return (edited === "input" ? (iteration ?? step) : (step ?? iteration)) ?? "";
+}
+
+export function ForkPopover() {
+  const target = useFork((s) => s.target);
+  return target === null ? null : <OpenFork key={`${target.runId}|${target.title}`} target={target} />;
+}
+
+function OpenFork({ target }: { target: ForkTarget }) {
+  const choices = editables(target);
+  const settings = settingsOf(target.node);
+  const loopAlone = target.step === null;
+  const [edited, setEdited] = useState<Edited>(choices[0] ?? "again");
+  const [field, setField] = useState(settings[0]?.field ?? "");
+  const [fromEnd, setFromEnd] = useState(false);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const at = placeFor(target, edited, fromEnd);
+  const place = useForkPlace(target.runId, at);
+  const setting = settings.find((s) => s.field === field) ?? null;
+  const was: Json =
+    edited === "setting" ? setting?.value : place.state === "ready" ? place.found.value : null;
+  const text = typed ?? valueText(was);
+  const { close } = useFork.getState();
+  useEffect(() => {
+    const before = document.activeElement;
+    box.current?.querySelector<HTMLElement>('[role="radio"][tabindex="0"], textarea')?.focus();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  const choose = (change: () => void) => {
+    change();
+    setTyped(null);
+    setProblem(null);
+  };
+  const run = async () => {
+    const read = edited === "again" ? { value: null } : readTyped(text, was);
+    if ("error" in read) {
+      setProblem(read.error);
+      return;
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      await forkAndShow(target, at, {
+        edits:
+          edited === "setting" && target.node
+            ? [{ node: target.node.id, field, value: read.value }]
+            : undefined,
+        value: edited === "output" || edited === "input" ? { value: read.value } : null,
+      });
+      close();
+      useSession.getState().show("editor");
+    } catch (error) {
+      setProblem(errorMessage(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <div
+      ref={box}
+      className="pop fork"
+      role="dialog"
+      aria-label={target.title}
+      data-testid="fork"
+      onKeyDown={(e) => {
+        if (e.key === "Escape") close();
+        else if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) void run();
+        else return;
+        e.preventDefault();
+        e.stopPropagation();
+      }}
+    >
+      <header>
+        <b>{target.title}</b>
+        <span className="grow" />
+        <IconButton icon="x" size={14} className="sm" label="Close" onClick={close} />
+      </header>
+      <div className="fr">
+        <span>Edit</span>
+        <Segmented<Edited>
+          small
+          label="What is edited"
+          value={edited}
+          options={choices.map((value) => ({ value, label: NAMES[value] }))}
+          onChange={(value) => choose(() => setEdited(value))}
+        />
+      </div>
+      {edited === "setting" && (
+        <SettingPicker settings={settings} field={field} onField={(f) => choose(() => setField(f))} />
+      )}
+      {target.beyond !== null && (edited === "setting" || edited === "again") && (
+        <label className="forkend">
+          <input type="checkbox" checked={fromEnd} onChange={(e) => setFromEnd(e.target.checked)} />
+          Go on behind the last iteration
+        </label>
+      )}
+      {edited !== "again" && (
+        <textarea
+          className="ta"
+          aria-label={edited === "setting" ? field : `${NAMES[edited]} at ${at}`}
+          data-testid="fork-value"
+          rows={5}
+          spellCheck={false}
+          value={text}
+          onChange={(e) => setTyped(e.target.value)}
+        />
+      )}
+      {problem !== null && (
+        <p className="forkproblem c-err" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row forkfoot">
+        <Costs target={target} place={place} edited={edited} isLoop={loopAlone} />
+        <Button
+          variant="primary"
+          icon="play"
+          disabled={busy || (place.state === "failed" && edited !== "setting")}
+          data-testid="fork-run"
+          onClick={() => void run()}
+        >
+          Run fork
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type PickerProps = { settings: readonly Setting[]; field: string; onField(field: string): void };
+
+function SettingPicker({ settings, field, onField }: PickerProps) {
+  return (
+    <div className="fr">
+      <span>Which</span>
+      <Select
+        label="Which setting"
+        testId="fork-field"
+        value={field}
+        options={settings.map((s) => ({ value: s.field, label: s.field }))}
+        onChange={onField}
+      />
+    </div>
+  );
+}
+
+type Place =
+  | { state: "loading" }
+  | { state: "ready"; found: ForkPlace }
+  | { state: "failed"; message: string };
+
+function useForkPlace(runId: string, at: string): Place {
+  const [place, setPlace] = useState<Place>({ state: "loading" });
+  useEffect(() => {
+    let wanted = true;
+    setPlace({ state: "loading" });
+    api()
+      .forkPlace(runId, at)
+      .then(
+        (found) => wanted && setPlace({ state: "ready", found }),
+        (error) => wanted && setPlace({ state: "failed", message: errorMessage(error) }),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [runId, at]);
+  return place;
+}
+
+/** What the whole flow can cost at most; null until it is known. */
+function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
+  const inputs = useRunPart((run) => run.inputs, null);
+  const [most, setMost] = useState<CostEstimate | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    const given = typeof inputs === "object" && inputs !== null ? (inputs as Record<string, Json>) : {};
+    api()
+      .estimate(document, flowPath, given)
+      .then(
+        (found) => wanted && setMost(found),
+        // The sentence beside it says that the most is not known.
+        () => wanted && setMost(null),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, [document, flowPath, inputs]);
+  return most;
+}
+
+type CostsProps = { target: ForkTarget; place: Place; edited: Edited; isLoop: boolean };
+
+/** What is kept, what runs again, and the most that can cost. */
+function Costs({ target, place, isLoop }: CostsProps) {
+  const running = useRunPart((run) => run.status === "running", false);
+  const most = useMost(target);
+  if (place.state === "failed") return <span className="hint c-err">{place.message}</span>;
+  if (place.state === "loading") return <span className="hint">Looking at what is kept…</span>;
+  return (
+    <span className="hint" data-testid="fork-costs">
+      {keptWords(place.found)} {restWords(place.found, isLoop)} {mostWords(place.found, most)}
+      {running && " This one keeps going."}
+    </span>
+  );
+}
+
+export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
+  if (kept.calls === 0) return "No call lies before it.";
+  return `Keeps ${plural(kept.calls, "call")}${kept.cost_usd ? ` (${formatCost(kept)})` : ""} as recorded.`;
+}
+
+function restWords({ rest }: ForkPlace, isLoop: boolean): string {
+  const what = isLoop ? "From here on the run took" : "What depends on it took";
+  if (rest.calls === 0) return "What depends on it called no model.";
+  return `${what} ${plural(rest.calls, "call")}${rest.cost_usd ? `, ${formatCost(rest)}` : ""}.`;
+}
+
+/** What is kept is part of the most that the whole flow can cost, and is not spent again. */
+export function mostWords({ kept }: Pick<ForkPlace, "kept">, most: CostEstimate | null): string {
+  if (most?.maxUsd === 0 || most?.maxCalls === 0) return "It costs nothing.";
+  if (most === null || most.maxUsd === null) return "The most it can cost is not known.";
+  return `At most ${formatUsd(Math.max(0, most.maxUsd - (kept.cost_usd ?? 0)))}.`;
+}

@@ -1,0 +1,47 @@
+// The foot of the run inspector: the run's budget, and what can be done from the place that is shown.
+import { commandById } from "../../commands";
+import { keyText } from "../../commands/keyboard";
+import { Button } from "../../components/Button";
+import { useFork } from "../../runs/fork";
+import { usePin } from "../../runs/pins";
+import { useChoice, useRunPart } from "../../runs/shown";
+import { placeOf } from "../../runs/view";
+
+const hint = (id: string) => {
+  const [keys] = commandById(id).keys ?? [];
+  return keys ? keyText(keys) : undefined;
+};
+
+export function InspFoot({ nodeId }: { nodeId: string }) {
+  const choice = useChoice();
+  const ran = useRunPart((run) => placeOf(run, choice, nodeId)?.scope.steps[nodeId] !== undefined, false);
+  const pinned = usePin(nodeId) !== null;
+  const open = useFork((s) => s.target !== null);
+  const mayPin = commandById("node.pin").possible?.() ?? true;
+  return (
+    <div className="inspfoot">
+      <Button
+        icon="git-fork"
+        className={`forkb${open ? " openb" : ""}`}
+        disabled={!ran}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        title={hint("run.fork")}
+        data-testid="fork-from-here"
+        onClick={() => (open ? useFork.getState().close() : void commandById("run.fork").run())}
+      >
+        Fork from here…
+      </Button>
+      <Button
+        icon="pin"
+        aria-pressed={pinned}
+        disabled={!mayPin}
+        title={hint("node.pin")}
+        data-testid="pin-output"
+        onClick={() => void commandById("node.pin").run()}
+      >
+        {pinned ? "Unpin" : "Pin output"}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,224 @@
+// The questions of runs that need a field: a larger budget, and the value of a pin. Mounted once, over every view.
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../../components/Button";
+import { NumberField, Segmented } from "../../components/fields";
+import { useDocument } from "../../document/document";
+import { errorMessage } from "../../ipc/client";
+import { formatCount, formatUsd } from "../../runs/format";
+import { overBudgetRun, proposedUsd, useBudgetDialog } from "../../runs/over-budget";
+import { fileInHand, usePins } from "../../runs/pins";
+import { labelOf } from "../../runs/shown";
+import { shownRun, useRuns } from "../../runs/store";
+import { useSession } from "../../session/session";
+import { valueText } from "./values";
+
+export function RunDialogs() {
+  const asked = useBudgetDialog((s) => s.asked);
+  const editing = usePins((s) => s.editing);
+  useBudgetStop();
+  return (
+    <>
+      {asked && <LargerBudget key={asked.runId} {...asked} />}
+      {editing && <PinEditor key={editing.nodeId} {...editing} />}
+    </>
+  );
+}
+
+/** A live run that stops at its budget says so, with the way on. */
+function useBudgetStop() {
+  const stopped = useRuns((s) => {
+    const view = shownRun(s);
+    return view?.live ? overBudgetRun(view.state) : null;
+  });
+  useEffect(() => {
+    if (stopped === null) return;
+    const { toast, dismiss } = useSession.getState();
+    const id = toast({
+      tone: "warn",
+      stays: true,
+      title: "The run reached its budget",
+      detail:
+        "Finished work is kept. With a larger budget it goes on where it stopped, and pays for nothing twice.",
+      actions: [{ label: "Continue with more…", run: () => void askLarger(stopped) }],
+    });
+    return () => dismiss(id);
+  }, [stopped]);
+}
+
+export async function askLarger(runId: string): Promise<void> {
+  try {
+    await useBudgetDialog.getState().open(runId);
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The run does not go on", detail: errorMessage(error) });
+  }
+}
+
+function Dialog({ title, children, onClose }: { title: string; children: React.ReactNode; onClose(): void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useEffect(() => box.current?.showModal(), []);
+  return (
+    <dialog
+      ref={box}
+      className="question rundialog"
+      aria-labelledby="run-dialog-title"
+      onCancel={(e) => {
+        e.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id="run-dialog-title">{title}</h2>
+      {children}
+    </dialog>
+  );
+}
+
+type Asked = NonNullable<ReturnType<typeof useBudgetDialog.getState>["asked"]>;
+
+function LargerBudget({ runId, flow, budget }: Asked) {
+  const { close } = useBudgetDialog.getState();
+  const [usd, setUsd] = useState(budget.budget_usd === null ? null : proposedUsd(budget.budget_usd));
+  const [tokens, setTokens] = useState(budget.budget_tokens === null ? null : budget.budget_tokens * 2);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const goOn = async () => {
+    setBusy(true);
+    try {
+      await useRuns.getState().resume(runId, { usd, tokens });
+      close();
+      useSession.getState().setLayout("run");
+      useSession.getState().show("editor");
+    } catch (error) {
+      setProblem(errorMessage(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="Continue with a larger budget" onClose={close}>
+      <p>
+        “{flow}” has spent{" "}
+        {budget.budget_usd !== null && (
+          <b>
+            {formatUsd(budget.spent_usd ?? 0)} of {formatUsd(budget.budget_usd)}
+          </b>
+        )}
+        {budget.budget_usd !== null && budget.budget_tokens !== null && " and "}
+        {budget.budget_tokens !== null && (
+          <b>
+            {formatCount(budget.spent_tokens)} of {formatCount(budget.budget_tokens)} tokens
+          </b>
+        )}
+        . The new budget is the whole one, what was spent included.
+      </p>
+      {budget.budget_usd !== null && (
+        <div className="fr">
+          <label htmlFor="larger-usd">New budget</label>
+          <NumberField
+            id="larger-usd"
+            testId="larger-usd"
+            minimum={0}
+            unit="$"
+            value={usd}
+            onChange={setUsd}
+          />
+        </div>
+      )}
+      {budget.budget_tokens !== null && (
+        <div className="fr">
+          <label htmlFor="larger-tokens">New budget</label>
+          <NumberField
+            id="larger-tokens"
+            minimum={0}
+            whole
+            unit="tokens"
+            value={tokens}
+            onChange={setTokens}
+          />
+        </div>
+      )}
+      {problem !== null && (
+        <p className="c-err" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row">
+        <Button
+          variant="primary"
+          icon="play"
+          disabled={busy}
+          data-testid="larger-go"
+          onClick={() => void goOn()}
+        >
+          Continue
+        </Button>
+        <Button onClick={close}>Leave it stopped</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+type Form = "text" | "json";
+
+function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
+  const label = useDocument((s) => labelOf(s.document, nodeId));
+  const [form, setForm] = useState<Form>(typeof value === "string" ? "text" : "json");
+  const [typed, setTyped] = useState(valueText(value));
+  const [problem, setProblem] = useState<string | null>(null);
+  const { edit, set, remove } = usePins.getState();
+  const close = () => edit(null);
+  const save = () => {
+    try {
+      set(fileInHand(), nodeId, form === "text" ? typed : JSON.parse(typed));
+      close();
+    } catch (error) {
+      setProblem(`This is not valid JSON: ${errorMessage(error)}`);
+    }
+  };
+  return (
+    <Dialog title={`What “${label}” gives in every run`} onClose={close}>
+      <p>
+        The node is not visited, and what only it needs is not run. The pin belongs to the runs, not to the
+        file.
+      </p>
+      <Segmented<Form>
+        small
+        label="Form of the value"
+        value={form}
+        options={[
+          { value: "text", label: "Text" },
+          { value: "json", label: "JSON" },
+        ]}
+        onChange={setForm}
+      />
+      <textarea
+        className="ta pinvalue"
+        aria-label={`Value of ${label}`}
+        data-testid="pin-value"
+        rows={8}
+        spellCheck={false}
+        value={typed}
+        onChange={(e) => setTyped(e.target.value)}
+      />
+      {problem !== null && (
+        <p className="c-err" role="alert">
+          {problem}
+        </p>
+      )}
+      <div className="row">
+        <Button variant="primary" icon="pin" data-testid="pin-save" onClick={save}>
+          Pin
+        </Button>
+        <Button
+          onClick={() => {
+            remove(fileInHand(), nodeId);
+            close();
+          }}
+        >
+          Unpin
+        </Button>
+        <Button onClick={close}>Cancel</Button>
+      </div>
+    </Dialog>
+  );
+}

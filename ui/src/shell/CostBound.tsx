@@ -1,0 +1,158 @@
+// The most that a run can cost, said before it starts; a press says how it comes about, what is not known, and what to do.
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { useAnalysis } from "../document/analysis";
+import { outermost, useDocument } from "../document/document";
+import type { CostEstimate } from "../ipc/generated/bindings";
+import { useEstimate } from "../runs/estimate";
+import { formatCount, formatUsd, plural } from "../runs/format";
+import { usePinCount } from "../runs/pins";
+import { useProviders } from "../runs/providers";
+import { useSession } from "../session/session";
+import { testIds } from "../testids";
+
+/** The budget in dollars that a run of the document will have: its own, else the one of the settings. */
+function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
+  const own = useDocument((s) => {
+    const budget = outermost(s).root.settings?.budget;
+    const usd = typeof budget === "object" && budget !== null ? (budget as { usd?: unknown }).usd : null;
+    return typeof usd === "number" ? usd : null;
+  });
+  const general = useProviders((s) => s.settings?.budgetUsd ?? null);
+  if (own !== null) return { usd: own, of: "workflow" };
+  return general === null ? null : { usd: general, of: "settings" };
+}
+
+export function CostBound() {
+  const quick = useAnalysis((s) => s.whole.estimate);
+  const isRunnable = useAnalysis((s) => s.whole.runnable);
+  const estimate = useEstimate(isRunnable);
+  const pinned = usePinCount();
+  const budget = useBudget();
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const away = (e: PointerEvent) => {
+      if (e.target instanceof Node && !box.current?.contains(e.target)) setOpen(false);
+    };
+    const onKey = (e: KeyboardEvent) => {
+      if (e.key !== "Escape") return;
+      e.preventDefault();
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    };
+    window.addEventListener("pointerdown", away, true);
+    window.addEventListener("keydown", onKey, true);
+    return () => {
+      window.removeEventListener("pointerdown", away, true);
+      window.removeEventListener("keydown", onKey, true);
+    };
+  }, [open]);
+  const calls = estimate?.maxCalls ?? quick.maxCalls;
+  const usd = estimate?.maxUsd ?? null;
+  // Under a budget in dollars a call whose price is not known is refused.
+  const refused = budget !== null && estimate !== null && estimate.maxUsd === null;
+  return (
+    <div className="runwith" ref={box}>
+      <button
+        type="button"
+        className={`costbound${refused ? " c-warn" : ""}`}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        title="The most that a run can cost, and why"
+        data-testid={testIds.callEstimate}
+        onClick={() => setOpen(!open)}
+      >
+        {refused && <Icon name="triangle-alert" size={12} />}
+        {calls === 0 ? (
+          "no model calls"
+        ) : calls === null ? (
+          "calls depend on the input"
+        ) : (
+          <>
+            up to <b>{plural(calls, "call")}</b>
+          </>
+        )}
+        {calls !== 0 && usd !== null && usd > 0 && (
+          <>
+            {" · ≤ "}
+            <b>{formatUsd(usd)}</b>
+          </>
+        )}
+        {pinned > 0 && ` · ${formatCount(pinned)} pinned`}
+      </button>
+      {open && <Why estimate={estimate} note={quick.note} budget={budget} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+type WhyProps = {
+  estimate: CostEstimate | null;
+  note: string;
+  budget: ReturnType<typeof useBudget>;
+  onClose(): void;
+};
+
+function Why({ estimate, note, budget, onClose }: WhyProps) {
+  const prices = () => {
+    onClose();
+    useSession.getState().show("settings");
+  };
+  return (
+    <div className="pop runpop costwhy" role="dialog" aria-label="The most that a run can cost">
+      <h4>The most that a run can cost</h4>
+      <dl>
+        <Fact
+          name="Model calls"
+          value={estimate?.maxCalls == null ? "not known" : formatCount(estimate.maxCalls)}
+        />
+        <Fact name="Cost" value={estimate?.maxUsd == null ? "not known" : formatUsd(estimate.maxUsd)} />
+        <Fact
+          name="Tokens"
+          value={estimate?.maxTokens == null ? "not known" : formatCount(estimate.maxTokens)}
+        />
+        <Fact
+          name="Budget"
+          value={budget === null ? "none" : `${formatUsd(budget.usd)}, of the ${budget.of}`}
+        />
+      </dl>
+      <p className="hint">
+        Every loop takes all its iterations, every branch is taken and every retry needed; a byte of text
+        counts as a token. True costs are usually a quarter of that or less. {note}
+      </p>
+      {estimate !== null && estimate.unknown.length > 0 && (
+        <ul className="unknowns" data-testid="estimate-unknown">
+          {estimate.unknown.map((why) => (
+            <li key={why}>
+              <Icon name="info" size={12} />
+              {why}
+            </li>
+          ))}
+        </ul>
+      )}
+      {estimate !== null && estimate.maxUsd === null && (
+        <>
+          {budget !== null && (
+            <p className="hint c-warn">
+              Under a budget in dollars a call is refused whose price is not known or that has no maxTokens.
+            </p>
+          )}
+          <Button small icon="coins" onClick={prices}>
+            Set prices…
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
