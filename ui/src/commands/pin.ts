@@ -43,12 +43,6 @@ async function pin(nodeId: string): Promise<void> {
       return;
     }
     usePins.getState().set(fileInHand(), nodeId, value);
-    toast({
-      tone: "ok",
-      title: "Pinned",
-      detail: "Runs of this workflow take this value and do not visit the node.",
-      actions: [{ label: "Edit", run: () => usePins.getState().edit({ nodeId, value }) }],
-    });
   } catch (error) {
     toast({ tone: "error", title: "The value was not pinned", detail: errorMessage(error) });
   }

@@ -7,9 +7,9 @@ import { outermost, useDocument } from "../document/document";
 import type { CostEstimate } from "../ipc/generated/bindings";
 import { useEstimate } from "../runs/estimate";
 import { formatCount, formatUsd, plural } from "../runs/format";
+import { showSettings } from "../pages/settings/sections";
 import { usePinCount } from "../runs/pins";
 import { useProviders } from "../runs/providers";
-import { useSession } from "../session/session";
 import { testIds } from "../testids";
 
 /** The budget in dollars that a run of the document will have: its own, else the one of the settings. */
@@ -98,7 +98,7 @@ type WhyProps = {
 function Why({ estimate, note, budget, onClose }: WhyProps) {
   const prices = () => {
     onClose();
-    useSession.getState().show("settings");
+    showSettings("runs");
   };
   return (
     <div className="pop runpop costwhy" role="dialog" aria-label="The most that a run can cost">

@@ -1,26 +1,109 @@
-// What a run may spend before it is stopped.
+// What a run may spend before it is stopped, and above what the window asks first.
+import { useEffect, useState } from "react";
 import { NumberField } from "../../components/fields";
+import { api } from "../../ipc/client";
 import type { Settings } from "../../ipc/generated/bindings";
+import { formatUsd } from "../../runs/format";
+import { NO_FILTER, toQuery } from "../history/filter";
+import { fromSlider, SLIDER_MARKS, SLIDER_STEPS, toSlider } from "./budget-scale";
 import { save } from "./save";
+import "./budget.css";
 
 export function Budget({ settings }: { settings: Settings }) {
+  const spent = useSpentLately();
+  const { budgetUsd, askAboveUsd } = settings;
   return (
     <>
-      <h2 className="set-h">Budget per run</h2>
+      <h2 className="set-h">
+        Budget per run
+        {spent !== null && <small>{formatUsd(spent)} spent in the last 7 days</small>}
+      </h2>
       <div className="card pad">
         <div className="fr">
           <label htmlFor="budget">Stop a run at</label>
           <NumberField
             id="budget"
+            testId="budget"
             minimum={0}
             unit="$"
             placeholder="no limit"
-            value={settings.budgetUsd ?? null}
-            onChange={(budgetUsd) => void save({ budgetUsd })}
+            value={budgetUsd ?? null}
+            onChange={(usd) => void save({ budgetUsd: usd })}
           />
         </div>
-        <p className="hint">Built-in models cost nothing.</p>
+        <BudgetSlider value={budgetUsd ?? null} />
+        <div className="fr">
+          <label htmlFor="ask-above">Ask first if it could cost over</label>
+          <NumberField
+            id="ask-above"
+            minimum={0}
+            unit="$"
+            placeholder="never ask"
+            value={askAboveUsd ?? null}
+            onChange={(usd) => void save({ askAboveUsd: usd })}
+          />
+        </div>
+        <p className="hint">
+          A workflow's own budget goes before this one. Under a budget a call is refused whose price is not
+          known; built-in models cost nothing. At the limit what is under way ends, and the run can go on with
+          a larger budget.
+        </p>
       </div>
     </>
   );
+}
+
+function BudgetSlider({ value }: { value: number | null }) {
+  const at = toSlider(value ?? 0.25);
+  // Saved once it is let go: every step on the way would be a budget of its own.
+  const [moving, setMoving] = useState<number | null>(null);
+  const done = () => {
+    if (moving !== null) void save({ budgetUsd: fromSlider(moving) });
+    setMoving(null);
+  };
+  return (
+    <div className="budgetslider">
+      <input
+        type="range"
+        aria-label="Stop a run at"
+        aria-valuetext={value === null && moving === null ? "no limit" : formatUsd(fromSlider(moving ?? at))}
+        min={0}
+        max={SLIDER_STEPS}
+        value={moving ?? at}
+        className={value === null && moving === null ? "unset" : ""}
+        onChange={(e) => setMoving(Number(e.target.value))}
+        onPointerUp={done}
+        onKeyUp={done}
+        onBlur={done}
+      />
+      <div className="marks" aria-hidden="true">
+        {SLIDER_MARKS.map((usd) => (
+          <span key={usd} style={{ left: `${(toSlider(usd) / SLIDER_STEPS) * 100}%` }}>
+            {formatUsd(usd)
+              .replace(/(\.\d)0$/, "$1")
+              .replace(/\.0$/, "")}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Dollars that runs of the last seven days cost; null until it is known. */
+function useSpentLately(): number | null {
+  const [spent, setSpent] = useState<number | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    api()
+      .findRuns(toQuery({ ...NO_FILTER, days: 7 }, Date.now(), 0, 1))
+      .then(
+        ({ tally }) => wanted && setSpent(tally.spentUsd ?? 0),
+        // It is said beside the heading alone; the history says why it cannot be read.
+        () => wanted && setSpent(null),
+      );
+    return () => {
+      wanted = false;
+    };
+  }, []);
+  return spent;
 }

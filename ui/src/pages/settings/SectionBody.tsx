@@ -9,6 +9,7 @@ import { CanvasLook, Theme } from "./Appearance";
 import { Budget } from "./Budget";
 import { DefaultModel } from "./DefaultModel";
 import { Documents, History } from "./FilesSection";
+import { PriceTable } from "./PriceTable";
 import { ProviderRows } from "./ProviderRows";
 import type { SectionId } from "./topics";
 
@@ -41,7 +42,12 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   runs: {
     title: "Runs and limits",
     lead: "What a run may spend. A workflow and a loop can set limits of their own, below these.",
-    left: (settings) => <Budget settings={settings} />,
+    left: (settings) => (
+      <>
+        <Budget settings={settings} />
+        <PriceTable />
+      </>
+    ),
   },
   appearance: {
     title: "Appearance",

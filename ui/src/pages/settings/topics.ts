@@ -36,6 +36,7 @@ export const settingsTopics: readonly Topic[] = [
   ),
   topic("providers", "cpu", "Default model", "provider model llm"),
   topic("runs", "coins", "Budget per run", "cost money dollars limit spend price"),
+  topic("runs", "coins", "Prices of models", "cost money dollars tokens price table own"),
   topic("appearance", "sun", "Theme", "dark light colour color system appearance"),
   topic("appearance", "map", "Minimap", "map canvas overview"),
   topic("keyboard", "keyboard", "Keyboard shortcuts", "keys hotkeys bindings"),

@@ -1,0 +1,20 @@
+// The scale of the budget's slider: from a cent to five dollars, each step the same ratio. Pure.
+
+export const SLIDER_STEPS = 100;
+export const SLIDER_MARKS = [0.01, 0.25, 1, 5] as const;
+const LEAST = 0.01;
+const MOST = 5;
+const RATIO = Math.log(MOST / LEAST);
+
+/** The step of an amount in dollars; beyond the ends it is the end's. */
+export function toSlider(usd: number): number {
+  const clamped = Math.min(MOST, Math.max(LEAST, usd));
+  return Math.round((Math.log(clamped / LEAST) / RATIO) * SLIDER_STEPS);
+}
+
+/** The amount of a step, rounded as a person would name it: whole cents, then five cents, then tens. */
+export function fromSlider(step: number): number {
+  const usd = LEAST * Math.exp((step / SLIDER_STEPS) * RATIO);
+  const grain = usd < 0.1 ? 0.01 : usd < 1 ? 0.05 : 0.1;
+  return Number((Math.round(usd / grain) * grain).toFixed(2));
+}

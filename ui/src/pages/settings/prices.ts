@@ -1,0 +1,47 @@
+// Changes of the person's own prices. Pure.
+import type { Price } from "../../ipc/generated/bindings";
+
+export type NewPrice = Pick<Price, "provider" | "model" | "input" | "cachedInput" | "output">;
+
+export const NO_PRICE: NewPrice = { provider: "", model: "", input: null, cachedInput: null, output: null };
+
+/** As of today, by the person's own word. */
+export function toPrice(price: NewPrice): Price {
+  const { provider, model, input, cachedInput, output } = price;
+  return {
+    provider: provider.trim(),
+    model: model.trim(),
+    input,
+    cachedInput,
+    output,
+    long: null,
+    asOf: "",
+    source: "set by you",
+    own: true,
+  };
+}
+
+const isSame = (a: Pick<Price, "provider" | "model">, b: Pick<Price, "provider" | "model">) =>
+  a.provider === b.provider && a.model === b.model;
+
+export function addPrice(own: readonly Price[], price: NewPrice): Price[] {
+  return [...own, toPrice(price)];
+}
+
+/** A price of the program's that is changed becomes one of the person's own. */
+export function changePrice(own: readonly Price[], price: Price, change: Partial<Price>): Price[] {
+  const changed: Price = { ...toPrice(price), ...change };
+  return own.some((p) => isSame(p, price))
+    ? own.map((p) => (isSame(p, price) ? changed : p))
+    : [...own, changed];
+}
+
+export function removePrice(own: readonly Price[], price: Price): Price[] {
+  return own.filter((p) => !isSame(p, price));
+}
+
+/** "$2", "$0.125", "free", "–". */
+export function perMillion(usd: number | null): string {
+  if (usd === null) return "–";
+  return usd === 0 ? "free" : `$${Number(usd.toFixed(4))}`;
+}
