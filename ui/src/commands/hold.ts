@@ -16,21 +16,24 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
   }
 }
 
+const mayPause = () => shown()?.live === true && shown()?.state.status === "running";
+
+/** One key holds a run and lets it go on. */
 export const pauseCommand: Command = {
   id: "run.pause",
-  label: "Pause",
+  label: "Pause, or go on",
   icon: "pause",
   keys: ["mod+shift+."],
   scope: "window",
-  possible: () => shown()?.live === true && shown()?.state.status === "running",
-  run: () => attempt("The run was not paused", () => useRuns.getState().pause()),
+  possible: () => mayPause() || (continueCommand.possible?.() ?? false),
+  run: () =>
+    mayPause() ? attempt("The run was not paused", () => useRuns.getState().pause()) : continueCommand.run(),
 };
 
 export const continueCommand: Command = {
   id: "run.continue",
   label: "Continue",
   icon: "play",
-  keys: ["mod+shift+."],
   scope: "window",
   possible: () => shown()?.state.status === "paused",
   run: () => {
