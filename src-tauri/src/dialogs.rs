@@ -15,11 +15,15 @@ const ANSWERS: &str = "LOOPWRIGHT_DIALOG_ANSWERS";
 /// What a dialog is for.
 pub(crate) enum Ask {
     Open,
-    Save { suggested: String },
+    Save {
+        suggested: String,
+    },
     Folder,
     /// A run that was exported.
     OpenRun,
-    SaveRun { suggested: String },
+    SaveRun {
+        suggested: String,
+    },
 }
 
 /// The chosen path, or `None` when the person cancelled.
