@@ -1,15 +1,41 @@
-// Markdown as a workflow's output gives it. Raw HTML is shown as text, pictures are left out, and a link says where
-// it leads instead of taking the window there: the text comes from a model.
+// Markdown as a workflow's output gives it. Raw HTML is shown as text, pictures are left out, and a link is opened by the
+// system's browser once its address was shown and agreed to: the text comes from a model.
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
+import { api, errorMessage } from "../ipc/client";
+import { ask } from "../session/dialog";
+import { useSession } from "../session/session";
 import "./markdown.css";
 
+async function follow(url: string): Promise<void> {
+  const open = await ask({
+    title: "Open this link in your browser?",
+    detail: url,
+    choices: [
+      { label: "Open", value: true, tone: "primary" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  if (!open) return;
+  try {
+    await api().openLink(url);
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The link was not opened", detail: errorMessage(error) });
+  }
+}
+
 const components: Components = {
-  a: ({ href, children }) => (
-    <span className="mdlink" title={href}>
-      {children}
-    </span>
-  ),
+  a: ({ href, children }) =>
+    href && /^https?:\/\//i.test(href) ? (
+      <button type="button" className="mdlink" title={href} onClick={() => void follow(href)}>
+        {children}
+      </button>
+    ) : (
+      <span title={href}>{children}</span>
+    ),
   img: ({ alt }) => (alt ? <em>{alt}</em> : null),
 };
 

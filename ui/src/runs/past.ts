@@ -10,8 +10,8 @@ import { endedAs, foldAll } from "./reduce";
 export const READ_WHOLE = 40;
 /** Iterations that are asked for at a time, as many as the store gives. */
 const PAGE = 500;
-/** Iterations around the shown one that are read with it: the neighbours are looked at next. */
-const NEAR = 4;
+/** Iterations on each side of the shown one that are read with it: the timeline draws these. */
+const NEAR = 20;
 
 const EMPTY: Scope = { steps: {} };
 

@@ -3,13 +3,17 @@ import { create } from "zustand";
 
 export const TABS = ["input", "output", "prompt", "raw", "events"] as const;
 export type InspectorTab = (typeof TABS)[number];
+/** How a value is read, where it can be read in more than one way. */
+export type ValueForm = "text" | "markdown" | "json";
 export type Compare = "plain" | "previous" | "first";
 
 type InspectorState = {
   readonly tab: InspectorTab;
   readonly compare: Compare;
+  readonly form: ValueForm;
   setTab(tab: InspectorTab): void;
   setCompare(compare: Compare): void;
+  setForm(form: ValueForm): void;
   /** Between the plain text and the difference to the iteration before. */
   toggleDiff(): void;
 };
@@ -17,7 +21,9 @@ type InspectorState = {
 export const useInspectorView = create<InspectorState>()((set) => ({
   tab: "output",
   compare: "plain",
+  form: "text",
   setTab: (tab) => set({ tab }),
   setCompare: (compare) => set({ compare }),
+  setForm: (form) => set({ form }),
   toggleDiff: () => set((s) => ({ tab: "output", compare: s.compare === "plain" ? "previous" : "plain" })),
 }));

@@ -9,7 +9,7 @@ import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useActiveRun } from "../runs";
 import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
 import { useRunningNodes } from "../runs/running";
-import { useRuns } from "../runs/store";
+import { goesOn, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 
 const types = ["text", "json", "number", "boolean", "any"] as const;
@@ -116,9 +116,13 @@ function RunState() {
   const name = useDocument((s) => s.document.name ?? "The run");
   return (
     <div>
-      <span className={run.status === "waiting" ? "c-warn" : "c-run"}>
+      <span className={run.status === "running" ? "c-run" : "c-warn"}>
         <i className="dot pulse" />
-        {run.status === "waiting" ? `${name} waits for your answer` : where}
+        {run.status === "waiting"
+          ? `${name} waits for your answer`
+          : run.status === "paused"
+            ? `${name} is paused`
+            : where}
       </span>
       {run.usage && <span>{plural(run.usage.calls, "call")}</span>}
       {run.usage && <span>{formatCount(totalTokens(run.usage))} tokens</span>}
@@ -129,7 +133,7 @@ function RunState() {
 export function StatusBar() {
   const view = useSession((s) => s.view);
   const status = useActiveRun().status;
-  const running = status === "running" || status === "waiting";
+  const running = goesOn(status);
   return (
     <footer className="status">
       {view === "runs" ? (

@@ -1,7 +1,6 @@
 // The output of a node at the shown iteration: plain, or compared with the one before or the first.
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
-import { Markdown } from "../../components/Markdown";
 import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
@@ -9,6 +8,7 @@ import { loopAround, shownLoop, stepIn } from "../../runs/view";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { Caret, CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
+import { FormChoice, LongText, ValueView } from "./ValueView";
 import { outputText } from "./values";
 import { wordDiff } from "./word-diff";
 
@@ -127,10 +127,17 @@ export function Plain({ text, streaming, note, markdown, empty = "Nothing came o
       <div className="dsum">
         <span>{note}</span>
         <span className="grow" />
+        {!streaming && !markdown && <FormChoice value={text} />}
         <CopyButton text={text} />
       </div>
       <section className="diff" aria-label="Output" data-testid="output-text">
-        {markdown ? <Markdown text={text} /> : text}
+        {streaming ? (
+          text
+        ) : markdown ? (
+          <LongText text={text} markdown />
+        ) : (
+          text !== "" && <ValueView value={text} />
+        )}
         {streaming && <Caret />}
         {text === "" && !streaming && <span className="t3">{empty}</span>}
       </section>

@@ -9,6 +9,7 @@ import { TABS, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
 import { BudgetMeter } from "./BudgetMeter";
+import { CopyStep } from "./CopyStep";
 import { ForkPopover } from "./ForkPopover";
 import { InspFoot } from "./InspFoot";
 import { IterationPips } from "./IterationPips";
@@ -56,6 +57,9 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
           <span className="t3">{[kind?.title ?? node.type, step?.model].filter(Boolean).join(" · ")}</span>
         </div>
         <StepChip step={step} />
+        {step !== null && step.status !== "skipped" && (
+          <CopyStep runId={view.state.runId} step={step} label={labelOf(view.document, node.id)} />
+        )}
       </header>
       {loops.map((loopId, i) => (
         <IterationPips

@@ -14,6 +14,13 @@ export function StepChip({ step }: { step: Step | null }) {
         </span>
       );
     case "completed":
+      if (step.pinned)
+        return (
+          <span className="chip queued">
+            <Icon name="pin" size={12} />
+            pinned
+          </span>
+        );
       return (
         <span className="chip done">
           <Icon name="check" size={12} />

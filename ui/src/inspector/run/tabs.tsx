@@ -3,6 +3,7 @@ import type { Json, RunEvent } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
 import { CopyButton } from "./DiffView";
+import { FormChoice, ValueView } from "./ValueView";
 import { valueText } from "./values";
 
 type StepProps = { runId: string; step: Step };
@@ -45,16 +46,16 @@ function Waiting({ state, preview }: { state: { state: string; message?: string 
 }
 
 function Named({ name, value, mono }: { name: string; value: Json; mono?: boolean }) {
-  const text = valueText(value);
   return (
     <div className="named">
       <div className="dsum">
         <span>{name}</span>
         <span className="grow" />
-        <CopyButton text={text} />
+        <FormChoice value={value} />
+        <CopyButton text={valueText(value)} />
       </div>
       <section className={`diff${mono || typeof value !== "string" ? " mono" : ""}`} aria-label={name}>
-        {text === "" ? <span className="t3">empty</span> : text}
+        <ValueView value={value} />
       </section>
     </div>
   );

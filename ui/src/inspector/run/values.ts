@@ -1,5 +1,7 @@
 // Values as text, for reading, comparing and copying. Pure.
 import type { Json, StepDetail } from "../../ipc/generated/bindings";
+import { formatCost, formatCount, formatDuration, totalTokens } from "../../runs/format";
+import type { ValueForm } from "../../session/inspector-view";
 
 /** A text as it is, anything else as indented JSON, nothing as an empty text. */
 export function valueText(value: Json): string {
@@ -16,4 +18,54 @@ export function outputText(detail: StepDetail): string {
     : handles.length === 0
       ? ""
       : valueText(detail.handles);
+}
+
+/** What a text holds that is JSON, or the value itself. */
+export function parsed(value: Json): Json {
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  if (!/^[[{]/.test(text) || text.length > MOST_PARSED) return value;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A text that only begins like JSON is shown as the text it is.
+    return value;
+  }
+}
+
+/** Characters; a longer text is not tried as JSON. */
+const MOST_PARSED = 2_000_000;
+
+/** In what forms a value can be read, its own first. */
+export function formsOf(value: Json): ValueForm[] {
+  if (typeof value !== "string") return value === null || value === undefined ? ["text"] : ["json", "text"];
+  return typeof parsed(value) === "string" ? ["text", "markdown"] : ["text", "json"];
+}
+
+/** A fence of more ticks than any that the text holds, so that the text cannot end it. */
+function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A step as Markdown, to be pasted where it is talked about: what it is, what it took, prompt and output. */
+export function stepMarkdown(label: string, detail: StepDetail): string {
+  const { usage } = detail;
+  const facts = [
+    detail.model,
+    formatDuration(detail.durationMs),
+    usage.calls > 0 ? `${formatCount(totalTokens(usage))} tokens` : null,
+    usage.calls > 0 ? formatCost(usage) : null,
+    detail.pinned ? "pinned" : null,
+  ].filter(Boolean);
+  const language = (value: Json) => (typeof value === "string" ? "" : "json");
+  const parts = [`## ${label} (\`${detail.path}\`)`, facts.join(", ")];
+  for (const [name, value] of Object.entries(detail.inputs)) {
+    if (detail.prompt === null) parts.push(`### Input ${name}`, fenced(valueText(value), language(value)));
+  }
+  if (detail.prompt !== null) parts.push("### Prompt", fenced(detail.prompt));
+  if (detail.error !== null) parts.push("### Error", `\`${detail.error.code}\` ${detail.error.message}`);
+  else parts.push("### Output", fenced(outputText(detail), language(detail.output)));
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

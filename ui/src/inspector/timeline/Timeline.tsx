@@ -3,6 +3,7 @@ import { type PointerEvent as ReactPointerEvent, useMemo, useRef } from "react";
 import { useKind } from "../../document/kinds";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
+import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
 import { labelOf, useChoice, useIsRunning, useLoopRecord, useNow, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
@@ -138,6 +139,7 @@ type TrackProps = {
 
 function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
+  const slowest = Math.max(0, ...layout.segments.map((s) => s.elapsedMs ?? 0));
   const scrub = (e: ReactPointerEvent) => {
     const box = track.current?.getBoundingClientRect();
     if (!box || box.width === 0) return;
@@ -183,6 +185,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
             picked={segment.number === shown}
             live={open && segment.iteration?.status === "running"}
             averageMs={layout.averageMs}
+            heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest)}
             onPick={() => choose(loop.nodeId, segment.number)}
           />
         ))}
@@ -200,10 +203,12 @@ type SegmentProps = {
   picked: boolean;
   live: boolean;
   averageMs: number | null;
+  /** How long it took beside the others, 1 to 5; null for one that is to come. */
+  heat: number | null;
   onPick(): void;
 };
 
-function SegmentView({ segment, rows, rowIds, picked, live, averageMs, onPick }: SegmentProps) {
+function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onPick }: SegmentProps) {
   const { iteration, number } = segment;
   const classes = ["it", picked ? "pick" : "", live ? "liveit" : "", iteration ? iteration.status : "next"];
   return (
@@ -221,6 +226,9 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, onPick }:
     >
       <span className="sr-only">{segmentLabel(segment, live)}</span>
       {picked && <i className="grab" />}
+      {heat !== null && (
+        <i className={`heatstrip h${heat}`} title="Time taken, beside the other iterations" />
+      )}
       <div className="top" aria-hidden="true">
         <span className={live ? "no halo" : "no"}>{number}</span>
         <div>

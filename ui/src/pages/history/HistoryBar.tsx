@@ -1,10 +1,10 @@
 // The history's part of the top bar and of the status bar: what is kept, and what can be done with the chosen run.
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { formatBytes } from "../../runs/bytes";
 import { formatCount, plural } from "../../runs/format";
 import { Menu } from "../../shell/Menu";
 import { exportRun, importRun, runAgain } from "./actions";
-import { formatBytes } from "./bytes";
 import { indexOf, rowAt, useHistory } from "./store";
 
 export function HistoryBar() {

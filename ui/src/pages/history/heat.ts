@@ -2,6 +2,7 @@
 
 import type { Usage } from "../../ipc/generated/bindings";
 import { totalTokens } from "../../runs/format";
+import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord, Step } from "../../runs/model";
 
 export const MEASURES = ["duration", "cost", "tokens"] as const;
@@ -78,11 +79,6 @@ export function sum(values: readonly (number | null)[]): number | null {
     (all, value) => (all === null || value === null ? null : all + value),
     0,
   );
-}
-
-export function heatOf(value: number, most: number): number {
-  if (most <= 0) return 1;
-  return Math.min(5, Math.max(1, Math.ceil((value / most) * 5)));
 }
 
 /** The cell that a key leads to from a row and a column; null where the key means nothing in a grid. */

@@ -3,13 +3,14 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { api, replaceBackend } from "../../ipc/client";
 import type { LoopSide, RunQuery, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
+import { formatBytes } from "../../runs/bytes";
+import { heatOf } from "../../runs/heat-scale";
 import { foldAll } from "../../runs/reduce";
 import { events, refine } from "../../runs/samples";
 import { exportName } from "./actions";
-import { formatBytes } from "./bytes";
 import { candidates, compareMeasures, sideOf } from "./compare";
 import { DAY_HEIGHT, isFiltered, layoutList, NO_FILTER, ROW_HEIGHT, toQuery, visibleRows } from "./filter";
-import { heatGrid, heatOf, moveInGrid } from "./heat";
+import { heatGrid, moveInGrid } from "./heat";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
 const NOW = new Date(2026, 4, 20, 15).getTime();

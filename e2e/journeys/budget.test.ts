@@ -1,0 +1,88 @@
+// A run that costs: held and continued, stopped at its budget, and taken further with a larger one.
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, fill, runEnds, startRun, textOf } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
+import { openWindow, type Window } from "../support/window";
+
+let model: SlowModel;
+let window: Window;
+
+const flow = {
+  name: "Costs",
+  // Room for the first call and what it truly costs, not for what the second may cost.
+  settings: { budget: { usd: 0.011 } },
+  nodes: row(
+    ["topic", "input", { name: "topic", default: "Why bread rises, in a few words." }],
+    ["refine", "loop", { maxIterations: 3, exitCondition: "max_iterations" }],
+    ["draft", "llm", { prompt: "{{ input }}", maxTokens: 400 }],
+    ["exit", "exit"],
+    ["out", "output", { name: "out" }],
+  ),
+  edges: wires(
+    "topic.value -> refine.input",
+    "refine.body -> draft.prompt",
+    "draft.response -> exit.input",
+    "draft.response -> refine.feedback",
+    "exit.output -> out.value",
+  ),
+};
+
+beforeAll(async () => {
+  model = await startSlowModel(60);
+  const folder = folderUsing(model);
+  const price = {
+    provider: "openai",
+    model: "slow",
+    input: 1,
+    output: 20,
+    asOf: "2026-01-01",
+    source: "a test",
+  };
+  writeFileSync(path.join(folder, "data", "prices.json"), JSON.stringify({ prices: [price] }));
+  window = await openWindow({ display: inject("display"), folder });
+});
+afterAll(async () => {
+  await window?.close();
+  model?.stop();
+  if (window) rmSync(window.folder, { recursive: true, force: true });
+});
+
+test("says the most it can cost before it starts", async () => {
+  const { browser } = window;
+  await openFile(window, writeFlow(window, "costs.flow.json", flow));
+  await browser.waitUntil(
+    async () => /up to 3 calls · ≤ \$0\.0\d+/.test(await textOf(browser, byId(testIds.callEstimate))),
+    { timeout: 10_000, timeoutMsg: "the most that it can cost is not said" },
+  );
+});
+
+test("is held and goes on, stops at its budget, and goes on with a larger one", async () => {
+  const { browser } = window;
+  await startRun(browser);
+  await click(browser, byId("pause-button"));
+  await browser.waitUntil(async () => (await textOf(browser, byId("run-state"))) === "Paused", {
+    timeout: 20_000,
+    timeoutMsg: "the run is not held",
+  });
+  await click(browser, byId("continue-button"));
+  await browser.waitUntil(async () => (await browser.$(byId("run-status")).getText()) === "failed", {
+    timeout: 60_000,
+    timeoutMsg: "the run does not stop at its budget",
+  });
+  await browser.$(byId("budget-meter")).waitForDisplayed();
+  await window.picture("budget-reached");
+  await click(browser, byId("larger-budget"));
+  await fill(browser, byId("larger-usd"), "0.5");
+  await window.picture("larger-budget");
+  await click(browser, byId("larger-go"));
+  await browser.waitUntil(async () => (await browser.$(byId("run-status")).getText()) === "running", {
+    timeout: 10_000,
+    timeoutMsg: "the run does not go on",
+  });
+  expect(await runEnds(browser)).toBe("done");
+  expect(await textOf(browser, byId("budget-meter"))).toContain("of $0.50");
+});

@@ -1,0 +1,158 @@
+// The history in the real window: a template is run, found again, compared, forked with another text, exported and deleted.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import {
+  byId,
+  choose,
+  click,
+  fill,
+  openTemplate,
+  runEnds,
+  selectNode,
+  startRun,
+  textOf,
+} from "../support/editor";
+import { openWindow, type Window } from "../support/window";
+
+const FIRST = "We was told on friday that the the shipment are late. Their is no reason given.";
+const SECOND = "The the bridge were closed on monday, and noone know when it open.";
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+});
+afterAll(() => window?.close());
+
+const rows = () => window.browser.$$('[data-testid^="run-row-"]');
+
+async function rowCount(count: number): Promise<void> {
+  await window.browser.waitUntil(async () => (await rows().length) === count, {
+    timeout: 10_000,
+    timeoutMsg: `the list does not come to ${count} runs`,
+  });
+}
+
+async function search(text: string): Promise<void> {
+  await fill(window.browser, byId("run-search"), text || " ");
+}
+
+describe("the history", () => {
+  test("lists the runs of this window", async () => {
+    const { browser } = window;
+    await openTemplate(browser, "self-refine");
+    for (const text of [FIRST, SECOND]) {
+      await fill(browser, byId(testIds.inputField("topic")), text);
+      await startRun(browser);
+      expect(await runEnds(browser)).toBe("done");
+      await click(browser, byId(testIds.viewEdit));
+    }
+    await click(browser, byId(testIds.viewRuns));
+    await rowCount(2);
+    expect(await textOf(browser, byId("store-size"))).toMatch(/^2 runs kept, .+ of 1 GB$/);
+  });
+
+  test("is searched by what came in, and filtered", async () => {
+    const { browser } = window;
+    await search("shipment");
+    await rowCount(1);
+    await search("");
+    await rowCount(2);
+    await click(browser, '[aria-label="Filter by status"]');
+    await browser.$("button[role=menuitem]*=failed").click();
+    await rowCount(0);
+    await browser.$("button=Clear the filters").click();
+    await rowCount(2);
+  });
+
+  test("shows iterations by node, for the keyboard as well", async () => {
+    const { browser } = window;
+    await rows()[0]?.click();
+    const grid = browser.$('table[role="grid"]');
+    await grid.waitForDisplayed({ timeout: 10_000 });
+    expect(await browser.$$('[role="gridcell"]').length).toBeGreaterThanOrEqual(6);
+    await browser.$('[role="gridcell"][tabindex="0"]').click();
+    await browser.keys("ArrowRight");
+    await browser.keys("ArrowDown");
+    const here = await browser.$('[role="gridcell"][aria-selected="true"]').getAttribute("aria-label");
+    expect(here).toMatch(/iteration 2/);
+    await choose(browser, "Measure", "Tokens");
+  });
+
+  test("compares two runs", async () => {
+    const { browser } = window;
+    const others = browser.$(byId("compare-with"));
+    await others.selectByIndex(1);
+    const card = browser.$(byId("run-compare"));
+    await card.$("h4*=Output").waitForExist({ timeout: 10_000 });
+    expect(await card.$$("ins").length).toBeGreaterThan(0);
+    expect(await card.$$("del").length).toBeGreaterThan(0);
+    expect(await card.getText()).toContain("input topic");
+    await window.picture("history");
+    await browser.$('[aria-label="Close the comparison"]').click();
+  });
+
+  test("replays a run without asking anything again", async () => {
+    const { browser } = window;
+    await click(browser, '[aria-label="More about this run"]');
+    await browser.$("button[role=menuitem]*=Replay and verify").click();
+    const toast = browser.$(byId(testIds.toast));
+    await toast.waitForDisplayed({ timeout: 10_000 });
+    expect(await toast.getText()).toContain("Replayed: the same to the last value");
+    await toast.$('[aria-label="Dismiss"]').click();
+  });
+
+  test("forks a run with another text; the one before stays", async () => {
+    const { browser } = window;
+    await click(browser, byId("open-on-canvas"));
+    await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000 });
+    await selectNode(browser, "draft");
+    await click(browser, byId(testIds.iterationPip(2)));
+    await click(browser, byId("fork-from-here"));
+    const costs = browser.$(byId("fork-costs"));
+    await costs.waitForDisplayed({ timeout: 10_000 });
+    expect(await costs.getText()).toMatch(/^Keeps 2 calls as recorded\./);
+    const field = browser.$(byId("fork-value"));
+    await field.click();
+    await browser.keys(["Control", "a"]);
+    await field.addValue("A bridge was closed on Monday. Nobody knows when it opens.");
+    await window.picture("fork");
+    await click(browser, byId("fork-run"));
+    await browser.waitUntil(async () => !(await browser.$(byId("fork")).isExisting()), {
+      timeout: 10_000,
+      timeoutMsg: "the fork does not start",
+    });
+    await selectNode(browser, "draft");
+    await browser.waitUntil(
+      async () => {
+        await click(browser, byId(testIds.iterationPip(2)));
+        return (await textOf(browser, byId("output-text"))).startsWith("A bridge was closed");
+      },
+      { timeout: 30_000, timeoutMsg: "the fork does not begin with the text it was given" },
+    );
+    await click(browser, byId(testIds.viewRuns));
+    await rowCount(3);
+    expect(await browser.$$(".forked").length).toBe(1);
+  });
+
+  test("exports a run, deletes it, and takes it back", async () => {
+    const { browser } = window;
+    const file = path.join(window.folder, "exported.run.json");
+    await search("shipment");
+    await rowCount(1);
+    await rows()[0]?.click();
+    window.answerDialog(file);
+    await click(browser, byId("export-run"));
+    await browser.waitUntil(() => existsSync(file), { timeout: 10_000, timeoutMsg: "no file was written" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ format: "loopwright-run" });
+
+    await click(browser, '[aria-label="More about this run"]');
+    await browser.$("button[role=menuitem]*=Delete").click();
+    await browser.$("dialog[open] button=Delete").click();
+    await rowCount(0);
+    window.answerDialog(file);
+    await click(browser, byId("import-run"));
+    await rowCount(1);
+  });
+});

@@ -1,0 +1,114 @@
+// A value as it can be read: as it is, as Markdown, or as JSON to fold. Of a long one the beginning is drawn until all is
+// asked for.
+import { useState } from "react";
+import { Button } from "../../components/Button";
+import { Markdown } from "../../components/Markdown";
+import type { Json } from "../../ipc/generated/bindings";
+import { formatBytes } from "../../runs/bytes";
+import { useInspectorView, type ValueForm } from "../../session/inspector-view";
+import { formsOf, parsed, valueText } from "./values";
+
+/** Characters that are drawn at first: some ten screens. */
+export const DRAWN_CHARACTERS = 20_000;
+
+export function LongText({ text, markdown }: { text: string; markdown?: boolean }) {
+  const [whole, setWhole] = useState(false);
+  const cut = !whole && text.length > DRAWN_CHARACTERS;
+  const drawn = cut ? text.slice(0, DRAWN_CHARACTERS) : text;
+  return (
+    <>
+      {markdown ? <Markdown text={drawn} /> : drawn}
+      {cut && (
+        <span className="cutnote">
+          … The beginning of {formatBytes(text.length)}.
+          <Button small onClick={() => setWhole(true)}>
+            Show all
+          </Button>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The forms that a value can be read in, as a row of buttons; nothing where there is one alone. */
+export function FormChoice({ value }: { value: Json }) {
+  const { form, setForm } = useInspectorView();
+  const forms = formsOf(value);
+  const shown = shownForm(value, form);
+  if (forms.length < 2) return null;
+  return (
+    <fieldset className="forms" aria-label="Form of the value">
+      {forms.map((f) => (
+        <button type="button" key={f} aria-pressed={f === shown} onClick={() => setForm(f)}>
+          {NAMES[f]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+const NAMES: Record<ValueForm, string> = { text: "Text", markdown: "Markdown", json: "JSON" };
+
+/** The chosen form where the value has it, else the value's own. */
+export function shownForm(value: Json, chosen: ValueForm): ValueForm {
+  const forms = formsOf(value);
+  return forms.includes(chosen) ? chosen : (forms[0] ?? "text");
+}
+
+export function ValueView({ value }: { value: Json }) {
+  const chosen = useInspectorView((s) => s.form);
+  const form = shownForm(value, chosen);
+  const text = valueText(value);
+  if (text === "") return <span className="t3">empty</span>;
+  if (form === "json") return <JsonNode value={parsed(value)} depth={0} />;
+  return <LongText text={text} markdown={form === "markdown"} />;
+}
+
+/** Levels that stand open at first. */
+const OPEN_LEVELS = 2;
+/** Entries of one level that are drawn at first. */
+const DRAWN_ENTRIES = 100;
+
+function JsonNode({ value, name, depth }: { value: Json; name?: string; depth: number }) {
+  const [all, setAll] = useState(false);
+  const label = name === undefined ? null : <b className="jkey">{name}: </b>;
+  if (typeof value !== "object" || value === null) {
+    return (
+      <div className="jleaf">
+        {label}
+        <span className={`j-${value === null ? "null" : typeof value}`}>
+          {typeof value === "string" ? <LongText text={JSON.stringify(value)} /> : String(value)}
+        </span>
+      </div>
+    );
+  }
+  const isList = Array.isArray(value);
+  const entries = Object.entries(value as Record<string, Json>);
+  const drawn = all ? entries : entries.slice(0, DRAWN_ENTRIES);
+  if (entries.length === 0) {
+    return (
+      <div className="jleaf">
+        {label}
+        {isList ? "[]" : "{}"}
+      </div>
+    );
+  }
+  return (
+    <details className="jnode" open={depth < OPEN_LEVELS}>
+      <summary>
+        {label}
+        <span className="t3">
+          {isList ? "[" : "{"} {entries.length} {isList ? "]" : "}"}
+        </span>
+      </summary>
+      {drawn.map(([key, entry]) => (
+        <JsonNode key={key} name={key} value={entry} depth={depth + 1} />
+      ))}
+      {drawn.length < entries.length && (
+        <Button small onClick={() => setAll(true)}>
+          Show all {entries.length}
+        </Button>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,54 @@
+// Values as text, their forms, and a step as Markdown.
+import { describe, expect, test } from "vitest";
+import type { StepDetail } from "../../ipc/generated/bindings";
+import { formsOf, parsed, stepMarkdown } from "./values";
+
+const step: StepDetail = {
+  path: "refine[2]/draft",
+  node_id: "draft",
+  status: "completed",
+  reason: null,
+  inputs: { prompt: "Write." },
+  output: "Some ```code``` here.",
+  handles: {},
+  prompt: "Write.",
+  raw: null,
+  usage: { calls: 1, input_tokens: 10, output_tokens: 20, cost_usd: 0.01 },
+  durationMs: 1500,
+  model: "gpt-4.1",
+  pinned: false,
+  error: null,
+};
+
+describe("the forms of a value", () => {
+  test("a text may be read as Markdown, or as the JSON that it holds", () => {
+    expect(formsOf("plain")).toEqual(["text", "markdown"]);
+    expect(formsOf('{"a": 1}')).toEqual(["text", "json"]);
+    expect(formsOf("{ not json")).toEqual(["text", "markdown"]);
+    expect(formsOf({ a: 1 })).toEqual(["json", "text"]);
+    expect(formsOf(null)).toEqual(["text"]);
+  });
+
+  test("JSON in a text is read", () => {
+    expect(parsed(' [1, {"a": null}] ')).toEqual([1, { a: null }]);
+    expect(parsed("3")).toBe("3");
+  });
+});
+
+describe("a step as Markdown", () => {
+  test("says what it is, what it took, and what went in and came out", () => {
+    const text = stepMarkdown("Draft", step);
+    expect(text).toContain("## Draft (`refine[2]/draft`)\n\ngpt-4.1, 1.5 s, 30 tokens, $0.010\n");
+    expect(text).toContain("### Prompt\n\n```\nWrite.\n```");
+    // No text can end the fence around it.
+    expect(text).toContain("### Output\n\n````\nSome ```code``` here.\n````");
+    expect(text).not.toContain("### Input");
+  });
+
+  test("without a prompt its inputs are told, and an error in place of an output", () => {
+    const failed = { ...step, prompt: null, output: null, error: { code: "timeout", message: "Too slow." } };
+    const text = stepMarkdown("Draft", failed);
+    expect(text).toContain("### Input prompt");
+    expect(text).toContain("### Error\n\n`timeout` Too slow.");
+  });
+});
