@@ -193,7 +193,7 @@ function Grid({ loop, grid, measure, document, at, onAt, onOpen }: GridProps) {
       style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(0, 1fr)) 112px` }}
       onKeyDown={onKeyDown}
     >
-      <caption id={name} className="hidden-text">
+      <caption id={name} className="sr-only">
         Arrow keys move, Enter opens the run there.
       </caption>
       <thead>

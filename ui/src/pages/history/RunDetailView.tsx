@@ -4,6 +4,7 @@ import { Button } from "../../components/Button";
 import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
+import { Skeletons } from "../../components/Skeletons";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
@@ -40,7 +41,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       </p>
     );
   }
-  if (detail === null || state === null) return <div aria-busy="true" />;
+  if (detail === null || state === null) return <Skeletons label="Reading the run" lines={6} />;
   const { summary } = detail;
   return (
     <>
