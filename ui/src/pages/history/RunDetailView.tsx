@@ -22,7 +22,7 @@ import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { shownLoop } from "../../runs/view";
 import { Menu } from "../../shell/Menu";
-import { deleteRun, exportRun, openRun, runAgain, verifyRun } from "./actions";
+import { deleteRun, exportRun, forkRun, openRun, runAgain, verifyRun } from "./actions";
 import { RestingBanner } from "./Banner";
 import { CompareCard } from "./CompareCard";
 import { candidates } from "./compare";
@@ -46,7 +46,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
   return (
     <>
       <RestingBanner summary={summary} />
-      <Head detail={detail} compared={compared} />
+      <Head detail={detail} loop={state.loopIds[0] ?? null} compared={compared} />
       <Kpis detail={detail} state={state} />
       {detail.error && (
         <div className="runmsg err wideblock" role="alert">
@@ -75,7 +75,14 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
   );
 }
 
-function Head({ detail, compared }: { detail: RunDetail; compared: string | null }) {
+type HeadProps = {
+  detail: RunDetail;
+  /** The first loop, whose iterations are offered to fork from. */
+  loop: string | null;
+  compared: string | null;
+};
+
+function Head({ detail, loop, compared }: HeadProps) {
   const { summary, origin, pins, until } = detail;
   const { runId } = summary;
   const began = formatAgo(Date.parse(summary.startedAt), Date.now());
@@ -96,6 +103,11 @@ function Head({ detail, compared }: { detail: RunDetail; compared: string | null
       <Button icon="workflow" data-testid="open-on-canvas" onClick={() => void openRun(runId)}>
         Open on canvas
       </Button>
+      {loop !== null && (
+        <Button icon="git-fork" data-testid="fork-past" onClick={() => void forkRun(runId, loop)}>
+          Fork from iteration…
+        </Button>
+      )}
       <Menu
         label="More about this run"
         className="ib"

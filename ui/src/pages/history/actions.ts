@@ -1,6 +1,7 @@
 // What can be done with a past run: open, resume, discard, run again, replay, export, import, delete. Each says what came of it.
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowDoc, Json, RunSummary } from "../../ipc/generated/bindings";
+import { iterationTarget, useFork } from "../../runs/fork";
 import { formatCount, plural } from "../../runs/format";
 import { useRuns } from "../../runs/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
@@ -30,6 +31,13 @@ export function openRun(runId: string, at?: At): Promise<void> {
     if (at) useChosenIteration.getState().choose(at.loopId, at.number);
     session.show("editor");
   });
+}
+
+/** Opens a past run with the question where to fork it: at the last iteration of a loop, until another is chosen. */
+export async function forkRun(runId: string, loopId: string): Promise<void> {
+  await openRun(runId);
+  const target = iterationTarget(loopId);
+  if (target !== null) useFork.getState().open(target);
 }
 
 /** Takes up a run that was cut off or paused. Asked for by a person, never by itself. */
