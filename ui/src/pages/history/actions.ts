@@ -37,7 +37,7 @@ export function openRun(runId: string, at?: At): Promise<void> {
 export async function forkRun(runId: string, loopId: string): Promise<void> {
   await openRun(runId);
   const target = iterationTarget(loopId);
-  if (target !== null) useFork.getState().open(target);
+  if (target?.runId === runId) useFork.getState().open(target);
 }
 
 /** Takes up a run that was cut off or paused. Asked for by a person, never by itself. */
