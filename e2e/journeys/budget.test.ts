@@ -13,12 +13,12 @@ let window: Window;
 
 const flow = {
   name: "Costs",
-  // Room for the first call and what it truly costs, not for what the second may cost.
-  settings: { budget: { usd: 0.011 } },
+  // Room for the most that one call may cost, and for what one or two truly cost.
+  settings: { budget: { usd: 0.012 } },
   nodes: row(
     ["topic", "input", { name: "topic", default: "Why bread rises, in a few words." }],
     ["refine", "loop", { maxIterations: 3, exitCondition: "max_iterations" }],
-    ["draft", "llm", { prompt: "{{ input }}", maxTokens: 400 }],
+    ["draft", "llm", { prompt: "{{ input }}", maxTokens: 100 }],
     ["exit", "exit"],
     ["out", "output", { name: "out" }],
   ),

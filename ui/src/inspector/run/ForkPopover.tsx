@@ -154,7 +154,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         </p>
       )}
       <div className="row forkfoot">
-        <Costs target={target} place={place} edited={edited} isLoop={loopAlone} />
+        <Costs target={target} place={place} isLoop={loopAlone} />
         <Button
           variant="primary"
           icon="play"
@@ -230,7 +230,7 @@ function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
   return most;
 }
 
-type CostsProps = { target: ForkTarget; place: Place; edited: Edited; isLoop: boolean };
+type CostsProps = { target: ForkTarget; place: Place; isLoop: boolean };
 
 /** What is kept, what runs again, and the most that can cost. */
 function Costs({ target, place, isLoop }: CostsProps) {
