@@ -13,6 +13,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::kinds,
             commands::notices,
             commands::analyze,
+            commands::rename_nodes,
             commands::estimate,
             commands::templates,
             commands::new_flow,

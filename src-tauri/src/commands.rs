@@ -7,9 +7,9 @@ use std::sync::Arc;
 use loopwright_api::{
     Analysis, ApiError, App, Code, CostEstimate, Event, FieldEdit, FlowRuns, Focus, ForkOptions,
     ForkPlace, ImportedRun, IterationPage, KindsReply, NewBudget, OpenedFlow, PriceInfo, PriceList,
-    ProviderInfo, RecentFile, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions,
-    RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo,
-    TemplateInfo, new_flow as empty_flow,
+    ProviderInfo, RecentFile, RenamedData, Replayed, ResumeOptions, RunComparison, RunDetail,
+    RunOptions, RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail,
+    StoreInfo, TemplateInfo, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -63,6 +63,18 @@ pub(crate) fn analyze(
     path: Option<&str>,
 ) -> Result<Analysis, ApiError> {
     app.analyze(document.0, path)
+}
+
+/// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): templates, expressions
+/// and scripts that refer to them follow. The document may be a part of a flow.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn rename_nodes(
+    app: Shared<'_>,
+    document: Document,
+    names: std::collections::BTreeMap<String, String>,
+) -> Result<RenamedData, ApiError> {
+    app.rename_nodes(document.0, &names)
 }
 
 /// The most that a run can cost, before it starts. Inputs that are not given count with their defaults.

@@ -1,6 +1,7 @@
 //! The program without a face: everything the window and the command line ask for, composed once.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::{SystemTime, UNIX_EPOCH},
@@ -132,6 +133,34 @@ impl App {
             path,
             &self.kinds,
         ))
+    }
+
+    /// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): what refers to them
+    /// follows. A part of a flow will do, such as one that is pasted.
+    ///
+    /// # Errors
+    /// `invalid_argument` when an old id is not there, or a new one is taken or no id.
+    pub fn rename_nodes(
+        &self,
+        document: Value,
+        names: &BTreeMap<String, String>,
+    ) -> Result<RenamedData, ApiError> {
+        let flow = file::read_value(document)?;
+        let renamed = loopwright_model::validate::rename(&flow, self.kinds.specs(), names)
+            .map_err(|error| ApiError::new(Code::InvalidArgument, error.to_string()))?;
+        Ok(RenamedData {
+            data: renamed.data,
+            places: u32::try_from(renamed.places).unwrap_or(u32::MAX),
+            unread: renamed
+                .unread
+                .into_iter()
+                .map(|unread| UnreadField {
+                    node: unread.node,
+                    field: unread.field,
+                    message: unread.message,
+                })
+                .collect(),
+        })
     }
 
     /// The document with every flow that it refers to inline; a reference that fails stays as it is.

@@ -320,6 +320,29 @@ pub struct TemplateInfo {
     pub max_calls: String,
 }
 
+/// What nodes' data becomes when nodes get other ids.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct RenamedData {
+    /// The whole `data` of each node in which something changed, by the id that the node had before.
+    #[specta(type = BTreeMap<String, BTreeMap<String, Any>>)]
+    pub data: BTreeMap<String, Map<String, Value>>,
+    /// How many places in templates, expressions and scripts were rewritten.
+    pub places: u32,
+    /// What could not be read and stays as it is, though it may name one of the nodes.
+    pub unread: Vec<UnreadField>,
+}
+
+/// A template, expression or script with a mistake in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct UnreadField {
+    /// The id that the node had before.
+    pub node: String,
+    /// The field, as a path within `data`.
+    pub field: String,
+    pub message: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 pub struct OpenedFlow {
     pub path: String,

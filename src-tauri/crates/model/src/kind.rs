@@ -12,7 +12,7 @@ use crate::{
     document::Node,
     handles::Handles,
     problem::Problem,
-    template::{Expression, Reference, Template, TemplateError},
+    template::{Expression, Occurrence, Reference, Template, TemplateError},
 };
 
 /// A node's `data`.
@@ -83,6 +83,8 @@ pub struct TemplateSite {
     pub mode: TemplateMode,
     /// What a `Script` reads, or its mistake: its kind knows the language, and nothing above the kind does.
     pub read: Option<Result<Vec<Reference>, TemplateError>>,
+    /// Where a `Script` reads them.
+    pub places: Vec<Occurrence>,
 }
 
 impl TemplateSite {
@@ -97,6 +99,26 @@ impl TemplateSite {
                 Ok(Expression::parse(&self.source)?.references().to_vec())
             }
             TemplateMode::Script => self.read.clone().unwrap_or_else(|| Ok(Vec::new())),
+        }
+    }
+
+    /// Every place at which it refers to something, in the order of the source.
+    ///
+    /// # Errors
+    /// The first mistake in it.
+    pub fn occurrences(&self) -> Result<Vec<Occurrence>, TemplateError> {
+        self.occurrences_in(&self.source)
+    }
+
+    /// As [`Self::occurrences`], of another source in its place. A script's places are known of its own source alone.
+    pub(crate) fn occurrences_in(&self, source: &str) -> Result<Vec<Occurrence>, TemplateError> {
+        match self.mode {
+            TemplateMode::Template => Occurrence::in_template(source),
+            TemplateMode::Condition | TemplateMode::Expression => Occurrence::in_expression(source),
+            TemplateMode::Script => match &self.read {
+                Some(Err(mistake)) => Err(mistake.clone()),
+                _ => Ok(self.places.clone()),
+            },
         }
     }
 }

@@ -178,6 +178,7 @@ pub(crate) fn site(field: impl Into<String>, source: &str, mode: TemplateMode) -
         source: source.to_owned(),
         mode,
         read: None,
+        places: Vec::new(),
     }
 }
 

@@ -10,7 +10,7 @@ mod value;
 
 use std::fmt;
 
-pub use names::{Name, mistakes, names};
+pub use names::{Name, Place, Reads, mistakes, names, reads};
 pub use run::{Failure, Limits, Stop, run};
 
 /// Bytes of a script's source.

@@ -4,6 +4,8 @@
 //! deeply that walking the tree would need more stack than there is. A name that the script declares is its own from there
 //! to the end of its block, as in Luau.
 
+use std::ops::Range;
+
 use full_moon::{
     ast::{
         Block, Call, Expression, Field, FunctionArgs, FunctionBody, FunctionCall, Index, LastStmt,
@@ -27,25 +29,65 @@ pub struct Name {
     pub may_be_missing: bool,
 }
 
+/// One place at which a script reads a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub name: Name,
+    /// Where its root stands in the source, in bytes.
+    pub at: Range<usize>,
+    /// Where each step of its path stands, with its dot or its brackets.
+    pub steps: Vec<Range<usize>>,
+}
+
 /// Enough stack for the deepest nesting that Luau's compiler lets pass, without optimisation.
 const LARGE_STACK: usize = 256 * 1024 * 1024;
 /// Brackets and blocks that may be open at once without needing it.
 const SHALLOW: usize = 24;
 
-/// The free names of a script, each once, in the order of first use; names of the language and its libraries left out.
+/// What a script reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Its free names, each once, in the order of first use; names of the language and its libraries left out.
+    pub names: Vec<Name>,
+    /// Every place at which one of them is read, in the order of the source.
+    pub places: Vec<Place>,
+}
+
+/// The free names of a script and where they stand.
 ///
 /// # Errors
 /// The first mistake: syntax, too long a source, an assignment to a name that is not declared with `local`, a name that
 /// scripts do not have (`os`, `require`, …).
-pub fn names(source: &str) -> Result<Vec<Name>, Mistake> {
-    let (names, mistakes) = read(source)?;
+pub fn reads(source: &str) -> Result<Reads, Mistake> {
+    let (reads, mistakes) = read(source)?;
     match mistakes.into_iter().next() {
         Some(mistake) => Err(mistake),
-        None => Ok(names),
+        None => Ok(reads),
     }
 }
 
-fn read(source: &str) -> Result<(Vec<Name>, Vec<Mistake>), Mistake> {
+/// As [`reads`], the names alone.
+///
+/// # Errors
+/// As [`reads`].
+pub fn names(source: &str) -> Result<Vec<Name>, Mistake> {
+    Ok(reads(source)?.names)
+}
+
+fn read(source: &str) -> Result<(Reads, Vec<Mistake>), Mistake> {
+    let Walker {
+        found,
+        mut places,
+        mut mistakes,
+        ..
+    } = parsed(source)?;
+    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
+    places.sort_by_key(|place| place.at.start);
+    let names = looked_at(found);
+    Ok((Reads { names, places }, mistakes))
+}
+
+fn parsed(source: &str) -> Result<Walker, Mistake> {
     compile(source)?;
     // Words and brackets that open something, whatever they stand in: an upper bound of the nesting.
     let openings = source
@@ -111,7 +153,7 @@ pub fn mistakes(source: &str) -> Vec<Mistake> {
     }
 }
 
-fn walk(source: &str) -> Result<(Vec<Name>, Vec<Mistake>), Mistake> {
+fn walk(source: &str) -> Result<Walker, Mistake> {
     let tree = full_moon::parse(source).map_err(|errors| {
         let at = errors.first().map(full_moon::Error::range);
         Mistake {
@@ -123,9 +165,7 @@ fn walk(source: &str) -> Result<(Vec<Name>, Vec<Mistake>), Mistake> {
     })?;
     let mut walker = Walker::default();
     walker.block(tree.nodes());
-    let mut mistakes = walker.mistakes;
-    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
-    Ok((looked_at(walker.found), mistakes))
+    Ok(walker)
 }
 
 /// What a script looks at before it uses it may be missing wherever it is used.
@@ -154,6 +194,7 @@ struct Walker {
     /// Names that are declared, innermost block last.
     declared: Vec<Vec<String>>,
     found: Vec<Name>,
+    places: Vec<Place>,
     mistakes: Vec<Mistake>,
 }
 
@@ -162,6 +203,11 @@ fn text(token: &TokenReference) -> String {
         TokenType::StringLiteral { literal, .. } => literal.to_string(),
         _ => token.token().to_string(),
     }
+}
+
+/// Where a token stands in the source, in bytes, without the white space around it.
+fn span(token: &TokenReference) -> Range<usize> {
+    token.token().start_position().bytes()..token.token().end_position().bytes()
 }
 
 impl Walker {
@@ -239,7 +285,7 @@ impl Walker {
                             format!("`{name}` is declared without `local`. Write `local function {name}`."),
                         );
                     } else {
-                        self.name(first, Vec::new(), false);
+                        self.name(first, Vec::new(), Vec::new(), false);
                     }
                 }
                 self.function(function.body(), names.method_name().is_some());
@@ -379,7 +425,7 @@ impl Walker {
                 parts.expressions().for_each(|part| self.read(part));
             }
             Expression::TableConstructor(table) => self.table(table.fields()),
-            Expression::Var(Var::Name(name)) => self.name(name, Vec::new(), soft),
+            Expression::Var(Var::Name(name)) => self.name(name, Vec::new(), Vec::new(), soft),
             Expression::Var(Var::Expression(path)) => self.path(path, soft),
             _ => {}
         }
@@ -411,11 +457,22 @@ impl Walker {
 
     fn suffixed(&mut self, prefix: &Prefix, suffixes: &[&Suffix], soft: bool) {
         let mut path = Vec::new();
+        let mut steps = Vec::new();
         for suffix in suffixes {
             match suffix {
-                Suffix::Index(Index::Dot { name, .. }) => path.push(text(name)),
-                Suffix::Index(Index::Brackets { expression, .. }) => match &**expression {
-                    Expression::String(key) => path.push(text(key)),
+                Suffix::Index(Index::Dot { dot, name }) => {
+                    path.push(text(name));
+                    steps.push(span(dot).start..span(name).end);
+                }
+                Suffix::Index(Index::Brackets {
+                    brackets,
+                    expression,
+                }) => match &**expression {
+                    Expression::String(key) => {
+                        path.push(text(key));
+                        let (open, close) = brackets.tokens();
+                        steps.push(span(open).start..span(close).end);
+                    }
                     _ => break,
                 },
                 _ => break,
@@ -424,7 +481,7 @@ impl Walker {
         // What is called or read further must be there.
         let soft = soft && path.len() == suffixes.len();
         match prefix {
-            Prefix::Name(name) => self.name(name, path, soft),
+            Prefix::Name(name) => self.name(name, path, steps, soft),
             Prefix::Expression(expression) => self.expression(expression, soft),
             _ => {}
         }
@@ -446,7 +503,13 @@ impl Walker {
         }
     }
 
-    fn name(&mut self, token: &TokenReference, path: Vec<String>, soft: bool) {
+    fn name(
+        &mut self,
+        token: &TokenReference,
+        path: Vec<String>,
+        steps: Vec<Range<usize>>,
+        soft: bool,
+    ) {
         let root = text(token);
         if self.is_declared(&root) {
             return;
@@ -459,6 +522,11 @@ impl Walker {
                 path,
                 may_be_missing: soft,
             };
+            self.places.push(Place {
+                name: name.clone(),
+                at: span(token),
+                steps,
+            });
             if !self.found.contains(&name) {
                 self.found.push(name);
             }
@@ -539,6 +607,30 @@ mod tests {
         ] {
             assert_eq!(written(source), expected, "{source}");
         }
+    }
+
+    #[test]
+    fn places_are_where_the_names_stand() {
+        let source = "local x = draft.response -- draft\nreturn nodes [ \"a b\" ].x, `{draft}é{last}`, x, draft.response";
+        let found: Vec<_> = reads(source)
+            .unwrap()
+            .places
+            .into_iter()
+            .map(|place| {
+                let steps = place.steps.into_iter().map(|step| &source[step]);
+                (&source[place.at], steps.collect::<Vec<_>>())
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("draft", vec![".response"]),
+                ("nodes", vec!["[ \"a b\" ]", ".x"]),
+                ("draft", vec![]),
+                ("last", vec![]),
+                ("draft", vec![".response"]),
+            ]
+        );
     }
 
     #[test]

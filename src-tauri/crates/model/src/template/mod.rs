@@ -9,6 +9,7 @@ mod compiled;
 mod convert;
 mod error;
 mod filters;
+mod occurrence;
 mod plain;
 mod rewrite;
 mod scan;
@@ -17,13 +18,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-pub use self::error::TemplateError;
 use self::{
     bounds::Stop,
     compiled::{Compiled, Failure, no_value},
     plain::Plain,
     scan::Piece,
 };
+pub use self::{error::TemplateError, occurrence::Occurrence};
 use crate::value::describe;
 
 /// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …

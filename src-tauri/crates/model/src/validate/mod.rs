@@ -46,6 +46,8 @@ pub(crate) struct Flowing<'a> {
     always: RefCell<HashMap<NodeIx, bool>>,
 }
 
+pub use references::rename::{RenameError, Renamed, Unread, rename};
+
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 
 /// Every rule, in the order in which problems of one node are listed.
@@ -81,13 +83,7 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
 pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
-    let flowing = Flowing {
-        flow,
-        kinds,
-        graph: &graph,
-        regions: &regions,
-        always: RefCell::default(),
-    };
+    let flowing = Flowing::new(flow, kinds, &graph, &regions);
     let mut problems = Vec::new();
     for rule in RULES {
         rule(&flowing, &mut problems);
@@ -159,6 +155,16 @@ fn quoted(node: &Node) -> String {
 }
 
 impl<'a> Flowing<'a> {
+    fn new(flow: &'a Flow, kinds: &'a Kinds, graph: &'a Graph, regions: &'a Regions) -> Self {
+        Self {
+            flow,
+            kinds,
+            graph,
+            regions,
+            always: RefCell::default(),
+        }
+    }
+
     fn node(&self, index: NodeIx) -> &'a Node {
         &self.flow.nodes[index]
     }

@@ -6,8 +6,9 @@ use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcom
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, TemplateMode, TemplateSite},
-    template::{Reference, Scope, TemplateError},
+    template::{Occurrence, Reference, Scope, TemplateError},
 };
+use loopwright_script::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -65,20 +66,30 @@ fn is_plain(tool: &str, argument: &str) -> bool {
 /// A script with the names that it reads. Those of other arguments are its own.
 fn script_site(field: &str, source: &str, args: &Map<String, Value>) -> TemplateSite {
     let is_argument = |name: &str| name != "source" && args.contains_key(name);
-    let read = match loopwright_script::names(source) {
-        Ok(names) => Ok(names
-            .into_iter()
-            .filter(|name| {
-                !is_argument(&name.root)
-                    && !(name.root == "inputs"
-                        && name.path.first().is_some_and(|first| is_argument(first)))
-            })
-            .map(|name| Reference {
-                root: name.root,
-                path: name.path,
-                has_default: name.may_be_missing,
-            })
-            .collect()),
+    let is_own = |name: &Name| {
+        is_argument(&name.root)
+            || (name.root == "inputs" && name.path.first().is_some_and(|first| is_argument(first)))
+    };
+    let reference = |name: Name| Reference {
+        root: name.root,
+        path: name.path,
+        has_default: name.may_be_missing,
+    };
+    let mut places = Vec::new();
+    let read = match loopwright_script::reads(source) {
+        Ok(reads) => {
+            let own_places = reads
+                .places
+                .into_iter()
+                .filter(|place| !is_own(&place.name));
+            places.extend(own_places.map(|place| Occurrence {
+                reference: reference(place.name),
+                at: place.at,
+                steps: place.steps,
+            }));
+            let names = reads.names.into_iter().filter(|name| !is_own(name));
+            Ok(names.map(reference).collect())
+        }
         Err(mistake) => Err(TemplateError {
             code: "script_syntax",
             message: mistake.message,
@@ -87,6 +98,7 @@ fn script_site(field: &str, source: &str, args: &Map<String, Value>) -> Template
     };
     TemplateSite {
         read: Some(read),
+        places,
         ..config::site(field, source, TemplateMode::Script)
     }
 }

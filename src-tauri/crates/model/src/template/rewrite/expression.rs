@@ -1,5 +1,7 @@
 //! The inside of `{{ }}` and of tags: names become strict or lenient, filters and functions must be known.
 
+use std::ops::Range;
+
 use crate::template::{
     Reference, TemplateError,
     scan::{Kind, Token},
@@ -260,6 +262,7 @@ impl<'s> Rewriter<'s> {
         self.push(root.text);
         let mut at = start + 1;
         let mut path = Vec::new();
+        let mut steps = Vec::new();
         let mut known = true;
         while let Some(token) = tokens.get(at) {
             let next = tokens.get(at + 1);
@@ -274,6 +277,7 @@ impl<'s> Rewriter<'s> {
                 self.push(field.text);
                 if known {
                     path.push(field.text.to_owned());
+                    steps.push(token.at..end_of(field));
                 }
                 at += 2;
             } else if token.is("[") || token.is("?[") {
@@ -284,7 +288,10 @@ impl<'s> Rewriter<'s> {
                 let end = self.expression(tokens, at + 1, Some("]"), lenient, depth + 1)?;
                 self.push("]");
                 match constant {
-                    Some(step) if known => path.push(step),
+                    Some(step) if known => {
+                        path.push(step);
+                        steps.push(token.at..end_of(&tokens[end]));
+                    }
                     _ => known = false,
                 }
                 at = end + 1;
@@ -319,7 +326,7 @@ impl<'s> Rewriter<'s> {
             self.push(" | __text");
         }
         self.push(") ");
-        self.note(root.text, path, soft);
+        self.note(root, path, steps, soft);
         Ok(at)
     }
 
@@ -327,7 +334,8 @@ impl<'s> Rewriter<'s> {
         self.locals.iter().flatten().any(|name| *name == root)
     }
 
-    fn note(&mut self, root: &'s str, path: Vec<String>, soft: bool) {
+    fn note(&mut self, token: Token<'s>, path: Vec<String>, steps: Vec<Range<usize>>, soft: bool) {
+        let root = token.text;
         let local = self.is_local(root);
         if !local {
             let guarded = self.guards.iter().flatten().any(|(name, read)| {
@@ -352,8 +360,14 @@ impl<'s> Rewriter<'s> {
             path,
             local,
             soft,
+            at: token.at..end_of(&token),
+            steps,
         });
     }
+}
+
+fn end_of(token: &Token<'_>) -> usize {
+    token.at + token.text.len()
 }
 
 /// Whether what stands before `at` is a value, so that `[` reads from it.

@@ -9,7 +9,7 @@
 
 pub(super) mod expression;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     Reference, TemplateError,
@@ -97,6 +97,10 @@ pub(super) struct Chain {
     pub(super) local: bool,
     /// A missing value is no error here.
     pub(super) soft: bool,
+    /// Where the root stands in the source, in bytes.
+    pub(super) at: Range<usize>,
+    /// Where each step of the path stands, with its dot or its brackets.
+    pub(super) steps: Vec<Range<usize>>,
 }
 
 /// The rewritten source and what was found on the way.

@@ -1,6 +1,7 @@
 //! Rule: templates and expressions parse, and read names that have a value where they stand.
 
 mod nodes;
+pub(super) mod rename;
 mod reserved;
 
 use super::{Flowing, quoted};
@@ -160,6 +161,24 @@ impl<'a> Place<'a> {
         self.own.is_some()
             && ((self.site.field.starts_with("condition.") && test != Some("after"))
                 || self.site.field.ends_with(".initial"))
+    }
+
+    /// Whether `root` means something of its own here, whatever nodes there are.
+    fn is_reserved(&self, root: &str) -> bool {
+        ALWAYS.contains(&root)
+            || root == "vars"
+            || (root == "result" && self.own.is_some())
+            || (matches!(root, "item" | "index") && self.around(Repetition::Each).is_some())
+            || (LOOP_NAMES.contains(&root) && self.around(Repetition::Loop).is_some())
+            || self.is_own_input(root)
+            || self.is_second_name(root)
+            || self.outer_loop(root).is_some()
+    }
+
+    /// A scope start's own expressions stand in its region, where its inputs have no names.
+    fn is_own_input(&self, root: &str) -> bool {
+        let handles = &self.flowing.graph.handles[self.index].inputs;
+        self.own.is_none() && handles.iter().any(|handle| handle.name == root)
     }
 
     fn reference(&self, reference: &Reference, problems: &mut Vec<Problem>) {

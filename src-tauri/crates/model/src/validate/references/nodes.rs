@@ -16,20 +16,10 @@ impl Place<'_> {
     /// Anything that is no reserved name: an own input, a loop's second names, a node.
     pub(super) fn name(&self, reference: &Reference) -> Option<Problem> {
         let root = reference.root.as_str();
-        let handles = &self.flowing.graph.handles[self.index].inputs;
-        if self.own.is_none() && handles.iter().any(|handle| handle.name == root) {
+        if self.is_own_input(root) {
             return self.handle(reference, root);
         }
-        let second_name = self
-            .regions()
-            .into_iter()
-            .any(|region| self.start(region).text("inputName") == Some(root));
-        let outer = LOOP_NAMES.iter().any(|name| {
-            root.strip_suffix(name)
-                .and_then(|id| id.strip_suffix('_'))
-                .is_some_and(|id| self.loop_called(id))
-        });
-        if second_name || outer {
+        if self.is_second_name(root) || self.outer_loop(root).is_some() {
             return None;
         }
         if let Some(target) = self.flowing.graph.index(root) {
@@ -45,6 +35,21 @@ impl Place<'_> {
             return Some(self.error(reference, "it is in no iterator. Put the node between an Iterator and its Aggregator, or take the name out."));
         }
         Some(self.no_such_node(reference, root))
+    }
+
+    /// Whether a loop around calls its input so.
+    pub(super) fn is_second_name(&self, root: &str) -> bool {
+        self.regions()
+            .into_iter()
+            .any(|region| self.start(region).text("inputName") == Some(root))
+    }
+
+    /// `refine` of `refine_loopIndex`, where that is a loop around; with the name behind it.
+    pub(super) fn outer_loop<'r>(&self, root: &'r str) -> Option<(&'r str, &'static str)> {
+        LOOP_NAMES.iter().find_map(|name| {
+            let id = root.strip_suffix(name)?.strip_suffix('_')?;
+            self.loop_called(id).then_some((id, *name))
+        })
     }
 
     pub(super) fn no_such_node(&self, reference: &Reference, name: &str) -> Problem {
