@@ -26,6 +26,8 @@ export const testIds = {
   canvas: "canvas",
   toast: "toast",
   quickAdd: "quick-add",
+  canvasMenu: "canvas-menu",
+  renameBox: "rename-box",
   viewEdit: "view-edit",
   viewRuns: "view-runs",
   callEstimate: "call-estimate",

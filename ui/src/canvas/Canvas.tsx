@@ -7,6 +7,7 @@ import { useActiveRun } from "../runs";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { Breadcrumbs } from "./Breadcrumbs";
+import { CanvasMenu } from "./CanvasMenu";
 import { CanvasTools } from "./CanvasTools";
 import { ConnectionLine } from "./ConnectionLine";
 import { ConnectMenu } from "./ConnectMenu";
@@ -18,7 +19,16 @@ import { FarPicture } from "./FarPicture";
 import { useFar, useNearWires } from "./far";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
-import { onEdgeDoubleClick, onEdgesChange, onNodeDoubleClick, PAN_BUTTONS } from "./gestures";
+import { GuideLayer } from "./GuideLayer";
+import {
+  onEdgeContextMenu,
+  onEdgeDoubleClick,
+  onEdgesChange,
+  onNodeContextMenu,
+  onNodeDoubleClick,
+  onPaneContextMenu,
+  PAN_BUTTONS,
+} from "./gestures";
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HullLayer } from "./HullLayer";
 import { useKeepInView } from "./keep-in-view";
@@ -28,6 +38,8 @@ import { useMoves } from "./moving";
 import type { CanvasNode } from "./nodes";
 import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
+import { RenameBox } from "./RenameBox";
+import { SelectionBar } from "./SelectionBar";
 import { useCanvasEdges, useCanvasNodes } from "./use-canvas-nodes";
 import { useWireDrawing } from "./use-wire-drawing";
 import { useCanvasViewMount } from "./view";
@@ -50,6 +62,13 @@ const FLAT_ABOVE = 60;
 
 /** Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. */
 const FAR_BELOW = 0.42;
+
+/** The ends of more wires than these can be dragged only while the wire is selected: each costs two elements. */
+const RECONNECT_BELOW = 200;
+/** How far from a socket its wire's end can be taken hold of, half of it, in pixels of the flow. */
+const RECONNECT_RADIUS = 15;
+
+const MULTI_SELECT = ["Shift", "Meta", "Control"];
 
 /** The smallest zoom: a large flow must still fit into the window. */
 const FURTHEST = { few: 0.15, many: 0.05 };
@@ -102,6 +121,14 @@ export function Canvas() {
         {...wiring}
         connectionLineComponent={ConnectionLine}
         connectionRadius={22}
+        edgesReconnectable={!readOnly && edges.length < RECONNECT_BELOW}
+        reconnectRadius={RECONNECT_RADIUS}
+        multiSelectionKeyCode={MULTI_SELECT}
+        selectionKeyCode={tool === "pan" ? "Shift" : null}
+        onNodeContextMenu={onNodeContextMenu}
+        onEdgeContextMenu={onEdgeContextMenu}
+        onPaneContextMenu={onPaneContextMenu}
+        onSelectionContextMenu={onPaneContextMenu}
         snapToGrid
         snapGrid={snapGrid}
         minZoom={drawn.length > DRAW_ALL_BELOW ? FURTHEST.many : FURTHEST.few}
@@ -120,13 +147,17 @@ export function Canvas() {
       >
         {asBitmap ? <FarPicture /> : <Dots />}
         <HullLayer />
+        <GuideLayer />
       </ReactFlow>
       <Breadcrumbs />
       {drawn.length === 0 && !readOnly && <EmptyCanvas />}
       <ZoomBar />
       <CanvasTools />
       {minimap && drawn.length > 0 && <MapPanel />}
+      <SelectionBar />
       <QuickAdd />
+      <CanvasMenu />
+      <RenameBox />
       <ConnectMenu />
       <Refusal />
     </section>

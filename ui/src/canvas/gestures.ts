@@ -5,6 +5,7 @@ import { openSubflow } from "../commands/node";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { useKinds } from "../document/kinds";
+import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
 import type { GhostEdge } from "./ghosts";
@@ -14,8 +15,30 @@ import type { WireEdgeType } from "./WireEdge";
 type DrawnNode = CanvasNode | GhostNode;
 type DrawnEdge = WireEdgeType | GhostEdge;
 
-/** The middle and the right button move the view while the pointer selects. */
+/** The middle and the right button move the view while the pointer selects; the right one, unmoved, opens the menu. */
 export const PAN_BUTTONS = [1, 2];
+
+function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
+  event.preventDefault();
+  useCanvasPanels.getState().openMenu({ x: event.clientX, y: event.clientY }, on);
+}
+
+export const onNodeContextMenu: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
+  if (!("node" in data)) return;
+  const { selection, select } = useSession.getState();
+  if (!selection.nodes.has(id)) select([id]);
+  openMenu(event, { kind: "node", id });
+};
+
+export const onEdgeContextMenu: EdgeMouseHandler<DrawnEdge> = (event, { id }) => {
+  useSession.getState().select([], [id]);
+  openMenu(event, { kind: "wire", id });
+};
+
+export const onPaneContextMenu = (event: MouseEvent | React.MouseEvent): void => {
+  const several = useSession.getState().selection.nodes.size > 0;
+  openMenu(event, several ? { kind: "node", id: "" } : { kind: "canvas" });
+};
 
 export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
   const session = useSession.getState();

@@ -1,23 +1,17 @@
 // Putting an offered node on the canvas: at a place, into a wire, or at the end of one. Each is one undo entry.
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { addNode, connect, type DocumentEdit, updateEdge } from "../document/edits";
+import { addNode, all, connect, type DocumentEdit, updateEdge } from "../document/edits";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { type Point, snapPoint } from "../kernels/geometry";
 import { freePlace, placeAtWireEnd, type Size } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
-import { useSession } from "../session/session";
 import { handlesNow, useDrawn } from "./drawn";
 import { typesFit } from "./fit";
 
 /** A card's size before it has been measured, in pixels. */
 export const CARD_SIZE: Size = { width: 196, height: 110 };
-
-const all =
-  (...edits: DocumentEdit[]): DocumentEdit =>
-  (document) =>
-    edits.reduce((d, edit) => edit(d), document);
 
 const primary = (
   handles: readonly HandleInfo[],
@@ -25,8 +19,8 @@ const primary = (
 ): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
 
 function apply(label: string, edit: DocumentEdit, nodeId: string): void {
-  useDocument.getState().edit(edit, { label });
-  useSession.getState().select([nodeId]);
+  useDocument.getState().edit(edit, { label, select: [nodeId] });
+  canvasView()?.focus(nodeId);
 }
 
 /** Adds the node with its upper left corner at `at`. */

@@ -1,4 +1,4 @@
-// What a screen reader says of a node: title, kind, status, iteration, problems.
+// What a screen reader says of a node: title, kind, bypassed, status, iteration, problems.
 import type { NodeRun } from "../runs";
 
 const stateWords: Record<NodeRun["state"], string> = {
@@ -16,11 +16,14 @@ export function nodeLabel(
   kind: string,
   run: Pick<NodeRun, "state" | "iteration" | "iterationTotal">,
   problems: number,
+  bypassed = false,
 ): string {
   const iteration =
     run.iteration === null
       ? ""
       : `iteration ${run.iteration}${run.iterationTotal === null ? "" : ` of ${run.iterationTotal}`}`;
   const trouble = problems === 0 ? "" : `${problems} ${problems === 1 ? "problem" : "problems"}`;
-  return [title, kind, stateWords[run.state], iteration, trouble].filter(Boolean).join(", ");
+  return [title, kind, bypassed ? "bypassed" : "", stateWords[run.state], iteration, trouble]
+    .filter(Boolean)
+    .join(", ");
 }

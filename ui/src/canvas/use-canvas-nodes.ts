@@ -1,14 +1,28 @@
 // The nodes and wires as xyflow wants them, and what it reports back: while something moves only xyflow knows, when
 // it stops the document takes it over as one entry of its history.
-import { applyNodeChanges, type NodeChange } from "@xyflow/react";
+import { applyNodeChanges, type NodeChange, type NodePositionChange } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
+import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { useDrawn } from "./drawn";
 import type { GhostNode } from "./GhostCard";
+import { alongGuides, endGuides } from "./guides";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
+
+const isMove = (change: NodeChange<CanvasNode>): change is NodePositionChange =>
+  change.type === "position" && change.position !== undefined;
+
+/** What is dragged by hand lines up with other cards. */
+function guided(changes: NodeChange<CanvasNode>[], dragging: boolean): NodeChange<CanvasNode>[] {
+  if (!dragging) return changes;
+  const moves = changes.filter(isMove);
+  if (moves.length === 0) return changes;
+  const moved = alongGuides(moves, canvasView()?.zoom() ?? 1);
+  return [...changes.filter((change) => !isMove(change)), ...moved];
+}
 
 export function useCanvasNodes() {
   const nodes = useDocument((s) => s.document.nodes);
@@ -19,7 +33,7 @@ export function useCanvasNodes() {
 
   const onNodesChange = useCallback((all: NodeChange<CanvasNode | GhostNode>[]) => {
     // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
-    const changes = all as NodeChange<CanvasNode>[];
+    const changes = guided(all as NodeChange<CanvasNode>[], dragging.current);
     const session = useSession.getState();
     const selection = changes.filter((change) => change.type === "select");
     if (selection.length > 0) {
@@ -54,6 +68,7 @@ export function useCanvasNodes() {
       },
       stop: () => {
         dragging.current = false;
+        endGuides();
       },
     }),
     [],
@@ -64,6 +79,7 @@ export function useCanvasNodes() {
 export function useCanvasEdges(): WireEdgeType[] {
   const wires = useDrawn((s) => s.wires);
   const selected = useSession((s) => s.selection.edges);
+  const readOnly = useDocument((s) => s.behind !== null);
   return useMemo(
     () =>
       wires.map((wire) => ({
@@ -74,8 +90,10 @@ export function useCanvasEdges(): WireEdgeType[] {
         target: wire.edge.target,
         targetHandle: wire.targetHandle,
         selected: selected.has(wire.edge.id),
+        // Where the canvas lets no end be dragged, that of a selected wire still can.
+        reconnectable: selected.has(wire.edge.id) && !readOnly ? true : undefined,
         data: { wire },
       })),
-    [wires, selected],
+    [wires, selected, readOnly],
   );
 }

@@ -1,9 +1,9 @@
-// Drawing a wire by hand: which sockets it fits, what happens where it is dropped.
+// Drawing a wire by hand, or dragging the end of one to another socket: which sockets it fits, what happens where it is dropped.
 import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
 import { useCallback, useRef } from "react";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { connect } from "../document/edits";
+import { connect, sameEnds, updateEdge } from "../document/edits";
 import type { Point } from "../kernels/geometry";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { handlesNow } from "./drawn";
@@ -29,7 +29,11 @@ type Ends = Pick<Connection, "source" | "target"> & {
   targetHandle?: string | null;
 };
 
+const STAYS = "It stays where it was.";
+
 export function useWireDrawing() {
+  /** Whether the wire in hand is one that was there. */
+  const reconnecting = useRef(false);
   const lastFrom = useRef<Point>({ x: 0, y: 0 });
   const onConnectStart = useCallback((event: MouseEvent | TouchEvent, params: OnConnectStartParams) => {
     lastFrom.current = "touches" in event ? pointOf(event) : { x: event.clientX, y: event.clientY };
@@ -50,18 +54,46 @@ export function useWireDrawing() {
     const connecting = useConnecting.getState();
     const { from } = connecting;
     connecting.end();
+    const moved = reconnecting.current;
     if (!from || state.isValid) return;
     const at = pointOf(event);
     const { toHandle, toNode } = state;
     if (toHandle) {
       const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);
       const text = to ? whyNot(from, to) : null;
-      if (text) connecting.refuse({ at, from: lastFrom.current, text });
+      if (text) connecting.refuse({ at, from: lastFrom.current, text: moved ? `${text} ${STAYS}` : text });
     } else if (toNode) {
       connecting.refuse({ at, from: lastFrom.current, text: "Drop it on one of the node’s sockets." });
+    } else if (moved) {
+      connecting.refuse({ at, from: lastFrom.current, text: `A wire ends at a socket. ${STAYS}` });
     } else if (Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK) {
       connecting.openQuickAdd({ at, from });
     }
   }, []);
-  return { onConnectStart, isValidConnection, onConnect, onConnectEnd };
+  const onReconnectStart = useCallback(() => {
+    reconnecting.current = true;
+  }, []);
+  const onReconnectEnd = useCallback(() => {
+    reconnecting.current = false;
+  }, []);
+  const onReconnect = useCallback((old: { id: string }, ends: Connection) => {
+    const { document, edit } = useDocument.getState();
+    const edge = document.edges.find((one) => one.id === old.id);
+    if (!edge) return;
+    const next = { ...edge, ...ends };
+    const twin = document.edges.find((one) => one.id !== edge.id && sameEnds(one, next));
+    if (twin) {
+      const at = lastFrom.current;
+      useConnecting.getState().refuse({ at, from: at, text: `Such a wire is there already. ${STAYS}` });
+    } else if (!sameEnds(edge, next)) edit(updateEdge(next), { label: "Reconnect" });
+  }, []);
+  return {
+    onConnectStart,
+    isValidConnection,
+    onConnect,
+    onConnectEnd,
+    onReconnectStart,
+    onReconnect,
+    onReconnectEnd,
+  };
 }

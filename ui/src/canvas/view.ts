@@ -2,7 +2,7 @@
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
-import type { Box } from "../kernels/geometry";
+import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { boxOf } from "./regions";
@@ -27,6 +27,7 @@ export function useCanvasViewMount(): void {
   const dockOpen = useSession((s) => s.dockOpen);
   const frame = useRef({ layout, dockOpen });
   const kept = useRef<Viewport | null>(null);
+  const pointer = usePointer();
 
   useEffect(() => {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
@@ -63,9 +64,28 @@ export function useCanvasViewMount(): void {
       keepViewport: (viewport) => {
         kept.current = viewport;
       },
+      inView: (box) => {
+        const { transform, width, height } = store.getState();
+        const [x, y, zoom] = transform;
+        const seen = {
+          left: -x / zoom,
+          top: -y / zoom,
+          right: (width - x) / zoom,
+          bottom: (height - y) / zoom,
+        };
+        return overlaps(box, seen);
+      },
+      zoom: () => flow.getZoom(),
       width: () => rect().width,
+      pointer: () => pointer.current && flow.screenToFlowPosition(pointer.current, { snapToGrid: false }),
+      focus: (id) => focusSoon(() => store.getState().domNode, id),
+      fitNodes: (ids) =>
+        onceMeasured(
+          store.getState,
+          () => void flow.fitView({ ...FIT, nodes: ids.map((id) => ({ id })), duration: cameraDuration() }),
+        ),
     });
-  }, [flow, store]);
+  }, [flow, store, pointer]);
 
   // A document that takes the place of another is shown as a whole: the view its file may hold was made for a
   // window of another size.
@@ -91,6 +111,40 @@ export function useCanvasViewMount(): void {
     if (before.layout === layout && !smaller) return;
     return onceMeasured(store.getState, () => void flow.fitView({ ...FIT, duration: cameraDuration() }));
   }, [layout, dockOpen, flow, store]);
+}
+
+/** Where the pointer is over the canvas, in client pixels. */
+function usePointer() {
+  const store = useStoreApi();
+  const at = useRef<Point | null>(null);
+  useEffect(() => {
+    const { domNode } = store.getState();
+    const move = (event: PointerEvent) => {
+      at.current = { x: event.clientX, y: event.clientY };
+    };
+    const leave = () => {
+      at.current = null;
+    };
+    domNode?.addEventListener("pointermove", move);
+    domNode?.addEventListener("pointerleave", leave);
+    return () => {
+      domNode?.removeEventListener("pointermove", move);
+      domNode?.removeEventListener("pointerleave", leave);
+    };
+  }, [store]);
+  return at;
+}
+
+/** Frames to wait for a card that was just added. */
+const FOCUS_FRAMES = 20;
+
+function focusSoon(canvas: () => HTMLElement | null, id: string): void {
+  let frames = 0;
+  requestAnimationFrame(function look() {
+    const node = canvas()?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+    if (node) node.focus({ preventScroll: true });
+    else if (++frames < FOCUS_FRAMES) requestAnimationFrame(look);
+  });
 }
 
 /** How many frames to wait for cards to be measured before fitting what there is. */

@@ -48,7 +48,7 @@ export const addNoteCommand: Command = {
     const { document, edit } = useDocument.getState();
     const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
     const node = newNode(document, note, snapPoint({ x: centre.x - 92, y: centre.y - 40 }));
-    edit(addNode(node), { label: "Add note" });
-    useSession.getState().select([node.id]);
+    edit(addNode(node), { label: "Add note", select: [node.id] });
+    canvasView()?.focus(node.id);
   },
 };

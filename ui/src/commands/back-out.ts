@@ -1,17 +1,36 @@
-// Escape: close what is open, else drop the selection, else go out of the subflow.
+// Escape: close what is open, else go back to the canvas, else drop the selection, else go out of the subflow.
 import { goOut } from "../document/files";
+import { useCanvasPanels } from "../session/canvas-panels";
+import { canvasView } from "../session/canvas-view";
 import { useConnecting } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { hasSelection } from "./selection";
+import { hasSelection, inEditor } from "./selection";
+
+/** Whether the focus is in a field or a panel beside the canvas. */
+const isElsewhere = (): boolean => {
+  const focused = document.activeElement;
+  return focused !== null && focused !== document.body && focused.closest(".canvas") === null;
+};
+
+function backToCanvas(): void {
+  const [only, ...more] = useSession.getState().selection.nodes;
+  if (only !== undefined && more.length === 0) canvasView()?.focus(only);
+  else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
 
 export const backOutCommand: Command = {
   id: "edit.backOut",
   label: "Back out",
   keys: ["escape"],
-  scope: "canvas",
+  scope: "window",
+  possible: () => inEditor() && document.querySelector("dialog[open]") === null,
   run: () => {
+    const panels = useCanvasPanels.getState();
     if (useConnecting.getState().quickAdd) useConnecting.getState().closeQuickAdd();
+    else if (panels.menu) panels.closeMenu();
+    else if (isElsewhere()) backToCanvas();
+    else if (panels.open) panels.show(null);
     else if (hasSelection()) useSession.getState().select([]);
     else void goOut();
   },

@@ -11,5 +11,7 @@ export interface Command {
   scope: "window" | "canvas";
   /** Whether it can be done now; absent means always. */
   possible?: () => boolean;
+  /** The event of the clipboard that the web view sends for its keys. */
+  clipboard?: "copy" | "cut" | "paste";
   run: () => unknown;
 }

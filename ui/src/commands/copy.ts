@@ -1,42 +1,77 @@
-// Copy and paste nodes through the system clipboard, as the JSON of a small flow.
+// Copy, cut and paste nodes through the system clipboard, as the JSON of a small flow. By key the page gets the clipboard
+// from the event that the web view sends (clipboard-events.ts); from a menu it asks for it, which may not be allowed.
 import { useDocument } from "../document/document";
-import { addNodes, copyElements } from "../document/edits";
-import type { FlowEdge, FlowNode } from "../ipc/generated/bindings";
-import { GRID } from "../kernels/geometry";
+import { removeElements } from "../document/edits";
+import { cornerOf, type Fragment, fragmentOf, readFragment, writeFragment } from "../document/fragment";
+import { putFragment } from "../document/paste";
+import { GRID, type Point, snap, snapPoint } from "../kernels/geometry";
+import { plural } from "../runs/format";
+import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { inEditor, selectedElements } from "./selection";
+import { canEdit, targets } from "./selection";
 
 /** Also kept here: a window may not be allowed to read the clipboard. */
 let copied = "";
+/** Where the last paste went, so that the next one at the same place does not cover it. */
+let last: { text: string; at: Point; times: number } | null = null;
 
-export const copyCommand: Command = {
-  id: "edit.copy",
-  label: "Copy",
-  icon: "copy",
-  keys: ["mod+c"],
-  scope: "canvas",
-  possible: () => selectedElements().nodes.length > 0,
-  run: async () => {
-    copied = JSON.stringify(selectedElements());
-    try {
-      await navigator.clipboard.writeText(copied);
-    } catch {
-      // Not allowed here: pasting within this window still works from the copy above.
-    }
-  },
-};
+export const hasTargets = (): boolean => targets().length > 0;
 
-function parse(text: string): { nodes: FlowNode[]; edges: FlowEdge[] } | null {
+/** The text of what is selected; null where nothing is. */
+export function copyText(): string | null {
+  const ids = targets();
+  if (ids.length === 0) return null;
+  copied = writeFragment(fragmentOf(useDocument.getState().document, new Set(ids)));
+  last = null;
+  return copied;
+}
+
+/** As [`copyText`], and takes it out of the flow. */
+export function cutText(): string | null {
+  const ids = targets();
+  const text = copyText();
+  if (text === null) return null;
+  const label = `Cut ${plural(ids.length, "node")}`;
+  useDocument.getState().edit(removeElements(new Set(ids), new Set()), { label, select: [] });
+  return text;
+}
+
+/** Where a fragment goes: its corner at the pointer, or around the middle of the view. */
+function offsetOf(fragment: Fragment, text: string): Point {
+  const view = canvasView();
+  const pointer = view?.pointer();
+  const corner = cornerOf(fragment);
+  const centre = view?.centre() ?? corner;
+  const at = pointer ?? { x: centre.x - 4 * GRID, y: centre.y - 2 * GRID };
+  const again = last !== null && last.text === text && near(last.at, at);
+  last = { text, at, times: again && last ? last.times + 1 : 0 };
+  const beside = last.times * 2 * GRID;
+  const to = snapPoint({ x: at.x + beside, y: at.y + beside });
+  return { x: to.x - snap(corner.x), y: to.y - snap(corner.y) };
+}
+
+const near = (a: Point, b: Point): boolean => Math.hypot(a.x - b.x, a.y - b.y) < GRID;
+
+/** Pastes a text that holds a flow, or part of one; false where it does not. */
+export async function pasteText(text: string): Promise<boolean> {
+  const fragment = readFragment(text);
+  if (fragment === null) return false;
+  const ids = await putFragment(
+    fragment,
+    offsetOf(fragment, text),
+    `Paste ${plural(fragment.nodes.length, "node")}`,
+  );
+  if (ids[0] !== undefined) canvasView()?.focus(ids[0]);
+  return true;
+}
+
+async function offer(text: string | null): Promise<void> {
+  if (text === null) return;
   try {
-    const value = JSON.parse(text) as { nodes?: FlowNode[]; edges?: FlowEdge[] };
-    const nodes = value.nodes?.filter(
-      (n) => typeof n?.id === "string" && typeof n?.type === "string" && n.position,
-    );
-    if (!nodes || nodes.length === 0) return null;
-    return { nodes: nodes.map((n) => ({ ...n, data: n.data ?? {} })), edges: value.edges ?? [] };
+    await navigator.clipboard.writeText(text);
   } catch {
-    return null;
+    // Not allowed here: pasting within this window still works from the copy above.
   }
 }
 
@@ -48,18 +83,39 @@ async function clipboardText(): Promise<string> {
   }
 }
 
+export const copyCommand: Command = {
+  id: "edit.copy",
+  label: "Copy",
+  icon: "copy",
+  keys: ["mod+c"],
+  clipboard: "copy",
+  scope: "canvas",
+  possible: hasTargets,
+  run: () => offer(copyText()),
+};
+
+export const cutCommand: Command = {
+  id: "edit.cut",
+  label: "Cut",
+  icon: "scissors",
+  keys: ["mod+x"],
+  clipboard: "cut",
+  scope: "canvas",
+  possible: () => canEdit() && hasTargets(),
+  run: () => offer(cutText()),
+};
+
 export const pasteCommand: Command = {
   id: "edit.paste",
   label: "Paste",
+  icon: "clipboard-paste",
   keys: ["mod+v"],
+  clipboard: "paste",
   scope: "canvas",
-  possible: inEditor,
+  possible: canEdit,
   run: async () => {
-    const source = parse(await clipboardText()) ?? parse(copied);
-    if (!source) return;
-    const { document, edit } = useDocument.getState();
-    const copies = copyElements(document, source, { x: 2 * GRID, y: 2 * GRID });
-    edit(addNodes(copies.nodes, copies.edges), { label: "Paste" });
-    useSession.getState().select(copies.nodes.map((node) => node.id));
+    if ((await pasteText(await clipboardText())) || (await pasteText(copied))) return;
+    const detail = "Copy nodes first, here or in another window; a flow's JSON will do as well.";
+    useSession.getState().toast({ title: "There are no nodes on the clipboard", detail });
   },
 };

@@ -4,7 +4,7 @@ import { removeElements } from "../document/edits";
 import { plural } from "../runs/format";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { hasSelection } from "./selection";
+import { canEdit, focusedNode, hasSelection, targets } from "./selection";
 
 export const deleteCommand: Command = {
   id: "edit.delete",
@@ -12,22 +12,21 @@ export const deleteCommand: Command = {
   icon: "trash-2",
   keys: ["delete", "backspace"],
   scope: "canvas",
-  possible: hasSelection,
+  possible: () => canEdit() && (hasSelection() || focusedNode() !== null),
   run: () => {
-    const { selection, select, toast, dismiss } = useSession.getState();
+    const { selection, toast, dismiss } = useSession.getState();
     const { document, edit } = useDocument.getState();
-    const gone = document.nodes.filter((node) => selection.nodes.has(node.id));
+    const nodes = new Set(selection.edges.size > 0 ? selection.nodes : targets());
+    const gone = document.nodes.filter((node) => nodes.has(node.id));
     const wires = document.edges.filter(
-      (edge) =>
-        selection.edges.has(edge.id) || selection.nodes.has(edge.source) || selection.nodes.has(edge.target),
+      (edge) => selection.edges.has(edge.id) || nodes.has(edge.source) || nodes.has(edge.target),
     ).length;
     const only = gone.length === 1 ? `“${String(gone[0]?.data.label ?? gone[0]?.id)}”` : null;
     const what = [
       gone.length > 0 ? (only ?? plural(gone.length, "node")) : null,
       wires > 0 ? plural(wires, "wire") : null,
     ].filter(Boolean);
-    edit(removeElements(selection.nodes, selection.edges), { label: `Delete ${what.join(" and ")}` });
-    select([]);
+    edit(removeElements(nodes, selection.edges), { label: `Delete ${what.join(" and ")}`, select: [] });
     if (gone.length === 0) return;
     const id = toast({
       tone: "ok",

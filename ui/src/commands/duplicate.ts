@@ -1,10 +1,12 @@
 // Copy the selected nodes and the wires between them, a little below and to the right.
 import { useDocument } from "../document/document";
-import { addNodes, copyElements } from "../document/edits";
+import { fragmentOf } from "../document/fragment";
+import { putFragment } from "../document/paste";
 import { GRID } from "../kernels/geometry";
-import { useSession } from "../session/session";
+import { plural } from "../runs/format";
+import { canvasView } from "../session/canvas-view";
 import type { Command } from "./command";
-import { selectedElements } from "./selection";
+import { canEdit, targets } from "./selection";
 
 export const duplicateCommand: Command = {
   id: "edit.duplicate",
@@ -12,11 +14,11 @@ export const duplicateCommand: Command = {
   icon: "copy-plus",
   keys: ["mod+d"],
   scope: "canvas",
-  possible: () => selectedElements().nodes.length > 0,
-  run: () => {
-    const { document, edit } = useDocument.getState();
-    const copies = copyElements(document, selectedElements(), { x: 2 * GRID, y: 2 * GRID });
-    edit(addNodes(copies.nodes, copies.edges), { label: "Duplicate" });
-    useSession.getState().select(copies.nodes.map((node) => node.id));
+  possible: () => canEdit() && targets().length > 0,
+  run: async () => {
+    const fragment = fragmentOf(useDocument.getState().document, new Set(targets()));
+    const offset = { x: 2 * GRID, y: 2 * GRID };
+    const ids = await putFragment(fragment, offset, `Duplicate ${plural(fragment.nodes.length, "node")}`);
+    if (ids[0] !== undefined) canvasView()?.focus(ids[0]);
   },
 };

@@ -1,8 +1,12 @@
 // Every user command, in one ordered list.
+
 import { addNoteCommand, quickAddCommand, searchPaletteCommand } from "./add";
+import { arrangeCommands } from "./arrange";
 import { backOutCommand } from "./back-out";
+import { bypassCommand } from "./bypass";
+import { canvasMenuCommand } from "./canvas-menu";
 import type { Command } from "./command";
-import { copyCommand, pasteCommand } from "./copy";
+import { copyCommand, cutCommand, pasteCommand } from "./copy";
 import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
@@ -19,12 +23,14 @@ import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowComma
 import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
+import { renameCommand } from "./rename";
 import { runCommand } from "./run";
 import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
 import { closeTabCommand, nextTabCommand, previousTabCommand, tabLeftCommand, tabRightCommand } from "./tabs";
 import { undoCommand } from "./undo";
 import { actualSizeCommand, fitCommand, panToolCommand, selectToolCommand, tidyCommand } from "./view";
+import { walkCommands } from "./walk";
 import {
   commandListCommand,
   galleryCommand,
@@ -48,14 +54,19 @@ export const commands: readonly Command[] = [
   undoCommand,
   redoCommand,
   copyCommand,
+  cutCommand,
   pasteCommand,
   duplicateCommand,
   deleteCommand,
   selectAllCommand,
+  ...walkCommands,
+  ...arrangeCommands,
   backOutCommand,
   quickAddCommand,
   enterSubflowCommand,
   editNodeCommand,
+  renameCommand,
+  bypassCommand,
   leaveSubflowCommand,
   connectCommand,
   searchPaletteCommand,
@@ -85,6 +96,7 @@ export const commands: readonly Command[] = [
   firstIterationCommand,
   liveIterationCommand,
   diffCommand,
+  canvasMenuCommand,
   commandListCommand,
   shortcutsCommand,
   settingsCommand,

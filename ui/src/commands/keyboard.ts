@@ -1,5 +1,6 @@
 // Keys to commands. While something is typed only keys with a modifier reach a command; single letters need the
 // focus on the canvas or on nothing.
+import { expectEvent, listenToClipboard } from "./clipboard-events";
 import type { Command } from "./command";
 import { commands } from "./index";
 
@@ -12,7 +13,9 @@ export function keyName(
   const mod = onMac() ? event.metaKey : event.ctrlKey;
   // With Shift a bracket key says "{": its place on the keyboard still names it.
   const bracket = { BracketLeft: "[", BracketRight: "]" }[event.code];
-  const key = bracket ?? (event.key === " " ? "space" : event.key.toLowerCase());
+  // With Alt a letter says another on a Mac.
+  const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase() : undefined;
+  const key = bracket ?? letter ?? (event.key === " " ? "space" : event.key.toLowerCase());
   // On a Mac Ctrl is a key of its own; elsewhere it is `mod`, and both spellings mean it.
   const ctrl = onMac() && event.ctrlKey;
   const parts = [
@@ -43,7 +46,7 @@ export function commandFor(event: KeyboardEvent): Command | null {
   const written = typing(event.target);
   for (const command of commands) {
     if (!command.keys?.some((keys) => spelled(keys) === name)) continue;
-    const plain = !/^(mod|ctrl|alt)\+|^(shift\+)?f\d+$/.test(name);
+    const plain = !/^(mod|ctrl|alt)\+|^(shift\+)?f\d+$|^escape$/.test(name);
     if (name === "enter" && pressable(event.target)) continue;
     if (written && (plain || ["mod+z", "mod+shift+z", "mod+y"].includes(name))) continue;
     if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;
@@ -58,11 +61,19 @@ export function listenToKeys(): () => void {
     if (event.defaultPrevented || event.isComposing) return;
     const command = commandFor(event);
     if (!command) return;
+    if (command.clipboard) {
+      expectEvent(command);
+      return;
+    }
     event.preventDefault();
     void command.run();
   };
   window.addEventListener("keydown", onKey);
-  return () => window.removeEventListener("keydown", onKey);
+  const stop = listenToClipboard();
+  return () => {
+    window.removeEventListener("keydown", onKey);
+    stop();
+  };
 }
 
 const names: Record<string, [mac: string, other: string]> = {

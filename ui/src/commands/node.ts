@@ -1,4 +1,5 @@
 // What Enter and C do on a selected node, and the way into a subflow and out of it.
+import { flushSync } from "react-dom";
 import { useDocument, wayIn } from "../document/document";
 import { goInto, goOut } from "../document/files";
 import { heldFlow, refOf } from "../document/inside";
@@ -7,15 +8,10 @@ import { beginInline } from "../document/subflow";
 import { useConnecting } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { inEditor } from "./selection";
-
-const selectedNode = (): string | null => {
-  const { nodes } = useSession.getState().selection;
-  return inEditor() && nodes.size === 1 ? ([...nodes][0] ?? null) : null;
-};
+import { inEditor, target } from "./selection";
 
 const selectedSubflow = (): string | null => {
-  const id = selectedNode();
+  const id = target();
   const type = useDocument.getState().document.nodes.find((n) => n.id === id)?.type ?? "";
   return useKinds.getState().byType.get(type)?.shape === "subflow" ? id : null;
 };
@@ -55,11 +51,13 @@ export const editNodeCommand: Command = {
   label: "Edit node",
   keys: ["enter"],
   scope: "canvas",
-  possible: () => selectedNode() !== null,
+  possible: () => target() !== null,
   run: () => {
     // What there is to edit of a subflow is inside it; its settings are a Tab away.
     const subflow = selectedSubflow();
     if (subflow !== null) return openSubflow(subflow);
+    const id = target();
+    if (id !== null) flushSync(() => useSession.getState().select([id]));
     const fields = "input, textarea, select, button, [tabindex='0']";
     const panel = document.querySelector(".side");
     const first =
@@ -74,6 +72,6 @@ export const connectCommand: Command = {
   icon: "plug",
   keys: ["c"],
   scope: "canvas",
-  possible: () => selectedNode() !== null && useDocument.getState().behind === null,
-  run: () => useConnecting.getState().askConnect(selectedNode()),
+  possible: () => target() !== null && useDocument.getState().behind === null,
+  run: () => useConnecting.getState().askConnect(target()),
 };

@@ -1,21 +1,39 @@
 // Helpers over the selection that several commands share.
 import { useDocument } from "../document/document";
-import type { FlowEdge, FlowNode } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
 
+export const inEditor = (): boolean => useSession.getState().view === "editor";
+
+/** Whether the flow that is shown can be changed: a past run's cannot. */
+export const canEdit = (): boolean => inEditor() && useDocument.getState().behind === null;
+
 export const hasSelection = (): boolean => {
-  const { selection, view } = useSession.getState();
-  return view === "editor" && (selection.nodes.size > 0 || selection.edges.size > 0);
+  const { selection } = useSession.getState();
+  return inEditor() && (selection.nodes.size > 0 || selection.edges.size > 0);
 };
 
-/** The selected nodes and the wires between them. */
-export function selectedElements(): { nodes: FlowNode[]; edges: FlowEdge[] } {
-  const { nodes: ids } = useSession.getState().selection;
-  const { document } = useDocument.getState();
-  return {
-    nodes: document.nodes.filter((node) => ids.has(node.id)),
-    edges: document.edges.filter((edge) => ids.has(edge.source) && ids.has(edge.target)),
-  };
+/** The node that has the keyboard's focus. */
+export function focusedNode(): string | null {
+  const focused = document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
+  return focused !== undefined && useDocument.getState().document.nodes.some((n) => n.id === focused)
+    ? focused
+    : null;
+}
+
+/** The nodes that a command is about: what is selected; the node that has the focus where it is not among it. */
+export function targets(): string[] {
+  if (!inEditor()) return [];
+  const { nodes } = useSession.getState().selection;
+  const focused = focusedNode();
+  return focused !== null && !nodes.has(focused) ? [focused] : [...nodes];
+}
+
+/** The one node that a command is about; null where there are none or several. */
+export function target(): string | null {
+  const focused = inEditor() ? focusedNode() : null;
+  if (focused !== null) return focused;
+  const ids = targets();
+  return ids.length === 1 ? (ids[0] ?? null) : null;
 }
 
 /** Forgets what is selected but no longer there. */
@@ -29,5 +47,3 @@ export function keepSelectionValid(): void {
     [...selection.edges].filter((id) => edges.has(id)),
   );
 }
-
-export const inEditor = (): boolean => useSession.getState().view === "editor";

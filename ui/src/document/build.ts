@@ -36,10 +36,11 @@ export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInf
 }
 
 /** The title it gets on the canvas, numbered when that is taken: "Draft", "Draft 2". */
-function freeLabel(document: FlowDoc, wanted: string): string {
+export function freeLabel(document: FlowDoc, wanted: string): string {
   const taken = new Set(document.nodes.map((node) => node.data.label));
   if (!taken.has(wanted)) return wanted;
-  for (let n = 2; ; n++) if (!taken.has(`${wanted} ${n}`)) return `${wanted} ${n}`;
+  const stem = wanted.replace(/ \d+$/, "");
+  for (let n = 2; ; n++) if (!taken.has(`${stem} ${n}`)) return `${stem} ${n}`;
 }
 
 export function newNode(document: FlowDoc, offer: Offer, position: Point): FlowNode {

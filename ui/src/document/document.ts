@@ -8,13 +8,26 @@
 // of the document around it, with its history, while a file of its own is edited and saved by itself.
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
+import { useSession } from "../session/session";
 import { type DocumentEdit, setData } from "./edits";
-import { emptyHistory, type History, record, redo, stateOf, undo } from "./history";
+import {
+  emptyHistory,
+  type History,
+  type Picked,
+  record,
+  redo,
+  type Step,
+  stateOf,
+  travel,
+  undo,
+} from "./history";
 import { changedAt, flowAt, lastingWay } from "./inside";
 
 export interface EditOptions {
   label: string;
   mark?: string;
+  /** The nodes that are selected afterwards; what is selected stays so where it is left out. */
+  select?: readonly string[];
 }
 
 /** What there is of a file in hand while it is put behind or around another. */
@@ -52,6 +65,8 @@ interface DocumentState {
   edit(change: DocumentEdit, options: EditOptions): void;
   undo(): string | null;
   redo(): string | null;
+  /** Goes to the state in which `length` entries of the history are done. */
+  goTo(length: number): void;
   /** Takes the place of the document, with an empty history. */
   open(opened: Opened): void;
   /** Shows the flow that a node holds. False where it holds none. */
@@ -76,6 +91,26 @@ export type InHand = Editing & Pick<DocumentState, "document" | "outer" | "behin
 export type Opened = Pick<OpenedFlow, "document"> & { path: string | null; version: string | null };
 
 const blank: FlowDoc = { schemaVersion: 1, name: "Untitled", nodes: [], edges: [] };
+
+function picked(): Picked {
+  const { nodes, edges } = useSession.getState().selection;
+  return { nodes: [...nodes], edges: [...edges] };
+}
+
+/** Selects again what was selected around an entry, as far as it is there; in another flow nothing of it is. */
+function pickAgain(
+  { document, inside }: Pick<DocumentState, "document" | "inside">,
+  { entry: { around } }: Step,
+  side: "before" | "after",
+): void {
+  if (!around || around.inside.join("/") !== inside.join("/")) return;
+  const nodes = new Set(document.nodes.map((node) => node.id));
+  const edges = new Set(document.edges.map((edge) => edge.id));
+  useSession.getState().select(
+    around[side].nodes.filter((id) => nodes.has(id)),
+    around[side].edges.filter((id) => edges.has(id)),
+  );
+}
 
 /** A file as it was just read: nothing to undo, nothing unsaved. */
 function fresh({ document, path, version }: Opened) {
@@ -131,22 +166,39 @@ export const useDocument = create<DocumentState>()((set, get) => ({
     if (next === root) return;
     // The same field of the same node in another flow is another field.
     const mark = options.mark && inside.length > 0 ? `${inside.join("/")}/${options.mark}` : options.mark;
-    const recorded = record(history, root, next, { ...options, mark, at: Date.now() });
-    if (recorded !== history) set((s) => rooted(s, next, recorded));
+    const before = picked();
+    const after = options.select ? { nodes: options.select, edges: [] } : before;
+    const recorded = record(history, root, next, {
+      label: options.label,
+      mark,
+      at: Date.now(),
+      around: { inside, before, after },
+    });
+    if (recorded === history) return;
+    set((s) => rooted(s, next, recorded));
+    if (options.select) useSession.getState().select(options.select);
   },
   undo: () => {
     const step = undo(get().history, get().root);
     if (!step) return null;
-    const label = get().history.done.at(-1)?.label ?? null;
     set((s) => rooted(s, step.document, step.history));
-    return label;
+    pickAgain(get(), step, "before");
+    return step.entry.label;
   },
   redo: () => {
     const step = redo(get().history, get().root);
     if (!step) return null;
-    const label = get().history.undone.at(-1)?.label ?? null;
     set((s) => rooted(s, step.document, step.history));
-    return label;
+    pickAgain(get(), step, "after");
+    return step.entry.label;
+  },
+  goTo: (length) => {
+    const { history, root } = get();
+    const back = length < history.done.length;
+    const step = travel(history, root, length);
+    if (!step) return;
+    set((s) => rooted(s, step.document, step.history));
+    pickAgain(get(), step, back ? "before" : "after");
   },
   open: (opened) =>
     set((s) => ({

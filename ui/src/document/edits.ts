@@ -1,6 +1,9 @@
 // Edit functions: a document in, a document out. What does not change is shared with the one before, and fields
 // that the editor does not know travel along untouched.
-import type { Edit, FlowDoc, FlowEdge, FlowNode, Json } from "../ipc/generated/bindings";
+import type { Edit, FlowDoc, FlowEdge, FlowNode, Json, RenamedData } from "../ipc/generated/bindings";
+import { removeFromGroups, renameInGroups } from "./groups";
+
+export { freeId } from "./ids";
 
 export type DocumentEdit = (document: FlowDoc) => FlowDoc;
 
@@ -35,12 +38,37 @@ export const removeElements =
     const edges = document.edges.filter(
       (edge) => !edgeIds.has(edge.id) && !nodeIds.has(edge.source) && !nodeIds.has(edge.target),
     );
-    return {
+    return removeFromGroups(nodeIds)({
       ...document,
       nodes: nodes.length === document.nodes.length ? document.nodes : nodes,
       edges: edges.length === document.edges.length ? document.edges : edges,
-    };
+    });
   };
+
+/** Gives nodes other ids; `data` is what the Rust side says that their data, and that of others, becomes with it. */
+export const renameNodes =
+  (names: ReadonlyMap<string, string>, data: RenamedData["data"]): DocumentEdit =>
+  (document) => {
+    const idOf = (id: string) => names.get(id) ?? id;
+    const changes = (id: string) => names.has(id) || data[id] !== undefined;
+    return renameInGroups(names)({
+      ...document,
+      nodes: document.nodes.map((node) =>
+        changes(node.id) ? { ...node, id: idOf(node.id), data: data[node.id] ?? node.data } : node,
+      ),
+      edges: document.edges.map((edge) =>
+        names.has(edge.source) || names.has(edge.target)
+          ? { ...edge, source: idOf(edge.source), target: idOf(edge.target) }
+          : edge,
+      ),
+    });
+  };
+
+/** Several edits as one. */
+export const all =
+  (...edits: readonly DocumentEdit[]): DocumentEdit =>
+  (document) =>
+    edits.reduce((changed, edit) => edit(changed), document);
 
 export const moveNodes =
   (positions: ReadonlyMap<string, { x: number; y: number }>): DocumentEdit =>
@@ -128,40 +156,3 @@ export const applyEdits =
   (edits: Edit[]): DocumentEdit =>
   (document) =>
     edits.reduce(applyOne, document);
-
-/** A free id made of a readable stem: "llm", "llm-2", "llm-3"… */
-export function freeId(taken: { has(id: string): boolean }, stem: string): string {
-  const base = stem.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "") || "node";
-  if (!taken.has(base)) return base;
-  for (let n = 2; ; n++) {
-    const id = `${base}_${n}`;
-    if (!taken.has(id)) return id;
-  }
-}
-
-/** Copies of nodes and of the edges between them, under new ids and moved by `offset`. */
-export function copyElements(
-  document: FlowDoc,
-  source: { nodes: FlowNode[]; edges: FlowEdge[] },
-  offset: { x: number; y: number },
-): { nodes: FlowNode[]; edges: FlowEdge[] } {
-  const taken = new Set(document.nodes.map((node) => node.id));
-  const takenEdges = new Set(document.edges.map((edge) => edge.id));
-  const renamed = new Map<string, string>();
-  const nodes = source.nodes.map((node) => {
-    const id = freeId(taken, node.id.replace(/_\d+$/, ""));
-    taken.add(id);
-    renamed.set(node.id, id);
-    const position = { x: node.position.x + offset.x, y: node.position.y + offset.y };
-    return { ...structuredClone(node), id, position };
-  });
-  const edges = source.edges.flatMap((edge) => {
-    const from = renamed.get(edge.source);
-    const to = renamed.get(edge.target);
-    if (!from || !to) return [];
-    const id = freeId(takenEdges, edge.id.replace(/_\d+$/, ""));
-    takenEdges.add(id);
-    return [{ ...structuredClone(edge), id, source: from, target: to }];
-  });
-  return { nodes, edges };
-}

@@ -5,7 +5,6 @@ import {
   addNode,
   applyEdits,
   connect,
-  copyElements,
   type DocumentEdit,
   freeId,
   moveNodes,
@@ -21,6 +20,7 @@ import {
   record,
   redo,
   stateOf,
+  travel,
   undo,
 } from "./history";
 
@@ -114,6 +114,28 @@ describe("history", () => {
     expect(after.done).toHaveLength(2);
   });
 
+  it("travels to any state at once, and remembers what was selected", () => {
+    const { documents } = play(flow, edits);
+    let history = emptyHistory();
+    documents.slice(1).forEach((after, i) => {
+      const around = {
+        inside: [],
+        before: { nodes: [`b${i}`], edges: [] },
+        after: { nodes: [`a${i}`], edges: [] },
+      };
+      history = record(history, documents[i] as FlowDoc, after, { label: "edit", at: 0, around });
+    });
+    const last = documents.at(-1) as FlowDoc;
+    const back = travel(history, last, 2);
+    expect(back?.document).toEqual(documents[2]);
+    expect(back?.entry.around?.before.nodes).toEqual(["b2"]);
+    const forth = travel(back?.history as History, back?.document as FlowDoc, 5);
+    expect(forth?.document).toEqual(documents[5]);
+    expect(forth?.entry.around?.after.nodes).toEqual(["a4"]);
+    expect(travel(history, last, edits.length)).toBeNull();
+    expect(travel(history, last, edits.length + 1)).toBeNull();
+  });
+
   it("recognises the saved state, also when undo leads back to it", () => {
     const { history, documents } = play(flow, [[setData("a", "x", 1)], [setData("a", "x", 2)]]);
     const saved = stateOf(history);
@@ -166,12 +188,6 @@ describe("edit functions", () => {
     ]);
     expect(after.nodes[0]?.data).toEqual({ label: "B" });
     expect(after.settings).toEqual({ allowNestedLoops: true });
-  });
-  it("copies nodes with the wires between them under new ids", () => {
-    const copy = copyElements(flow, { nodes: flow.nodes.slice(0, 2), edges: flow.edges }, { x: 40, y: 40 });
-    expect(copy.nodes.map((n) => n.id)).toEqual(["a_2", "b_2"]);
-    expect(copy.nodes[0]).toMatchObject({ extra: 1, position: { x: 40, y: 40 } });
-    expect(copy.edges).toEqual([{ id: "e1_2", source: "a_2", target: "b_2", style: "dotted" }]);
   });
   it("makes ids that templates can name", () => {
     expect(freeId(new Set(), "http request")).toBe("http_request");

@@ -2,6 +2,19 @@
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { applyDiff, type DocumentDiff, diffDocuments, isEmpty, mergeDiffs } from "./diff";
 
+/** Ids of nodes and wires that are selected. */
+export interface Picked {
+  nodes: readonly string[];
+  edges: readonly string[];
+}
+
+/** What was selected around an edit, and in which flow: the way of subflow nodes to it. */
+export interface Around {
+  inside: readonly string[];
+  before: Picked;
+  after: Picked;
+}
+
 export interface HistoryEntry {
   /** What the person did, for the menu and for screen readers: "Move node". */
   label: string;
@@ -12,6 +25,7 @@ export interface HistoryEntry {
   /** Identifies the state after the entry, so that "saved" can be recognised. */
   state: number;
   diff: DocumentDiff;
+  around: Around | null;
 }
 
 export interface History {
@@ -35,6 +49,7 @@ export interface EditNote {
   label: string;
   mark?: string | null;
   at: number;
+  around?: Around;
 }
 
 /** Records the step from one document to the next. Returns the same history when nothing changed. */
@@ -51,27 +66,45 @@ export function record(history: History, before: FlowDoc, after: FlowDoc, note: 
     history.undone.length === 0 &&
     note.at - last.at <= BURST_PAUSE_MS;
   const entry: HistoryEntry = joins
-    ? { ...last, at: note.at, state, diff: mergeDiffs(last.diff, diff) }
-    : { label: note.label, mark, at: note.at, state, diff };
+    ? {
+        ...last,
+        at: note.at,
+        state,
+        diff: mergeDiffs(last.diff, diff),
+        around: joined(last.around, note.around),
+      }
+    : { label: note.label, mark, at: note.at, state, diff, around: note.around ?? null };
   const kept = joins ? history.done.slice(0, -1) : history.done;
   const done = [...kept, entry];
   const dropped = done.length > MAX_ENTRIES ? done.shift() : undefined;
   return { done, undone: [], base: dropped?.state ?? history.base, nextState: state + 1 };
 }
 
-export function undo(history: History, document: FlowDoc): { history: History; document: FlowDoc } | null {
+const joined = (first: Around | null, second: Around | undefined): Around | null =>
+  first && second ? { ...second, before: first.before } : (second ?? first);
+
+export interface Step {
+  history: History;
+  document: FlowDoc;
+  /** The entry that was taken back or done again. */
+  entry: HistoryEntry;
+}
+
+export function undo(history: History, document: FlowDoc): Step | null {
   const entry = history.done.at(-1);
   if (!entry) return null;
   return {
+    entry,
     document: applyDiff(document, entry.diff, "before"),
     history: { ...history, done: history.done.slice(0, -1), undone: [...history.undone, entry] },
   };
 }
 
-export function redo(history: History, document: FlowDoc): { history: History; document: FlowDoc } | null {
+export function redo(history: History, document: FlowDoc): Step | null {
   const entry = history.undone.at(-1);
   if (!entry) return null;
   return {
+    entry,
     document: applyDiff(document, entry.diff, "after"),
     // Without its mark, typing after a redo starts an entry of its own.
     history: {
@@ -80,4 +113,18 @@ export function redo(history: History, document: FlowDoc): { history: History; d
       done: [...history.done, { ...entry, mark: null }],
     },
   };
+}
+
+/** Goes to where `length` entries are done: back or forth, as far as it takes. Null where that is here, or nowhere. */
+export function travel(history: History, document: FlowDoc, length: number): Step | null {
+  let at: Step | null = null;
+  let [now, then] = [history, document];
+  while (now.done.length !== length) {
+    const step = now.done.length > length ? undo(now, then) : redo(now, then);
+    if (!step) return null;
+    at = step;
+    now = step.history;
+    then = step.document;
+  }
+  return at;
 }

@@ -20,6 +20,7 @@ import {
   type PriceList,
   type ProviderInfo,
   type RecentFile,
+  type RenamedData,
   type Replayed,
   type Result,
   type RunBudget,
@@ -51,6 +52,8 @@ export interface Backend {
   notices(): Promise<string[]>;
   /** `path`: the document's file, from which its references to subflows start; null where it was never saved. */
   analyze(document: FlowDoc, path: string | null): Promise<Analysis>;
+  /** What nodes' data becomes when nodes get other ids (`names`, from old to new). `document` may be a part of a flow. */
+  renameNodes(document: FlowDoc, names: Record<string, string>): Promise<RenamedData>;
   templates(): Promise<TemplateInfo[]>;
   newFlow(): Promise<FlowDoc>;
   openFlow(path: string): Promise<OpenedFlow>;
@@ -159,6 +162,7 @@ const shell: Backend = {
   kinds: () => unwrap(commands.kinds()),
   notices: () => unwrap(commands.notices()),
   analyze: (document, path) => unwrap(commands.analyze(document, path)),
+  renameNodes: (document, names) => unwrap(commands.renameNodes(document, names)),
   templates: () => unwrap(commands.templates()),
   newFlow: () => unwrap(commands.newFlow()),
   openFlow: (path) => unwrap(commands.openFlow(path)),

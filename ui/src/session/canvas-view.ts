@@ -24,6 +24,15 @@ export interface CanvasView {
   viewport(): Viewport;
   /** Shows the document that comes next at this place, instead of the whole of it. */
   keepViewport(viewport: Viewport): void;
+  /** Whether some of a box is visible. */
+  inView(box: Box): boolean;
+  zoom(): number;
+  /** Where the pointer is, in flow coordinates; null while it is elsewhere. */
+  pointer(): Point | null;
+  /** Gives a node the keyboard's focus, once it is drawn. */
+  focus(id: string): void;
+  /** Brings nodes into view as large as they fit. */
+  fitNodes(ids: readonly string[]): void;
   /** Width of the visible part at 100 %, in pixels. */
   width(): number;
 }

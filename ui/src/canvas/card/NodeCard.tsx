@@ -1,6 +1,7 @@
 // The card of a node: header, sockets, what it holds, what it did in the run that is shown, what is wrong with it.
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
+import { isBypassed } from "../../commands/bypass";
 import { Icon } from "../../components/Icon";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
@@ -41,7 +42,13 @@ export const isLoopFamily = (kind: KindInfo): boolean =>
   kind.repeats === "loop" ||
   (kind.shape === "scope_end" && useKinds.getState().byType.get(kind.pairedWith ?? "")?.repeats === "loop");
 
-function classesOf(kind: KindInfo | undefined, run: NodeRun, selected: boolean, severity: string) {
+function classesOf(
+  kind: KindInfo | undefined,
+  run: NodeRun,
+  bypassed: boolean,
+  selected: boolean,
+  severity: string,
+) {
   const shape = !kind
     ? "k-unknown"
     : !isLoopFamily(kind)
@@ -50,7 +57,9 @@ function classesOf(kind: KindInfo | undefined, run: NodeRun, selected: boolean, 
         ? "k-loop"
         : "k-exit";
   const state = run.state === "idle" || run.state === "done" ? "" : `st-${run.state}`;
-  return ["node", shape, colourOf(kind), state, selected ? "sel" : "", severity].filter(Boolean).join(" ");
+  return ["node", shape, colourOf(kind), state, bypassed ? "bypassed" : "", selected ? "sel" : "", severity]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** Longer titles leave no room for the whole word "iteration" beside them, in characters. */
@@ -83,6 +92,12 @@ function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefine
         <LoopClock id={node.id} run={run} />
       )}
       <PinMark id={node.id} />
+      {isBypassed(node) && (
+        <span className="bypass-tag" title="Bypassed: what comes in passes through">
+          <Icon name="circle-slash-2" size={12} />
+          bypassed
+        </span>
+      )}
       <StateMark state={run.state} isExhausted={loop?.exhausted === true || run.exitReached === false} />
     </header>
   );
@@ -108,10 +123,11 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
   const title = titleOf(node, kind);
-  const classes = classesOf(kind, run, selected, severity);
+  const bypassed = isBypassed(node);
+  const classes = classesOf(kind, run, bypassed, selected, severity);
   const label = (
     <span id={`node-label-${id}`} hidden>
-      {nodeLabel(title, kind?.title ?? node.type, run, problems.length)}
+      {nodeLabel(title, kind?.title ?? node.type, run, problems.length, bypassed)}
     </span>
   );
   if (box)

@@ -14,6 +14,11 @@ export const commands = {
 	 *  stands inline in another is analysed with the path of that one.
 	 */
 	analyze: (document: Document, path: string | null) => typedError<Analysis, ApiError>(__TAURI_INVOKE("analyze", { document, path })),
+	/**
+	 *  What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): templates, expressions
+	 *  and scripts that refer to them follow. The document may be a part of a flow.
+	 */
+	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
 	/**  The most that a run can cost, before it starts. Inputs that are not given count with their defaults. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
@@ -863,3 +868,11 @@ export type Edit =
 export type Result<T, E> = { status: "ok"; data: T } | { status: "error"; error: E };
 export type RunEventBase = Pick<RunEvent, "run_id" | "seq" | "at" | "node_id" | "path">;
 
+
+/**  What nodes' data becomes when nodes get other ids. */
+export type RenamedData = {
+	data: { [key in string]: { [key in string]: any } },
+	places: number,
+	unread: UnreadField[],
+};
+export type UnreadField = { node: string, field: string, message: string };

@@ -1,0 +1,105 @@
+// The menu at the pointer, or at the menu key: the commands that fit what it was opened on, in groups.
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { commandById } from "../commands";
+import type { Command } from "../commands/command";
+import { keyText } from "../commands/keyboard";
+import { Icon } from "../components/Icon";
+import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
+import { testIds } from "../testids";
+
+/** By what the menu is opened on; a line between the parts. */
+const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
+  node: [
+    ["node.edit", "node.rename", "node.connect", "subflow.enter"],
+    ["node.bypass"],
+    ["edit.cut", "edit.copy", "edit.paste", "edit.duplicate"],
+    ["edit.delete"],
+  ],
+  wire: [["edit.delete"]],
+  group: [["edit.copy", "edit.duplicate"], ["edit.delete"]],
+  canvas: [
+    ["node.quickAdd", "node.addNote", "edit.paste"],
+    ["edit.selectAll"],
+    ["canvas.fit", "canvas.actualSize"],
+  ],
+};
+
+export function CanvasMenu() {
+  const menu = useCanvasPanels((s) => s.menu);
+  return menu === null ? null : <OpenMenu key={`${menu.at.x},${menu.at.y}`} {...menu} />;
+}
+
+function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) {
+  const box = useRef<HTMLDivElement>(null);
+  const close = useCanvasPanels((s) => s.closeMenu);
+  const before = useRef(document.activeElement);
+  const sections = parts[on.kind]
+    .map((ids) => ids.map(commandById).filter((command) => command.possible?.() ?? true))
+    .filter((commands) => commands.length > 0);
+  useLayoutEffect(() => {
+    // Within the canvas, whatever the menu's height turns out to be.
+    const canvas = box.current?.closest(".canvas")?.getBoundingClientRect();
+    const own = box.current?.getBoundingClientRect();
+    if (!box.current || !canvas || !own) return;
+    box.current.style.left = `${Math.max(6, Math.min(at.x - canvas.left, canvas.width - own.width - 6))}px`;
+    box.current.style.top = `${Math.max(6, Math.min(at.y - canvas.top, canvas.height - own.height - 6))}px`;
+    box.current.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [at]);
+  useEffect(() => {
+    const away = (event: PointerEvent) => {
+      if (!box.current?.contains(event.target as Node)) close();
+    };
+    window.addEventListener("pointerdown", away, true);
+    return () => window.removeEventListener("pointerdown", away, true);
+  }, [close]);
+  const backToCanvas = () => {
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+  };
+  const run = (command: Command) => {
+    close();
+    backToCanvas();
+    void command.run();
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const items = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const index = items.indexOf(document.activeElement as HTMLElement);
+    if (event.key === "Escape") {
+      close();
+      backToCanvas();
+    } else if (event.key === "ArrowDown") items[(index + 1) % items.length]?.focus();
+    else if (event.key === "ArrowUp") items[(index - 1 + items.length) % items.length]?.focus();
+    else if (event.key === "Tab") close();
+    else {
+      // Enter presses the button; other keys do nothing behind an open menu.
+      event.stopPropagation();
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      ref={box}
+      className="menu canvas-menu"
+      role="menu"
+      tabIndex={-1}
+      aria-label="Actions"
+      data-testid={testIds.canvasMenu}
+      onKeyDown={onKeyDown}
+      onContextMenu={(event) => event.preventDefault()}
+    >
+      {sections.map((commands, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a menu keep their order.
+        <div key={i} className="menu-part">
+          {commands.map((command) => (
+            <button type="button" role="menuitem" key={command.id} onClick={() => run(command)}>
+              {command.icon ? <Icon name={command.icon} size={14} /> : <i className="ic" />}
+              <span>{command.label}</span>
+              {command.keys?.[0] && <kbd>{keyText(command.keys[0])}</kbd>}
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

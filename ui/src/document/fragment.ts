@@ -1,0 +1,127 @@
+// A part of a flow on its way to another place: what is copied, pasted and duplicated. On the clipboard it is the JSON of a
+// small flow, so that it also opens as a file and pastes into a text editor.
+import type { FlowDoc, FlowEdge, FlowNode, RenamedData } from "../ipc/generated/bindings";
+import { boundsOf, type Point } from "../kernels/geometry";
+import { freeLabel } from "./build";
+import { type Group, groupsOf, withinGroups } from "./groups";
+import { freeId } from "./ids";
+
+export interface Fragment {
+  nodes: FlowNode[];
+  edges: FlowEdge[];
+  groups: Group[];
+}
+
+/** The named nodes, the wires between them, and the groups that lie within them. */
+export function fragmentOf(document: FlowDoc, ids: ReadonlySet<string>): Fragment {
+  return {
+    nodes: document.nodes.filter((node) => ids.has(node.id)),
+    edges: document.edges.filter((edge) => ids.has(edge.source) && ids.has(edge.target)),
+    groups: withinGroups(groupsOf(document), ids),
+  };
+}
+
+/** The fragment as a flow. */
+export const asFlow = ({ nodes, edges, groups }: Fragment): FlowDoc => ({
+  schemaVersion: 1,
+  nodes,
+  edges,
+  ...(groups.length > 0 ? { groups } : {}),
+});
+
+export const writeFragment = (fragment: Fragment): string => JSON.stringify(asFlow(fragment), null, 2);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isPlace = (value: unknown): value is Point =>
+  isRecord(value) && Number.isFinite(value.x) && Number.isFinite(value.y);
+
+/** Nodes without a place stand in a row until they are pasted, this far apart in pixels. */
+const APART = 240;
+
+/** Null where the text is no flow with at least one node. What is no node or no wire between its nodes is left out. */
+export function readFragment(text: string): Fragment | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Whatever else is on the clipboard is somebody else's.
+    return null;
+  }
+  if (!isRecord(value) || !Array.isArray(value.nodes)) return null;
+  const seen = new Set<string>();
+  const nodes = value.nodes.flatMap((node: unknown, i): FlowNode[] => {
+    if (!isRecord(node) || typeof node.id !== "string" || typeof node.type !== "string") return [];
+    if (seen.has(node.id)) return [];
+    seen.add(node.id);
+    const position = isPlace(node.position) ? node.position : { x: i * APART, y: 0 };
+    return [{ ...node, id: node.id, type: node.type, position, data: isRecord(node.data) ? node.data : {} }];
+  });
+  if (nodes.length === 0) return null;
+  const given: unknown[] = Array.isArray(value.edges) ? value.edges : [];
+  const edges = given.flatMap((edge, i): FlowEdge[] => {
+    if (!isRecord(edge) || typeof edge.source !== "string" || typeof edge.target !== "string") return [];
+    if (!seen.has(edge.source) || !seen.has(edge.target)) return [];
+    const id = typeof edge.id === "string" ? edge.id : `e${i}`;
+    return [{ ...edge, id, source: edge.source, target: edge.target }];
+  });
+  return { nodes, edges, groups: withinGroups(groupsOf({ groups: value.groups }), seen) };
+}
+
+/** New ids for the nodes of a fragment whose ids the document has already; from old to new. */
+export function newIds(document: FlowDoc, fragment: Fragment): Map<string, string> {
+  const there = new Set(document.nodes.map((node) => node.id));
+  const taken = new Set([...there, ...fragment.nodes.map((node) => node.id)]);
+  const names = new Map<string, string>();
+  for (const { id } of fragment.nodes) {
+    if (!there.has(id)) continue;
+    const free = freeId(taken, id.replace(/_\d+$/, ""));
+    taken.add(free);
+    names.set(id, free);
+  }
+  return names;
+}
+
+/** Where the fragment stands: the upper left corner of what its places enclose. */
+export function cornerOf({ nodes }: Fragment): Point {
+  const all = boundsOf(nodes.map(({ position: { x, y } }) => ({ left: x, top: y, right: x, bottom: y })));
+  return { x: all?.left ?? 0, y: all?.top ?? 0 };
+}
+
+/**
+ * The fragment as it goes into the document: under its new ids, with the data in which references have followed them,
+ * moved by `offset`, and with titles and wires' and groups' ids that are free.
+ */
+export function copied(
+  document: FlowDoc,
+  fragment: Fragment,
+  names: ReadonlyMap<string, string>,
+  data: RenamedData["data"],
+  offset: Point,
+): Fragment {
+  const idOf = (id: string) => names.get(id) ?? id;
+  const edgeIds = new Set(document.edges.map((edge) => edge.id));
+  const groupIds = new Set(groupsOf(document).map((group) => group.id));
+  let titles = document;
+  const nodes = fragment.nodes.map((node) => {
+    const { x, y } = node.position;
+    const position = { ...node.position, x: x + offset.x, y: y + offset.y };
+    const own: Record<string, unknown> = structuredClone(data[node.id] ?? node.data);
+    if (typeof own.label === "string" && own.label !== "") own.label = freeLabel(titles, own.label);
+    const copy: FlowNode = { ...structuredClone(node), id: idOf(node.id), position, data: own };
+    titles = { ...titles, nodes: [...titles.nodes, copy] };
+    return copy;
+  });
+  const edges = fragment.edges.map((edge) => {
+    const id = edgeIds.has(edge.id) ? freeId(edgeIds, edge.id.replace(/_\d+$/, "")) : edge.id;
+    edgeIds.add(id);
+    return { ...structuredClone(edge), id, source: idOf(edge.source), target: idOf(edge.target) };
+  });
+  const groups = fragment.groups.map((group) => {
+    const id = groupIds.has(group.id) ? freeId(groupIds, group.id.replace(/_\d+$/, "")) : group.id;
+    groupIds.add(id);
+    return { ...structuredClone(group), id, nodes: group.nodes.map(idOf) };
+  });
+  return { nodes, edges, groups };
+}

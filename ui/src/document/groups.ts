@@ -1,0 +1,112 @@
+// Groups: named, coloured frames around nodes. A file keeps them in `groups`, beside `nodes`; no run reads them. A group
+// names its nodes, so that its frame follows them; a node is in one group at most.
+import type { FlowDoc } from "../ipc/generated/bindings";
+import type { DocumentEdit } from "./edits";
+import { freeId } from "./ids";
+
+export const GROUP_COLOURS = ["grey", "blue", "green", "amber", "coral", "pink"] as const;
+export type GroupColour = (typeof GROUP_COLOURS)[number];
+
+export interface Group {
+  id: string;
+  title: string;
+  colour: GroupColour;
+  /** Ids of its nodes. */
+  nodes: string[];
+  collapsed: boolean;
+  /** What another program wrote stays. */
+  [field: string]: unknown;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const read = new WeakMap<object, Group[]>();
+
+/** The groups of a document, read leniently: what is malformed is left out of view and kept in the file. */
+export function groupsOf(document: Readonly<Record<string, unknown>>): readonly Group[] {
+  const given = document.groups;
+  if (!Array.isArray(given)) return none;
+  const known = read.get(given);
+  if (known) return known;
+  const groups = given.flatMap((value: unknown): Group[] => {
+    if (!isRecord(value) || typeof value.id !== "string" || !Array.isArray(value.nodes)) return [];
+    const nodes = value.nodes.filter((id): id is string => typeof id === "string");
+    const colour = GROUP_COLOURS.find((name) => name === value.colour) ?? "grey";
+    const title = typeof value.title === "string" ? value.title : "";
+    return [{ ...value, id: value.id, title, colour, nodes, collapsed: value.collapsed === true }];
+  });
+  read.set(given, groups);
+  return groups;
+}
+
+const none: readonly Group[] = [];
+
+const written = (document: FlowDoc, groups: readonly Group[]): FlowDoc => {
+  if (groups.length > 0) return { ...document, groups };
+  const { groups: _, ...rest } = document;
+  return rest as FlowDoc;
+};
+
+/** The groups that lie wholly within some nodes. */
+export const withinGroups = (groups: readonly Group[], ids: ReadonlySet<string>): Group[] =>
+  groups.filter((group) => group.nodes.length > 0 && group.nodes.every((id) => ids.has(id)));
+
+export const addGroups =
+  (added: readonly Group[]): DocumentEdit =>
+  (document) =>
+    added.length === 0 ? document : written(document, [...groupsOf(document), ...added]);
+
+/** Puts nodes into a new group, and takes them out of those that they were in. */
+export const groupNodes =
+  (ids: readonly string[], title: string, colour: GroupColour = "grey"): DocumentEdit =>
+  (document) => {
+    const taken = new Set(groupsOf(document).map((group) => group.id));
+    const group: Group = { id: freeId(taken, "group"), title, colour, nodes: [...ids], collapsed: false };
+    return addGroups([group])(removeFromGroups(new Set(ids))(document));
+  };
+
+/** Takes nodes out of their groups; a group without nodes goes. */
+export const removeFromGroups =
+  (ids: ReadonlySet<string>): DocumentEdit =>
+  (document) => {
+    const groups = groupsOf(document);
+    if (!groups.some((group) => group.nodes.some((id) => ids.has(id)))) return document;
+    const left = groups
+      .map((group) => ({ ...group, nodes: group.nodes.filter((id) => !ids.has(id)) }))
+      .filter((group) => group.nodes.length > 0);
+    return written(document, left);
+  };
+
+/** Takes the frame away; its nodes stay. */
+export const ungroup =
+  (id: string): DocumentEdit =>
+  (document) =>
+    written(
+      document,
+      groupsOf(document).filter((group) => group.id !== id),
+    );
+
+export const changeGroup =
+  (id: string, change: Partial<Pick<Group, "title" | "colour" | "collapsed">>): DocumentEdit =>
+  (document) =>
+    written(
+      document,
+      groupsOf(document).map((group) => (group.id === id ? { ...group, ...change } : group)),
+    );
+
+/** Group members under new ids. */
+export const renameInGroups =
+  (names: ReadonlyMap<string, string>): DocumentEdit =>
+  (document) => {
+    const groups = groupsOf(document);
+    if (!groups.some((group) => group.nodes.some((id) => names.has(id)))) return document;
+    return written(
+      document,
+      groups.map((group) => ({ ...group, nodes: group.nodes.map((id) => names.get(id) ?? id) })),
+    );
+  };
+
+/** The group that a node is in. */
+export const groupWith = (groups: readonly Group[], node: string): Group | undefined =>
+  groups.find((group) => group.nodes.includes(node));

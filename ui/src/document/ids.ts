@@ -1,0 +1,10 @@
+// Ids that are free.
+/** A free id made of a readable stem: "llm", "llm-2", "llm-3"… */
+export function freeId(taken: { has(id: string): boolean }, stem: string): string {
+  const base = stem.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "") || "node";
+  if (!taken.has(base)) return base;
+  for (let n = 2; ; n++) {
+    const id = `${base}_${n}`;
+    if (!taken.has(id)) return id;
+  }
+}

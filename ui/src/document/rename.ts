@@ -1,0 +1,58 @@
+// Renaming a node: its title and its id, as one entry. What refers to the id follows, as the Rust side says.
+import { api, errorMessage } from "../ipc/client";
+import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
+import { plural } from "../runs/format";
+import { useSession } from "../session/session";
+import { useDocument } from "./document";
+import { all, freeId, renameNodes, setData } from "./edits";
+
+/** What stands in the way of an id, before anybody is asked; null where nothing does. */
+export function idProblem(document: FlowDoc, old: string, id: string): string | null {
+  if (id.trim() === "") return "An id is needed: templates name the node by it.";
+  if (id !== old && document.nodes.some((node) => node.id === id)) return `“${id}” is taken.`;
+  return null;
+}
+
+/** An id made of a title, where the one it has was made in that way; else the one it has. */
+export function idFor(document: FlowDoc, node: FlowNode, title: string): string {
+  const taken = new Set(document.nodes.map(({ id }) => id));
+  taken.delete(node.id);
+  const stem = (text: string) => freeId(new Set(), text.trim().toLowerCase());
+  const label = typeof node.data.label === "string" ? node.data.label : "";
+  const plain = node.id.replace(/_\d+$/, "");
+  const isMade = plain === node.type || plain === stem(label) || node.id === stem(label);
+  return isMade && title.trim() !== "" ? freeId(taken, stem(title)) : node.id;
+}
+
+/** Gives a node another title and id. The answer says what is wrong; null when it is done. */
+export async function renameNode(old: string, title: string, id: string): Promise<string | null> {
+  const before = useDocument.getState();
+  const problem = idProblem(before.document, old, id);
+  if (problem !== null) return problem;
+  const label = setData(old, "label", title.trim() === "" ? undefined : title.trim());
+  if (id === old) {
+    before.edit(label, { label: "Rename", select: [old] });
+    return null;
+  }
+  try {
+    const names = { [old]: id };
+    const labelled = label(before.document);
+    const { data, places, unread } = await api().renameNodes(labelled, names);
+    const now = useDocument.getState();
+    if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
+    now.edit(all(label, renameNodes(new Map([[old, id]]), data)), { label: "Rename", select: [id] });
+    report(old, id, places, unread.length);
+    return null;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
+function report(old: string, id: string, places: number, unread: number): void {
+  const { toast } = useSession.getState();
+  if (unread > 0) {
+    const detail = `Correct the mistake in ${plural(unread, "field")} that may name it; they still say “${old}”.`;
+    toast({ tone: "warn", title: `Renamed to “${id}”, but not everywhere`, detail });
+  } else if (places > 0)
+    toast({ tone: "ok", title: `Renamed to “${id}”, and in ${plural(places, "place")} that name it` });
+}
