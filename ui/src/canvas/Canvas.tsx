@@ -11,14 +11,17 @@ import { CanvasMenu } from "./CanvasMenu";
 import { CanvasTools } from "./CanvasTools";
 import { ConnectionLine } from "./ConnectionLine";
 import { ConnectMenu } from "./ConnectMenu";
+import { FoldCard } from "./card/FoldCard";
 import { NodeCard } from "./card/NodeCard";
 import { Dots } from "./Dots";
 import { followForDrawing } from "./drawn";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { FarPicture } from "./FarPicture";
+import { FindPanel } from "./FindPanel";
 import { useFar, useNearWires } from "./far";
 import { GhostCard, type GhostNode } from "./GhostCard";
 import { GhostWire } from "./GhostWire";
+import { GroupLayer } from "./GroupLayer";
 import { GuideLayer } from "./GuideLayer";
 import {
   onEdgeContextMenu,
@@ -30,6 +33,7 @@ import {
   PAN_BUTTONS,
 } from "./gestures";
 import { type GhostEdge, useGhosts } from "./ghosts";
+import { HistoryPanel } from "./HistoryPanel";
 import { HullLayer } from "./HullLayer";
 import { useKeepInView } from "./keep-in-view";
 import { MapPanel } from "./MapPanel";
@@ -46,7 +50,7 @@ import { useCanvasViewMount } from "./view";
 import { WireEdge, type WireEdgeType } from "./WireEdge";
 import { ZoomBar } from "./ZoomBar";
 
-const nodeTypes = { card: NodeCard, ghost: GhostCard };
+const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
 const edgeTypes = { wire: WireEdge, ghost: GhostWire };
 const snapGrid: [number, number] = [GRID, GRID];
 const ariaLabels = {
@@ -146,6 +150,7 @@ export function Canvas() {
         attributionPosition="top-right"
       >
         {asBitmap ? <FarPicture /> : <Dots />}
+        <GroupLayer onDrag={drag} />
         <HullLayer />
         <GuideLayer />
       </ReactFlow>
@@ -158,6 +163,8 @@ export function Canvas() {
       <QuickAdd />
       <CanvasMenu />
       <RenameBox />
+      <FindPanel />
+      <HistoryPanel />
       <ConnectMenu />
       <Refusal />
     </section>

@@ -11,16 +11,21 @@ import { testIds } from "../testids";
 const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
   node: [
     ["node.edit", "node.rename", "node.connect", "subflow.enter"],
-    ["node.bypass"],
+    ["node.bypass", "canvas.fold", "group.make", "group.leave", "group.dissolve"],
     ["edit.cut", "edit.copy", "edit.paste", "edit.duplicate"],
+    ["canvas.layoutSelection", "canvas.fitSelection"],
     ["edit.delete"],
   ],
   wire: [["edit.delete"]],
-  group: [["edit.copy", "edit.duplicate"], ["edit.delete"]],
+  group: [
+    ["group.rename", "group.colour", "canvas.fold", "group.dissolve"],
+    ["edit.copy", "edit.duplicate"],
+    ["edit.delete"],
+  ],
   canvas: [
     ["node.quickAdd", "node.addNote", "edit.paste"],
-    ["edit.selectAll"],
-    ["canvas.fit", "canvas.actualSize"],
+    ["edit.selectAll", "edit.find", "edit.history"],
+    ["canvas.layout", "canvas.fit", "canvas.actualSize"],
   ],
 };
 

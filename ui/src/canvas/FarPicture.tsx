@@ -44,7 +44,7 @@ export function FarPicture() {
       from = now;
       const boxes = new Map<string, Box[]>();
       for (const node of state.nodes) {
-        const box = node.type === "card" ? boxOf(state, node.id) : null;
+        const box = node.type === "card" || node.type === "fold" ? boxOf(state, node.id) : null;
         if (!box) continue;
         const classes = `node ${colourOf(byType.get(node.data.node.type))}`;
         const alike = boxes.get(classes);

@@ -12,6 +12,7 @@ import { plural } from "../runs/format";
 import { useDrawn } from "./drawn";
 import { setHull, useFar } from "./far";
 import { laneOf, present, regionIds, useBoxes, useNeighbours } from "./regions";
+import { endsOf } from "./wires";
 
 function tagText(region: Region): string {
   const size = plural(region.body.length, "node");
@@ -20,11 +21,12 @@ function tagText(region: Region): string {
 }
 
 const Hull = memo(function Hull({ region }: { region: Region }) {
-  const source = useDrawn(
-    (s) =>
-      s.wires.find((wire) => wire.loop === region.start && wire.edge.target === region.start)?.edge.source,
-  );
-  const ids = regionIds(region);
+  const source = useDrawn((s) => {
+    const wire = s.wires.find((one) => one.loop === region.start && one.edge.target === region.start);
+    return wire && endsOf(wire).source;
+  });
+  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const ids = [...new Set(regionIds(region).map((id) => hiddenBy.get(id) ?? id))];
   const boxes = useBoxes(ids);
   const others = useNeighbours(ids);
   const [sourceBox] = useBoxes(source ? [source] : []);
@@ -79,12 +81,16 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
 
 export function HullLayer() {
   const regions = useAnalysis(useShallow((s) => [...s.analysis.regions].sort((a, b) => a.depth - b.depth)));
+  const folds = useDrawn((s) => s.folds);
+  const hiddenBy = useDrawn((s) => s.hiddenBy);
   return (
     <ViewportPortal>
       <div className="hulls">
-        {regions.map((region) => (
-          <Hull key={region.start} region={region} />
-        ))}
+        {regions
+          .filter(({ start }) => !hiddenBy.has(start) && !folds.some((fold) => fold.id === start))
+          .map((region) => (
+            <Hull key={region.start} region={region} />
+          ))}
       </div>
     </ViewportPortal>
   );

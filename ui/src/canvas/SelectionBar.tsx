@@ -43,6 +43,7 @@ export function SelectionBar() {
         </>
       )}
       <span className="vr" />
+      <CommandButton id="group.make" />
       <CommandButton id="node.bypass" />
     </div>
   );

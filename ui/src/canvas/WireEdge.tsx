@@ -33,7 +33,10 @@ const widthAt = (zoom: number) => Math.max(WIDTH.flow, 2 ** Math.ceil(Math.log2(
 
 function ForwardWire(props: EdgeProps<WireEdgeType>) {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected } = props;
-  const activity = useWireActivity(props.source, props.target);
+  const activity = useWireActivity(
+    data?.wire.edge.source ?? props.source,
+    data?.wire.edge.target ?? props.target,
+  );
   const width = useStore((state) => widthAt(state.transform[2]));
   const backwards = targetX <= sourceX;
   // Cards between the rows may grow while the ends stay where they are, so this follows all of them.

@@ -2,22 +2,52 @@
 // document or analysis and read by sockets, wires and hulls.
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
-import { useDocument } from "../document/document";
+import { useDocument, wayIn } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { connectedSockets, handlesOf, type NodeHandles, type Wire, wiresOf } from "./wires";
+import { drawnEnds } from "../kernels/folds";
+import { useFoldedLoops } from "../session/folds";
+import { type DrawnFold, foldsOf } from "./folds";
+import { connectedSockets, endsOf, handlesOf, type NodeHandles, type Wire, wiresOf } from "./wires";
 
 interface DrawnState {
   wires: Wire[];
+  /** With those that lie within a fold. */
+  allWires: readonly Wire[];
   connected: ReadonlySet<string>;
+  folds: readonly DrawnFold[];
+  /** Of each node that is folded away, the node that is drawn in its place. */
+  hiddenBy: ReadonlyMap<string, string>;
+}
+
+function folded(all: readonly Wire[], hiddenBy: ReadonlyMap<string, string>): Wire[] {
+  if (hiddenBy.size === 0) return [...all];
+  return all.flatMap((wire): Wire[] => {
+    const plain = endsOf(wire);
+    const ends = drawnEnds(plain, hiddenBy);
+    if (ends === null) return [];
+    return [
+      ends === plain ? wire : { ...wire, ends, loop: hiddenBy.has(wire.edge.target) ? null : wire.loop },
+    ];
+  });
 }
 
 function draw(): DrawnState {
-  const { document } = useDocument.getState();
-  const wires = wiresOf(document, useAnalysis.getState().analysis, useKinds.getState().byType);
-  return { wires, connected: connectedSockets(wires) };
+  const state = useDocument.getState();
+  const { document } = state;
+  const { analysis } = useAnalysis.getState();
+  const allWires = wiresOf(document, analysis, useKinds.getState().byType);
+  const { folds, hiddenBy } = foldsOf(document, analysis, wayIn(state), useFoldedLoops.getState().folded);
+  const wires = folded(allWires, hiddenBy);
+  return { wires, allWires, connected: connectedSockets(wires), folds, hiddenBy };
 }
 
-export const useDrawn = create<DrawnState>()(() => ({ wires: [], connected: new Set() }));
+export const useDrawn = create<DrawnState>()(() => ({
+  wires: [],
+  allWires: [],
+  connected: new Set(),
+  folds: [],
+  hiddenBy: new Map(),
+}));
 
 /** Keeps the drawn wires up to date while the canvas is mounted. */
 export function followForDrawing(): () => void {
@@ -25,12 +55,14 @@ export function followForDrawing(): () => void {
   redraw();
   const stops = [
     useDocument.subscribe((s, before) => {
-      if (s.document.edges !== before.document.edges || s.place !== before.place) redraw();
+      const { edges, groups } = before.document;
+      if (s.document.edges !== edges || s.document.groups !== groups || s.place !== before.place) redraw();
     }),
     useAnalysis.subscribe((s, before) => {
       if (s.analysis !== before.analysis) redraw();
     }),
     useKinds.subscribe(redraw),
+    useFoldedLoops.subscribe(redraw),
   ];
   return () => {
     for (const stop of stops) stop();

@@ -6,7 +6,7 @@ import { crossingHeight } from "../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../kernels/wire";
 import { boxOf, present } from "./regions";
 import { socketShape } from "./Socket";
-import type { Wire } from "./wires";
+import { endsOf, type Wire } from "./wires";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
 
@@ -27,10 +27,11 @@ function socketAt(node: InternalNode, output: boolean, name: string): Point | nu
 }
 
 export function courseOf(state: Nodes, wire: Wire): Course | null {
-  const source = state.nodeLookup.get(wire.edge.source);
-  const target = state.nodeLookup.get(wire.edge.target);
-  const from = source && socketAt(source, true, wire.sourceHandle);
-  const to = target && socketAt(target, false, wire.targetHandle);
+  const ends = endsOf(wire);
+  const source = state.nodeLookup.get(ends.source);
+  const target = state.nodeLookup.get(ends.target);
+  const from = source && socketAt(source, true, ends.sourceHandle);
+  const to = target && socketAt(target, false, ends.targetHandle);
   return from && to ? { from, to } : null;
 }
 

@@ -64,7 +64,8 @@ export function useNearWires(edges: WireEdgeType[]): WireEdgeType[] {
         edge.data?.wire.loop != null ||
         few.has(edge.source) ||
         few.has(edge.target) ||
-        wireActivity(run, choice, edge.source, edge.target) === "flow",
+        (edge.data &&
+          wireActivity(run, choice, edge.data.wire.edge.source, edge.data.wire.edge.target) === "flow"),
     );
   }, [far, edges, wire, chosen, run, choice]);
 }

@@ -4,13 +4,35 @@ import { applyNodeChanges, type NodeChange, type NodePositionChange } from "@xyf
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
+import type { FlowNode } from "../ipc/generated/bindings";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { useDrawn } from "./drawn";
+import { type DrawnFold, groupOfNode, standIn, withFolded, withHidden } from "./folds";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
+import { endsOf } from "./wires";
+
+/** The nodes as they are drawn: without those that are folded away, and with those that stand for a group. */
+function shownNodes(
+  nodes: readonly FlowNode[],
+  selected: ReadonlySet<string>,
+  folds: readonly DrawnFold[],
+  hiddenBy: ReadonlyMap<string, string>,
+) {
+  const ids: ReadonlySet<string> = new Set(folds.map((fold) => fold.id));
+  if (folds.length === 0) return { nodes, selected, folds: ids };
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const groups = folds.filter((fold) => fold.group !== null && fold.hidden.some((id) => byId.has(id)));
+  const chosen = groups.filter((fold) => fold.hidden.every((id) => selected.has(id))).map((fold) => fold.id);
+  return {
+    nodes: [...nodes.filter((node) => !hiddenBy.has(node.id)), ...groups.map((fold) => standIn(fold, byId))],
+    selected: chosen.length > 0 ? new Set([...selected, ...chosen]) : selected,
+    folds: ids,
+  };
+}
 
 const isMove = (change: NodeChange<CanvasNode>): change is NodePositionChange =>
   change.type === "position" && change.position !== undefined;
@@ -27,9 +49,14 @@ function guided(changes: NodeChange<CanvasNode>[], dragging: boolean): NodeChang
 export function useCanvasNodes() {
   const nodes = useDocument((s) => s.document.nodes);
   const selected = useSession((s) => s.selection.nodes);
+  const folds = useDrawn((s) => s.folds);
+  const hiddenBy = useDrawn((s) => s.hiddenBy);
   const [drawn, setDrawn] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
   const dragging = useRef(false);
-  useEffect(() => setDrawn((before) => reconcileNodes(before, nodes, selected)), [nodes, selected]);
+  useEffect(() => {
+    const shown = shownNodes(nodes, selected, folds, hiddenBy);
+    setDrawn((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds));
+  }, [nodes, selected, folds, hiddenBy]);
 
   const onNodesChange = useCallback((all: NodeChange<CanvasNode | GhostNode>[]) => {
     // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
@@ -39,8 +66,12 @@ export function useCanvasNodes() {
     if (selection.length > 0) {
       const chosen = new Set(session.selection.nodes);
       for (const change of selection) {
-        if (change.selected) chosen.add(change.id);
-        else chosen.delete(change.id);
+        // A collapsed group is selected by its nodes.
+        for (const id of groupOfNode(change.id) === null ? [change.id] : withHidden([change.id])) {
+          if (change.selected) chosen.add(id);
+          else chosen.delete(id);
+        }
+        chosen.delete(groupOfNode(change.id) === null ? "" : change.id);
       }
       session.select(chosen, session.selection.edges);
     }
@@ -58,7 +89,7 @@ export function useCanvasNodes() {
       // Nudges by key that follow each other are one entry; a drag is one by itself.
       useDocument
         .getState()
-        .edit(moveNodes(settled), dragging.current ? { label } : { label, mark: "nudge" });
+        .edit(moveNodes(withFolded(settled)), dragging.current ? { label } : { label, mark: "nudge" });
     }
   }, []);
   const onDrag = useMemo(
@@ -76,6 +107,9 @@ export function useCanvasNodes() {
   return { drawn, onNodesChange, onDrag };
 }
 
+/** xyflow lifts a selected node by 1000. */
+const ABOVE_CARDS = 2000;
+
 export function useCanvasEdges(): WireEdgeType[] {
   const wires = useDrawn((s) => s.wires);
   const selected = useSession((s) => s.selection.edges);
@@ -85,11 +119,10 @@ export function useCanvasEdges(): WireEdgeType[] {
       wires.map((wire) => ({
         id: wire.edge.id,
         type: "wire",
-        source: wire.edge.source,
-        sourceHandle: wire.sourceHandle,
-        target: wire.edge.target,
-        targetHandle: wire.targetHandle,
+        ...endsOf(wire),
         selected: selected.has(wire.edge.id),
+        // Above the cards, so that its ends can be taken hold of where they meet the sockets.
+        zIndex: selected.has(wire.edge.id) ? ABOVE_CARDS : undefined,
         // Where the canvas lets no end be dragged, that of a selected wire still can.
         reconnectable: selected.has(wire.edge.id) && !readOnly ? true : undefined,
         data: { wire },

@@ -4,6 +4,7 @@ import { useCallback, useRef } from "react";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { connect, sameEnds, updateEdge } from "../document/edits";
+import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { handlesNow } from "./drawn";
@@ -12,7 +13,9 @@ import { whyNot } from "./fit";
 /** A press and release closer together than this is a click on the socket, in pixels. */
 const CLICK = 24;
 
-function endOf(node: string, handle: string | null, type: HandleType): WireEnd | null {
+/** The end that a socket stands for: that of a fold is a socket of a node within. */
+function endOf(drawn: string, socket: string | null, type: HandleType): WireEnd | null {
+  const { node, handle } = realHandle(drawn, socket ?? "");
   const handles = handlesNow(node);
   const output = type === "source";
   const info = (output ? handles.outputs : handles.inputs).find((h) => h.name === handle);
@@ -28,6 +31,12 @@ type Ends = Pick<Connection, "source" | "target"> & {
   sourceHandle?: string | null;
   targetHandle?: string | null;
 };
+
+function realEnds(drawn: Connection): Connection {
+  const from = realHandle(drawn.source, drawn.sourceHandle ?? "");
+  const to = realHandle(drawn.target, drawn.targetHandle ?? "");
+  return { source: from.node, sourceHandle: from.handle, target: to.node, targetHandle: to.handle };
+}
 
 const STAYS = "It stays where it was.";
 
@@ -48,7 +57,7 @@ export function useWireDrawing() {
   }, []);
   const onConnect = useCallback((connection: Connection) => {
     const { document, edit } = useDocument.getState();
-    edit(connect(newEdge(document, connection)), { label: "Connect" });
+    edit(connect(newEdge(document, realEnds(connection))), { label: "Connect" });
   }, []);
   const onConnectEnd = useCallback((event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
     const connecting = useConnecting.getState();
@@ -80,7 +89,7 @@ export function useWireDrawing() {
     const { document, edit } = useDocument.getState();
     const edge = document.edges.find((one) => one.id === old.id);
     if (!edge) return;
-    const next = { ...edge, ...ends };
+    const next = { ...edge, ...realEnds(ends) };
     const twin = document.edges.find((one) => one.id !== edge.id && sameEnds(one, next));
     if (twin) {
       const at = lastFrom.current;

@@ -3,8 +3,11 @@ import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
+import { between } from "../kernels/layered";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { placeUnplaced } from "./auto-layout";
+import { useDrawn } from "./drawn";
 import { boxOf } from "./regions";
 
 /** A camera move, in milliseconds; the stylesheet's value, so that reduced motion makes it 0. */
@@ -64,6 +67,12 @@ export function useCanvasViewMount(): void {
       keepViewport: (viewport) => {
         kept.current = viewport;
       },
+      socketHeight: (node, handle, output) => {
+        const bounds = store.getState().nodeLookup.get(node)?.internals.handleBounds;
+        const socket = bounds?.[output ? "source" : "target"]?.find(({ id }) => id === handle);
+        return socket ? Math.round(socket.y + socket.height / 2) : null;
+      },
+      moveTo: (places) => moveTo(store, places, cameraDuration()),
       inView: (box) => {
         const { transform, width, height } = store.getState();
         const [x, y, zoom] = transform;
@@ -100,7 +109,11 @@ export function useCanvasViewMount(): void {
     }
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
     if (useDocument.getState().document.nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
-    else return onceMeasured(store.getState, () => void flow.fitView(FIT));
+    else
+      return onceMeasured(store.getState, () => {
+        if (useDocument.getState().unplaced) void placeUnplaced();
+        else void flow.fitView(FIT);
+      });
   }, [place]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
@@ -111,6 +124,30 @@ export function useCanvasViewMount(): void {
     if (before.layout === layout && !smaller) return;
     return onceMeasured(store.getState, () => void flow.fitView({ ...FIT, duration: cameraDuration() }));
   }, [layout, dockOpen, flow, store]);
+}
+
+type Store = ReturnType<typeof useStoreApi>;
+
+/** Moves cards a little further in each frame, as if they were dragged. */
+function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: number): Promise<void> {
+  const { nodes, triggerNodeChanges } = store.getState();
+  const from = new Map(nodes.map((node) => [node.id, node.position]));
+  const begin = performance.now();
+  return new Promise((done) => {
+    const frame = (now: number) => {
+      const t = duration === 0 ? 1 : Math.min(1, Math.max(0, now - begin) / duration);
+      triggerNodeChanges(
+        [...places].flatMap(([id, to]) => {
+          const at = from.get(id);
+          return at ? [{ id, type: "position" as const, position: between(at, to, t), dragging: true }] : [];
+        }),
+      );
+      if (t < 1) requestAnimationFrame(frame);
+      else done();
+    };
+    if (duration === 0) done();
+    else requestAnimationFrame(frame);
+  });
 }
 
 /** Where the pointer is over the canvas, in client pixels. */
@@ -155,7 +192,9 @@ function onceMeasured(state: () => Pick<ReactFlowState, "nodeLookup">, act: () =
   let frames = 0;
   let request = requestAnimationFrame(function look() {
     const { nodes } = useDocument.getState().document;
+    const { hiddenBy } = useDrawn.getState();
     const ready = nodes.every((node) => {
+      if (hiddenBy.has(node.id)) return true;
       const box = boxOf(state(), node.id);
       return box?.left === node.position.x && box.top === node.position.y;
     });

@@ -1,5 +1,6 @@
 // From edges to drawn wires: at which sockets, in which colour, and which of them feed a loop.
 import type { Analysis, FlowDoc, FlowEdge, HandleInfo, KindInfo, ValueType } from "../ipc/generated/bindings";
+import type { Ends } from "../kernels/folds";
 import { drawnHandle } from "../kernels/handles";
 
 export type WireTone = ValueType | "feedback";
@@ -12,7 +13,13 @@ export interface Wire {
   /** The loop that a feedback wire feeds. */
   loop: string | null;
   bad: boolean;
+  /** Where it is drawn, if one of its nodes is folded into another. */
+  ends?: Ends;
 }
+
+/** The sockets between which a wire is drawn. */
+export const endsOf = ({ edge, sourceHandle, targetHandle, ends }: Wire): Ends =>
+  ends ?? { source: edge.source, sourceHandle, target: edge.target, targetHandle };
 
 export interface NodeHandles {
   inputs: readonly HandleInfo[];
@@ -94,10 +101,10 @@ export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMa
 /** Keys of the sockets that have a wire: `<node>|in|<handle>` and `<node>|out|<handle>`. */
 export function connectedSockets(wires: readonly Wire[]): Set<string> {
   return new Set(
-    wires.flatMap((wire) => [
-      socketKey(wire.edge.source, true, wire.sourceHandle),
-      socketKey(wire.edge.target, false, wire.targetHandle),
-    ]),
+    wires.flatMap((wire) => {
+      const { source, sourceHandle, target, targetHandle } = endsOf(wire);
+      return [socketKey(source, true, sourceHandle), socketKey(target, false, targetHandle)];
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 // Align and distribute what is selected. A folded group moves as one.
+import { withFolded } from "../canvas/folds";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
 import { ALIGNMENTS, type Alignment, type Axis, aligned, distributed } from "../kernels/arrange";
@@ -18,7 +19,7 @@ function boxes(): Map<string, Box> {
 }
 
 function arrange(label: string, place: (boxes: Map<string, Box>) => ReadonlyMap<string, Point>): void {
-  useDocument.getState().edit(moveNodes(place(boxes())), { label });
+  useDocument.getState().edit(moveNodes(withFolded(place(boxes()))), { label });
 }
 
 const words: Record<Alignment, { label: string; key: string; icon: Command["icon"] }> = {

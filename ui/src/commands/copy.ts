@@ -1,5 +1,6 @@
 // Copy, cut and paste nodes through the system clipboard, as the JSON of a small flow. By key the page gets the clipboard
 // from the event that the web view sends (clipboard-events.ts); from a menu it asks for it, which may not be allowed.
+import { withHidden } from "../canvas/folds";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { cornerOf, type Fragment, fragmentOf, readFragment, writeFragment } from "../document/fragment";
@@ -20,7 +21,7 @@ export const hasTargets = (): boolean => targets().length > 0;
 
 /** The text of what is selected; null where nothing is. */
 export function copyText(): string | null {
-  const ids = targets();
+  const ids = withHidden(targets());
   if (ids.length === 0) return null;
   copied = writeFragment(fragmentOf(useDocument.getState().document, new Set(ids)));
   last = null;
@@ -29,7 +30,7 @@ export function copyText(): string | null {
 
 /** As [`copyText`], and takes it out of the flow. */
 export function cutText(): string | null {
-  const ids = targets();
+  const ids = withHidden(targets());
   const text = copyText();
   if (text === null) return null;
   const label = `Cut ${plural(ids.length, "node")}`;

@@ -1,4 +1,5 @@
 // Remove the selected nodes and wires.
+import { withHidden } from "../canvas/folds";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { plural } from "../runs/format";
@@ -16,7 +17,7 @@ export const deleteCommand: Command = {
   run: () => {
     const { selection, toast, dismiss } = useSession.getState();
     const { document, edit } = useDocument.getState();
-    const nodes = new Set(selection.edges.size > 0 ? selection.nodes : targets());
+    const nodes = new Set(withHidden(selection.edges.size > 0 ? [...selection.nodes] : targets()));
     const gone = document.nodes.filter((node) => nodes.has(node.id));
     const wires = document.edges.filter(
       (edge) => selection.edges.has(edge.id) || nodes.has(edge.source) || nodes.has(edge.target),

@@ -1,4 +1,5 @@
 // Copy the selected nodes and the wires between them, a little below and to the right.
+import { withHidden } from "../canvas/folds";
 import { useDocument } from "../document/document";
 import { fragmentOf } from "../document/fragment";
 import { putFragment } from "../document/paste";
@@ -16,7 +17,7 @@ export const duplicateCommand: Command = {
   scope: "canvas",
   possible: () => canEdit() && targets().length > 0,
   run: async () => {
-    const fragment = fragmentOf(useDocument.getState().document, new Set(targets()));
+    const fragment = fragmentOf(useDocument.getState().document, new Set(withHidden(targets())));
     const offset = { x: 2 * GRID, y: 2 * GRID };
     const ids = await putFragment(fragment, offset, `Duplicate ${plural(fragment.nodes.length, "node")}`);
     if (ids[0] !== undefined) canvasView()?.focus(ids[0]);

@@ -13,14 +13,18 @@ import { duplicateCommand } from "./duplicate";
 import { newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
 import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
 import { continueCommand, largerBudgetCommand, pauseCommand, verifyCommand } from "./hold";
+import { foldCommand } from "./fold";
+import { groupCommands } from "./group";
 import {
   firstIterationCommand,
   liveIterationCommand,
   nextIterationCommand,
   previousIterationCommand,
 } from "./iterations";
+import { layoutCommand, layoutSelectionCommand } from "./layout";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
 import { editPinCommand, pinCommand } from "./pin";
+import { findCommand, historyCommand } from "./panels";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { renameCommand } from "./rename";
@@ -29,7 +33,14 @@ import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
 import { closeTabCommand, nextTabCommand, previousTabCommand, tabLeftCommand, tabRightCommand } from "./tabs";
 import { undoCommand } from "./undo";
-import { actualSizeCommand, fitCommand, panToolCommand, selectToolCommand, tidyCommand } from "./view";
+import {
+  actualSizeCommand,
+  fitCommand,
+  fitSelectionCommand,
+  panToolCommand,
+  selectToolCommand,
+  tidyCommand,
+} from "./view";
 import { walkCommands } from "./walk";
 import {
   commandListCommand,
@@ -53,6 +64,8 @@ export const commands: readonly Command[] = [
   tabRightCommand,
   undoCommand,
   redoCommand,
+  historyCommand,
+  findCommand,
   copyCommand,
   cutCommand,
   pasteCommand,
@@ -67,12 +80,17 @@ export const commands: readonly Command[] = [
   editNodeCommand,
   renameCommand,
   bypassCommand,
+  foldCommand,
+  ...groupCommands,
   leaveSubflowCommand,
   connectCommand,
   searchPaletteCommand,
   addNoteCommand,
   tidyCommand,
+  layoutCommand,
+  layoutSelectionCommand,
   fitCommand,
+  fitSelectionCommand,
   actualSizeCommand,
   selectToolCommand,
   panToolCommand,

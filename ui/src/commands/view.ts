@@ -6,7 +6,7 @@ import { wrappedLayout } from "../kernels/layout";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { inEditor } from "./selection";
+import { inEditor, targets } from "./selection";
 
 export const fitCommand: Command = {
   id: "canvas.fit",
@@ -16,6 +16,16 @@ export const fitCommand: Command = {
   scope: "canvas",
   possible: inEditor,
   run: () => canvasView()?.fit(),
+};
+
+export const fitSelectionCommand: Command = {
+  id: "canvas.fitSelection",
+  label: "Fit the selection",
+  icon: "maximize",
+  keys: ["2"],
+  scope: "canvas",
+  possible: () => targets().length > 0,
+  run: () => canvasView()?.fitNodes(targets()),
 };
 
 export const actualSizeCommand: Command = {

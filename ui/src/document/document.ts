@@ -60,9 +60,13 @@ interface DocumentState {
   generation: number;
   /** Grows whenever another flow is shown, also one within the same document. */
   place: number;
+  /** Whether the file gives its nodes no places, and nobody has yet. */
+  unplaced: boolean;
   /** The files in hand while another document is only looked at: a past run's. Null while editing. */
   behind: (Editing & { readonly outer: readonly Outer[] }) | null;
   edit(change: DocumentEdit, options: EditOptions): void;
+  /** Changes how the document is held, with nothing to undo and nothing to save: places that its file leaves out. */
+  settle(change: DocumentEdit): void;
   undo(): string | null;
   redo(): string | null;
   /** Goes to the state in which `length` entries of the history are done. */
@@ -112,10 +116,20 @@ function pickAgain(
   );
 }
 
+/** Nodes that the file gives no place stand in a row until they are laid out. */
+const inARow = (nodes: readonly FlowNode[]): FlowNode[] =>
+  nodes.map((node, i) => (node.position ? node : { ...node, position: { x: i * APART, y: 0 } }));
+
+/** In pixels. */
+const APART = 240;
+
 /** A file as it was just read: nothing to undo, nothing unsaved. */
 function fresh({ document, path, version }: Opened) {
-  const root: FlowDoc = { ...document, nodes: document.nodes ?? [], edges: document.edges ?? [] };
+  const nodes: FlowNode[] = document.nodes ?? [];
+  const unplaced = nodes.some((node) => !node.position);
+  const root: FlowDoc = { ...document, nodes: unplaced ? inARow(nodes) : nodes, edges: document.edges ?? [] };
   return {
+    unplaced,
     root,
     document: root,
     inside: [] as readonly string[],
@@ -178,6 +192,8 @@ export const useDocument = create<DocumentState>()((set, get) => ({
     set((s) => rooted(s, next, recorded));
     if (options.select) useSession.getState().select(options.select);
   },
+  settle: (change) =>
+    set((s) => ({ ...rooted(s, changedAt(s.root, s.inside, change), s.history), unplaced: false })),
   undo: () => {
     const step = undo(get().history, get().root);
     if (!step) return null;

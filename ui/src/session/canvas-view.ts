@@ -24,6 +24,10 @@ export interface CanvasView {
   viewport(): Viewport;
   /** Shows the document that comes next at this place, instead of the whole of it. */
   keepViewport(viewport: Viewport): void;
+  /** How far below its card's upper edge a socket stands, in pixels of the flow; null where it is not drawn. */
+  socketHeight(node: string, handle: string, output: boolean): number | null;
+  /** Moves cards to new places before the eye; at once where motion is reduced. The document does not know of it. */
+  moveTo(places: ReadonlyMap<string, Point>): Promise<void>;
   /** Whether some of a box is visible. */
   inView(box: Box): boolean;
   zoom(): number;

@@ -1,0 +1,196 @@
+// Find and replace: words in titles, ids, kinds, fields and templates of the flow that is shown, with every place listed.
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
+import { Button, IconButton } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { useDocument } from "../document/document";
+import { FLOW } from "../document/inside";
+import { useKinds } from "../document/kinds";
+import { replaceHits } from "../document/replace";
+import { canReplace, findIn, type Hit, placeOf } from "../kernels/find";
+import { plural } from "../runs/format";
+import { useCanvasPanels } from "../session/canvas-panels";
+import { canvasView } from "../session/canvas-view";
+import { useSession } from "../session/session";
+import { testIds } from "../testids";
+import { titleOf } from "./card/NodeCard";
+
+/** Characters shown before a match. */
+const BEFORE = 18;
+/** More places than these are not listed; the words are too common to look through. */
+const MOST = 500;
+
+export function FindPanel() {
+  const open = useCanvasPanels((s) => s.open === "find");
+  return open ? <Panel /> : null;
+}
+
+const skip: ReadonlySet<string> = new Set([FLOW]);
+
+function useHits(query: string, matchCase: boolean): Hit[] {
+  const document = useDocument((s) => s.document);
+  const byType = useKinds((s) => s.byType);
+  return useMemo(
+    () => findIn(document, query, { matchCase, kindTitle: (type) => byType.get(type)?.title ?? type, skip }),
+    [document, byType, query, matchCase],
+  );
+}
+
+/** Shows where a match is: its node, and the field that holds it. */
+function jump(hit: Hit): void {
+  const session = useSession.getState();
+  session.select([hit.node]);
+  canvasView()?.reveal([hit.node]);
+  const [field] = hit.where.in === "data" ? hit.where.path : [];
+  if (field !== undefined && field !== "label") bringIntoView(String(field));
+}
+
+/** The settings bring the field into view; the focus stays in the list. */
+function bringIntoView(field: string): void {
+  requestAnimationFrame(() => {
+    document
+      .querySelector(`.side [data-testid="field-${CSS.escape(field)}"]`)
+      ?.scrollIntoView({ block: "nearest" });
+  });
+}
+
+function Panel() {
+  const [query, setQuery] = useState("");
+  const [by, setBy] = useState("");
+  const [matchCase, setMatchCase] = useState(false);
+  const [index, setIndex] = useState(0);
+  const [problem, setProblem] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  /** The first Enter shows the match that is marked, each further one the next. */
+  const started = useRef(false);
+  const hits = useHits(query, matchCase);
+  const at = Math.min(index, Math.max(0, hits.length - 1));
+  const readOnly = useDocument((s) => s.behind !== null);
+  useEffect(() => field.current?.focus(), []);
+  const go = (to: number) => {
+    const next = hits.length === 0 ? 0 : (to + hits.length) % hits.length;
+    setIndex(next);
+    const hit = hits[next];
+    if (hit) jump(hit);
+  };
+  const replace = async (some: readonly Hit[]) => setProblem(await replaceHits(some, by));
+  const change = (text: string) => {
+    setQuery(text);
+    setIndex(0);
+    setProblem(null);
+    started.current = false;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    go(at + (started.current ? 1 : 0));
+    started.current = true;
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") useCanvasPanels.getState().show(null);
+    else if (event.key === "ArrowDown" || (event.key === "F3" && !event.shiftKey)) go(at + 1);
+    else if (event.key === "ArrowUp" || event.key === "F3") go(at - 1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    const hit = hits[at];
+    if (event.key === "Escape" && hit) canvasView()?.focus(hit.node);
+  };
+  const one = hits[at];
+  return (
+    <section
+      className="canvas-panel float"
+      aria-label="Find"
+      data-testid={testIds.findPanel}
+      onKeyDown={onKeyDown}
+    >
+      <form className="find-fields" onSubmit={submit}>
+        <div className="psearch">
+          <Icon name="search" size={14} />
+          <input
+            ref={field}
+            value={query}
+            placeholder="Find in names, ids, fields and templates"
+            aria-label="Find"
+            onChange={(event) => change(event.target.value)}
+          />
+          <IconButton
+            icon="x"
+            size={13}
+            label="Close"
+            onClick={() => useCanvasPanels.getState().show(null)}
+          />
+        </div>
+        {!readOnly && (
+          <div className="psearch">
+            <Icon name="replace" size={14} />
+            <input
+              value={by}
+              placeholder="Replace by"
+              aria-label="Replace by"
+              onChange={(event) => setBy(event.target.value)}
+            />
+          </div>
+        )}
+        <div className="find-row">
+          <label>
+            <input type="checkbox" checked={matchCase} onChange={(e) => setMatchCase(e.target.checked)} />
+            Match case
+          </label>
+          <span className="grow" />
+          {!readOnly && (
+            <>
+              <Button small disabled={!one || !canReplace(one)} onClick={() => one && void replace([one])}>
+                Replace
+              </Button>
+              <Button small disabled={!hits.some(canReplace)} onClick={() => void replace(hits)}>
+                Replace all
+              </Button>
+            </>
+          )}
+        </div>
+        <button type="submit" hidden />
+        <p className={problem === null ? "hint" : "c-err"} role="status">
+          {problem ??
+            (query === ""
+              ? ""
+              : `${plural(hits.length, "match", "matches")}${hits.length > MOST ? `, ${MOST} listed` : ""}`)}
+        </p>
+      </form>
+      <Results hits={hits} at={at} onGo={go} />
+    </section>
+  );
+}
+
+function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (index: number) => void }) {
+  const nodes = useDocument((s) => s.document.nodes);
+  const byType = useKinds((s) => s.byType);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: "nearest" });
+  }, [at]);
+  const titles = useMemo(
+    () => new Map(nodes.map((node) => [node.id, titleOf(node, byType.get(node.type))])),
+    [nodes, byType],
+  );
+  return (
+    <div ref={list} className="states" data-testid={testIds.findResults}>
+      {hits.slice(0, MOST).map((hit, i) => (
+        <button
+          type="button"
+          key={`${hit.node} ${placeOf(hit.where)} ${hit.from}`}
+          aria-current={i === at}
+          className="hit"
+          onClick={() => onGo(i)}
+        >
+          <b>{titles.get(hit.node)}</b>
+          <small>{placeOf(hit.where)}</small>
+          <span>
+            {hit.from > BEFORE && "…"}
+            {hit.text.slice(Math.max(0, hit.from - BEFORE), hit.from)}
+            <mark>{hit.text.slice(hit.from, hit.to)}</mark>
+            {hit.text.slice(hit.to, hit.to + 3 * BEFORE)}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
+}

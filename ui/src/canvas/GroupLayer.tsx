@@ -1,0 +1,160 @@
+// The frames of groups, beneath the cards. A frame follows its nodes; dragged by its title it takes them along.
+import { useStoreApi, ViewportPortal } from "@xyflow/react";
+import { type PointerEvent, useRef, useState } from "react";
+import { setFolded, titleGroup } from "../commands/group";
+import { IconButton } from "../components/Button";
+import { useDocument } from "../document/document";
+import { type Group, groupsOf } from "../document/groups";
+import { boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
+import { useCanvasPanels } from "../session/canvas-panels";
+import { useSession } from "../session/session";
+import { testIds } from "../testids";
+import { useDrawn } from "./drawn";
+import type { CanvasNode } from "./nodes";
+import { present, useBoxes } from "./regions";
+
+/** Between the nodes and their frame, in pixels. */
+const PAD = 24;
+/** The height of the title above. */
+const TITLE = 28;
+
+interface Moving {
+  at: Point;
+  from: ReadonlyMap<string, Point>;
+}
+
+/** Dragging a frame: its nodes move as if they were dragged themselves. */
+function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop: () => void }) {
+  const store = useStoreApi<CanvasNode>();
+  const moving = useRef<Moving | null>(null);
+  const change = (event: PointerEvent, dragging: boolean) => {
+    const { triggerNodeChanges, transform } = store.getState();
+    if (!moving.current) return;
+    const by = {
+      x: (event.clientX - moving.current.at.x) / transform[2],
+      y: (event.clientY - moving.current.at.y) / transform[2],
+    };
+    const step = snapPoint(by);
+    triggerNodeChanges(
+      [...moving.current.from].map(([id, { x, y }]) => ({
+        id,
+        type: "position" as const,
+        position: { x: x + step.x, y: y + step.y },
+        dragging,
+      })),
+    );
+  };
+  return {
+    onPointerDown: (event: PointerEvent<HTMLElement>) => {
+      if (event.button !== 0) return;
+      useSession.getState().select(ids);
+      if (useDocument.getState().behind !== null) return;
+      const places = new Map(store.getState().nodes.map((node) => [node.id, node.position]));
+      const from = new Map(
+        ids.flatMap((id) => (places.has(id) ? [[id, places.get(id) as Point] as const] : [])),
+      );
+      moving.current = { at: { x: event.clientX, y: event.clientY }, from };
+      event.currentTarget.setPointerCapture(event.pointerId);
+      onDrag.start();
+    },
+    onPointerMove: (event: PointerEvent) => change(event, true),
+    onPointerUp: (event: PointerEvent) => {
+      const { current } = moving;
+      if (!current) return;
+      const travelled = Math.hypot(event.clientX - current.at.x, event.clientY - current.at.y);
+      if (travelled >= GRID / 4) change(event, false);
+      moving.current = null;
+      onDrag.stop();
+    },
+    onPointerCancel: () => {
+      moving.current = null;
+      onDrag.stop();
+    },
+  };
+}
+
+function Frame({ group, onDrag }: { group: Group; onDrag: { start: () => void; stop: () => void } }) {
+  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const drawn = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
+  const bounds = boundsOf(present(useBoxes(drawn)));
+  const drag = useFrameDrag(drawn, onDrag);
+  const renaming = useCanvasPanels((s) => s.renaming === `group:${group.id}`);
+  if (!bounds) return null;
+  const box = grown(bounds, PAD);
+  return (
+    <div
+      className={`group-frame g-${group.colour}`}
+      style={{
+        left: box.left,
+        top: box.top - TITLE,
+        width: box.right - box.left,
+        height: box.bottom - box.top + TITLE,
+      }}
+      data-testid={testIds.group(group.id)}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does by pointer, commands do by key. */}
+      <header
+        className="nopan"
+        {...drag}
+        onDoubleClick={() => useCanvasPanels.getState().rename(`group:${group.id}`)}
+        onContextMenu={(event) => {
+          event.preventDefault();
+          useSession.getState().select(drawn);
+          const at = { x: event.clientX, y: event.clientY };
+          useCanvasPanels.getState().openMenu(at, { kind: "group", id: group.id });
+        }}
+      >
+        {renaming ? <TitleField group={group} /> : <b>{group.title || "Group"}</b>}
+        <IconButton
+          icon="fold-vertical"
+          size={13}
+          label={`Fold ${group.title || "the group"}`}
+          onPointerDown={(event) => event.stopPropagation()}
+          onClick={() => setFolded(group.id, true)}
+        />
+      </header>
+    </div>
+  );
+}
+
+function TitleField({ group }: { group: Group }) {
+  const [title, setTitle] = useState(group.title);
+  const close = () => useCanvasPanels.getState().rename(null);
+  const done = () => {
+    titleGroup(group.id, title);
+    close();
+  };
+  return (
+    <input
+      // biome-ignore lint/a11y/noAutofocus: it takes the title's place to be typed into, and Escape puts it back.
+      autoFocus
+      value={title}
+      aria-label="Title of the group"
+      onPointerDown={(event) => event.stopPropagation()}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => setTitle(event.target.value)}
+      onBlur={done}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") done();
+        else if (event.key === "Escape") close();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    />
+  );
+}
+
+export function GroupLayer({ onDrag }: { onDrag: { start: () => void; stop: () => void } }) {
+  const groups = useDocument((s) => groupsOf(s.document));
+  const hiddenBy = useDrawn((s) => s.hiddenBy);
+  const open = groups.filter((group) => !group.collapsed && group.nodes.some((id) => !hiddenBy.has(id)));
+  if (open.length === 0) return null;
+  return (
+    <ViewportPortal>
+      {open.map((group) => (
+        <Frame key={group.id} group={group} onDrag={onDrag} />
+      ))}
+    </ViewportPortal>
+  );
+}

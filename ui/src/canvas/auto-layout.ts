@@ -1,0 +1,83 @@
+// Lays the flow that is shown, or part of it, out in layers: one entry of the history, with the cards moving to their places.
+import { useAnalysis } from "../document/analysis";
+import { useDocument } from "../document/document";
+import { moveNodes } from "../document/edits";
+import type { Point } from "../kernels/geometry";
+import { ANIMATE_BELOW, elkGraph, type LayeredEdge, type LayeredRegion, placesOf } from "../kernels/layered";
+import type { LayoutNode } from "../kernels/layout";
+import { canvasView } from "../session/canvas-view";
+import { useDrawn } from "./drawn";
+import { laidOut } from "./elk";
+import { groupOfNode, standIn, withFolded } from "./folds";
+import { CARD_SIZE } from "./insert";
+import { endsOf } from "./wires";
+
+/** What is drawn, of the nodes that are meant. */
+function drawnNodes(only: ReadonlySet<string> | null): LayoutNode[] {
+  const { document } = useDocument.getState();
+  const { hiddenBy, folds } = useDrawn.getState();
+  const byId = new Map(document.nodes.map((node) => [node.id, node]));
+  const boxes = canvasView()?.boxes();
+  const groups = folds.filter((fold) => groupOfNode(fold.id) !== null).map((fold) => standIn(fold, byId));
+  const nodes = [...document.nodes.filter((node) => !hiddenBy.has(node.id)), ...groups];
+  const meant = only && new Set([...only].map((id) => hiddenBy.get(id) ?? id));
+  return nodes
+    .filter((node) => meant === null || meant.has(node.id))
+    .map(({ id, position }) => {
+      const box = boxes?.get(id);
+      const size = box ? { width: box.right - box.left, height: box.bottom - box.top } : CARD_SIZE;
+      return { id, position, ...size };
+    });
+}
+
+function drawnEdges(): LayeredEdge[] {
+  const view = canvasView();
+  return useDrawn
+    .getState()
+    .wires.filter((wire) => wire.loop === null)
+    .map((wire) => {
+      const { source, sourceHandle, target, targetHandle } = endsOf(wire);
+      const sourceY = view?.socketHeight(source, sourceHandle, true) ?? null;
+      const targetY = view?.socketHeight(target, targetHandle, false) ?? null;
+      return { id: wire.edge.id, source, target, sourceY, targetY };
+    });
+}
+
+function drawnRegions(): LayeredRegion[] {
+  const { hiddenBy } = useDrawn.getState();
+  return useAnalysis.getState().analysis.regions.map(({ start, body, end, depth }) => {
+    const nodes = [start, ...body, ...(end === null ? [] : [end])].map((id) => hiddenBy.get(id) ?? id);
+    return { start, nodes: [...new Set(nodes)], depth };
+  });
+}
+
+/** New places for the nodes; for all of them where `only` is null. */
+export async function layeredPlaces(only: ReadonlySet<string> | null): Promise<Map<string, Point>> {
+  const nodes = drawnNodes(only);
+  if (nodes.length === 0) return new Map();
+  const origin = {
+    x: Math.min(...nodes.map(({ position }) => position.x)),
+    y: Math.min(...nodes.map(({ position }) => position.y)),
+  };
+  const graph = await laidOut(elkGraph(nodes, drawnEdges(), drawnRegions()));
+  return placesOf(graph, new Set(nodes.map(({ id }) => id)), origin);
+}
+
+/** Lays out and takes it over as one entry. */
+export async function layOut(only: ReadonlySet<string> | null, label: string): Promise<void> {
+  const before = useDocument.getState().document;
+  const places = await layeredPlaces(only);
+  if (useDocument.getState().document !== before || places.size === 0) return;
+  if (places.size < ANIMATE_BELOW) await canvasView()?.moveTo(places);
+  useDocument.getState().edit(moveNodes(withFolded(places)), { label });
+  if (only === null) canvasView()?.fit();
+}
+
+/** Gives a flow places that its file does not: no edit of anybody's, so that there is nothing to undo. */
+export async function placeUnplaced(): Promise<void> {
+  const before = useDocument.getState().document;
+  const places = await layeredPlaces(null);
+  const { document, settle } = useDocument.getState();
+  if (document === before) settle(moveNodes(withFolded(places)));
+  canvasView()?.fit();
+}

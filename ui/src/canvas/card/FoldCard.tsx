@@ -1,0 +1,120 @@
+// Several nodes as one: a folded loop with its handles and live count, or a collapsed group. Its sockets are those at which
+// wires cross its border; a wire drawn from one ends at the node within.
+import type { NodeProps } from "@xyflow/react";
+import { memo, useMemo } from "react";
+import { useShallow } from "zustand/react/shallow";
+import { unfold } from "../../commands/fold";
+import { IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { problemsOf, useAnalysis } from "../../document/analysis";
+import { useDocument } from "../../document/document";
+import { useKind } from "../../document/kinds";
+import type { HandleInfo } from "../../ipc/generated/bindings";
+import { foldedHandle } from "../../kernels/folds";
+import { useLoopRun, useNodeRun } from "../../runs";
+import { plural } from "../../runs/format";
+import { useRunningNodes } from "../../runs/running";
+import { testIds } from "../../testids";
+import { handlesNow, useDrawn } from "../drawn";
+import { useIsBox } from "../far";
+import type { DrawnFold } from "../folds";
+import { useMeasuredAnew } from "../measure";
+import type { CanvasNode } from "../nodes";
+import type { Wire } from "../wires";
+import { LoopBadge } from "./LoopBadge";
+import { colourOf, titleOf } from "./NodeCard";
+import { Ports } from "./Ports";
+import { ProgressRing } from "./ProgressRing";
+import { StateMark } from "./StateMark";
+
+/** The sockets of a fold: those of the node that stays, unless they lead inwards alone, and those of hidden nodes with wires. */
+export function socketsOf(fold: DrawnFold, wires: readonly Wire[], output: boolean): HandleInfo[] {
+  const hidden = new Set(fold.hidden);
+  const inwards = new Set<string>();
+  const outwards = new Set<string>();
+  const crossing = new Map<string, HandleInfo>();
+  for (const { edge, sourceHandle, targetHandle } of wires) {
+    const [here, handle, there] = output
+      ? [edge.source, sourceHandle, edge.target]
+      : [edge.target, targetHandle, edge.source];
+    const within = hidden.has(there) || there === fold.id;
+    if (here === fold.id) (within ? inwards : outwards).add(handle);
+    if (!hidden.has(here) || within) continue;
+    const info = handlesNow(here)[output ? "outputs" : "inputs"].find((one) => one.name === handle);
+    if (!info) continue;
+    const node = useDocument.getState().document.nodes.find((one) => one.id === here);
+    const name = foldedHandle(here, handle);
+    const label = `${typeof node?.data.label === "string" ? node.data.label : here} · ${info.label}`;
+    crossing.set(name, { ...info, name, label, primary: false });
+  }
+  const own = fold.region ? handlesNow(fold.id)[output ? "outputs" : "inputs"] : [];
+  return [...own.filter(({ name }) => outwards.has(name) || !inwards.has(name)), ...[...crossing.values()]];
+}
+
+export const FoldCard = memo(function FoldCard({ id, data, selected, width, height }: NodeProps<CanvasNode>) {
+  const fold = useDrawn((s) => s.folds.find((one) => one.id === id));
+  const wires = useDrawn((s) => s.allWires);
+  const kind = useKind(data.node.type);
+  const [inputs, outputs] = useMemo(
+    () => (fold ? [socketsOf(fold, wires, false), socketsOf(fold, wires, true)] : [[], []]),
+    [fold, wires],
+  );
+  const problems = useAnalysis(
+    useShallow((s) =>
+      fold ? [id, ...fold.hidden].flatMap((one) => problemsOf(s.analysis.problems, one)) : [],
+    ),
+  );
+  const run = useNodeRun(id);
+  const loop = useLoopRun(fold?.region?.repeats === "loop" ? id : "");
+  const running = useRunningNodes();
+  useMeasuredAnew(
+    id,
+    [...inputs, "|", ...outputs].map((h) => (typeof h === "string" ? h : h.name)).join(" "),
+  );
+  const box = useIsBox(id, selected) && width !== undefined && height !== undefined;
+  if (!fold) return null;
+  const title = fold.group ? fold.group.title || "Group" : titleOf(data.node, kind);
+  const colour = fold.group ? `g-${fold.group.colour}` : colourOf(kind);
+  const active = fold.hidden.filter((one) => running.includes(one)).length;
+  const state = fold.region ? run.state : active > 0 ? "running" : "idle";
+  const classes = `node fold ${colour} ${fold.region ? "k-loop" : "k-group"}${selected ? " sel" : ""}${state === "idle" || state === "done" ? "" : ` st-${state}`}${problems.length > 0 ? " warnn" : ""}`;
+  const words = `${title}, folded, ${plural(fold.hidden.length, "node")} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
+  const label = (
+    <span id={`node-label-${id}`} hidden>
+      {words}
+    </span>
+  );
+  if (box)
+    return (
+      <article className={`${classes} box`} style={{ width, height }} data-testid={testIds.node(id)}>
+        {label}
+      </article>
+    );
+  return (
+    <article className={classes} data-testid={testIds.node(id)}>
+      {label}
+      {problems.length > 0 && <span className="nbadge">{problems.length}</span>}
+      {fold.region?.repeats === "loop" && <LoopBadge id={id} />}
+      <header className="hd">
+        {loop?.shown != null ? (
+          <ProgressRing done={loop.shown} total={loop.total ?? loop.shown} />
+        ) : (
+          <span className={`tile ${colour}`}>
+            <Icon name={fold.group ? "frame" : (kind?.icon ?? "box")} size={13} />
+          </span>
+        )}
+        <b title={title}>{title}</b>
+        <StateMark state={state} isExhausted={loop?.exhausted === true} />
+        <IconButton
+          icon="unfold-vertical"
+          size={13}
+          className="nodrag"
+          label={`Unfold ${title}`}
+          onClick={() => unfold(id)}
+        />
+      </header>
+      <Ports node={id} inputs={inputs} outputs={outputs} kind={undefined} />
+      <div className="meta">{plural(fold.hidden.length, "node")} folded</div>
+    </article>
+  );
+});

@@ -1,0 +1,28 @@
+// The panels over the canvas: find and replace, and the list of edits.
+import { useCanvasPanels } from "../session/canvas-panels";
+import type { Command } from "./command";
+import { canEdit, inEditor } from "./selection";
+
+export const findCommand: Command = {
+  id: "edit.find",
+  label: "Find and replace…",
+  icon: "search",
+  keys: ["mod+f"],
+  scope: "window",
+  possible: inEditor,
+  run: () => {
+    const { open, show } = useCanvasPanels.getState();
+    if (open === "find") document.querySelector<HTMLInputElement>(".find-fields input")?.select();
+    else show("find");
+  },
+};
+
+export const historyCommand: Command = {
+  id: "edit.history",
+  label: "Edits: list of past states",
+  icon: "history",
+  keys: ["mod+alt+z"],
+  scope: "window",
+  possible: canEdit,
+  run: () => useCanvasPanels.getState().toggle("history"),
+};

@@ -1,0 +1,51 @@
+// Puts other words in the place of those that were found, as one entry. An id that changes takes what refers to it along.
+import { api, errorMessage } from "../ipc/client";
+import { type Hit, replacements, withText } from "../kernels/find";
+import { plural } from "../runs/format";
+import { useDocument } from "./document";
+import type { DocumentEdit } from "./edits";
+import { all, renameNodes } from "./edits";
+import { idProblem } from "./rename";
+
+const setText =
+  (id: string, path: readonly (string | number)[], text: string): DocumentEdit =>
+  (document) => ({
+    ...document,
+    nodes: document.nodes.map((node) =>
+      node.id === id ? { ...node, data: withText(node.data, path, text) as typeof node.data } : node,
+    ),
+  });
+
+/** Replaces the hits. The answer says what is wrong; null when it is done. */
+export async function replaceHits(hits: readonly Hit[], by: string): Promise<string | null> {
+  const before = useDocument.getState();
+  const changes = replacements(hits, by);
+  if (changes.length === 0) return "Nothing of this can be replaced.";
+  const texts = all(
+    ...changes.map(
+      ({ node, where, text }): DocumentEdit =>
+        where.in === "data" ? setText(node, where.path, text) : (document) => document,
+    ),
+  );
+  const names = new Map(
+    changes.flatMap(({ node, where, text }) =>
+      where.in === "id" && text !== node ? [[node, text] as const] : [],
+    ),
+  );
+  for (const [old, id] of names) {
+    const problem = idProblem(before.document, old, id);
+    if (problem !== null) return problem;
+  }
+  try {
+    const changed = texts(before.document);
+    const renamed = names.size === 0 ? null : await api().renameNodes(changed, Object.fromEntries(names));
+    const now = useDocument.getState();
+    if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
+    now.edit(all(texts, renamed ? renameNodes(names, renamed.data) : (d) => d), {
+      label: `Replace ${plural(hits.length, "match", "matches")}`,
+    });
+    return null;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}

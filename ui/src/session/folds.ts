@@ -1,0 +1,20 @@
+// Which loops are folded into one node. It is how a flow is looked at, and no part of it: never saved, never undone.
+import { create } from "zustand";
+
+interface FoldsState {
+  /** Ids of the nodes that open the loops, by the way to the flow that they stand in. */
+  folded: ReadonlySet<string>;
+  toggle(key: string): void;
+}
+
+export const foldKey = (way: readonly string[], start: string): string => [...way, start].join("/");
+
+export const useFoldedLoops = create<FoldsState>()((set) => ({
+  folded: new Set(),
+  toggle: (key) =>
+    set((s) => {
+      const folded = new Set(s.folded);
+      if (!folded.delete(key)) folded.add(key);
+      return { folded };
+    }),
+}));
