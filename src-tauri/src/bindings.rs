@@ -19,6 +19,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::new_flow,
             commands::open_flow,
             commands::save_flow,
+            commands::import_flow,
+            commands::import_formats,
             commands::read_subflow,
             commands::inline_subflow,
             commands::save_subflow,

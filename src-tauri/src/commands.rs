@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use loopwright_api::{
     Analysis, ApiError, App, Code, CostEstimate, Event, FieldEdit, FlowRuns, Focus, ForkOptions,
-    ForkPlace, ImportedRun, IterationPage, KindsReply, NewBudget, OpenedFlow, PriceInfo, PriceList,
-    ProviderInfo, RecentFile, RenamedData, Replayed, ResumeOptions, RunComparison, RunDetail,
-    RunOptions, RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail,
-    StoreInfo, TemplateInfo, new_flow as empty_flow,
+    ForkPlace, ImportFormat, ImportOptions, ImportedFlow, ImportedRun, IterationPage, KindsReply,
+    NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, RenamedData, Replayed,
+    ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery, RunSummary, SavedFlow,
+    Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -120,6 +120,36 @@ pub(crate) fn save_flow(
 
 /// The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
 /// (`path` and `version` are for `save_flow`).
+/// Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
+/// what a text is called where it does not say so itself. `from` is a format's id and `dialect` one of its readings; without
+/// them the content decides.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn import_flow(
+    app: Shared<'_>,
+    path: Option<&str>,
+    text: Option<&str>,
+    name: Option<&str>,
+    from: Option<String>,
+    dialect: Option<String>,
+) -> Result<ImportedFlow, ApiError> {
+    let options = ImportOptions { from, dialect };
+    match (path, text) {
+        (Some(path), None) => app.import_flow(path, options),
+        (None, Some(text)) => app.import_flow_text(text, name.unwrap_or_default(), options),
+        _ => Err(ApiError::new(
+            Code::InvalidArgument,
+            "Give either the path of a file or its text.",
+        )),
+    }
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn import_formats() -> Result<Vec<ImportFormat>, ApiError> {
+    Ok(loopwright_api::import_formats())
+}
+
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn read_subflow(

@@ -25,7 +25,7 @@ use crate::{
     analysis,
     dto::*,
     error::{ApiError, Code},
-    files, history, kinds, paths, prices,
+    files, history, importing, kinds, paths, prices,
     running::{RunLock, Running},
     settings, subflows, templates,
 };
@@ -287,6 +287,25 @@ impl App {
 
     pub fn forget_recent(&self, path: &str) -> Result<(), ApiError> {
         files::forget(&self.data_dir, path)
+    }
+
+    /// Reads another system's file as a flow. Nothing is saved, and nothing of it is run.
+    pub fn import_flow(
+        &self,
+        path: &str,
+        options: importing::ImportOptions,
+    ) -> Result<ImportedFlow, ApiError> {
+        importing::of_file(path, options, &self.kinds)
+    }
+
+    /// As [`App::import_flow`], from a text; `name` is what the flow is called where it does not say so itself.
+    pub fn import_flow_text(
+        &self,
+        text: &str,
+        name: &str,
+        options: importing::ImportOptions,
+    ) -> Result<ImportedFlow, ApiError> {
+        importing::of_text(text, name, options, &self.kinds)
     }
 
     // ---- runs

@@ -361,6 +361,61 @@ impl OpenedFlow {
     }
 }
 
+/// What was done with one thing of an imported file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportOutcome {
+    /// Means the same here.
+    Mapped,
+    /// Runs, and differs in a way the message names.
+    Approximated,
+    /// Kept with its source in a node that fails when it is run.
+    Placeholder,
+    /// Had no effect that a flow could have, and was left out.
+    Ignored,
+}
+
+/// One line of an import's report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct ImportEntry {
+    pub outcome: ImportOutcome,
+    /// Where it stands in the source.
+    pub place: String,
+    /// The node it became, or became part of.
+    pub node: Option<String>,
+    pub message: String,
+}
+
+/// The account of an import, in the order of the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct ImportReport {
+    /// What `--from` takes for this format.
+    pub format: String,
+    /// What people call the format.
+    pub title: String,
+    /// The reading taken where the format has several, with the reason.
+    pub dialect: Option<String>,
+    pub entries: Vec<ImportEntry>,
+}
+
+/// A flow made from another system's file. It was not saved, and nothing of it was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct ImportedFlow {
+    #[specta(type = Any)]
+    pub document: Value,
+    pub report: ImportReport,
+    /// A file name for it: `refine.flow.json`.
+    pub file_name: String,
+}
+
+/// A format that can be imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct ImportFormat {
+    pub id: String,
+    pub title: String,
+    pub dialects: Vec<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct SavedFlow {
     pub path: String,

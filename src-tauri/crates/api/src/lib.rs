@@ -12,6 +12,7 @@ mod estimate;
 mod files;
 mod forking;
 mod history;
+mod importing;
 mod kinds;
 mod paths;
 mod prices;
@@ -28,6 +29,7 @@ pub use dto::*;
 pub use error::{ApiError, Code};
 pub use files::new_flow;
 pub use forking::{FieldEdit, ForkOptions, ForkPlace, apply_edit, set_budget};
+pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{
     Answer, Approve,
     event::{BudgetView, Event, EventBody, ExitReason, RunStatus, Warning},

@@ -33,6 +33,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Option<TemplatesCommand>,
     },
+    /// Make a flow of another system's file, and say what became of each part; nothing of it is run
+    Import(ImportArgs),
     /// List and read past runs
     Runs {
         #[command(subcommand)]
@@ -42,6 +44,24 @@ pub(crate) enum Command {
     Models,
     /// List the tools that can be used here, and why others cannot
     Tools,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The file to import, or `-` for standard input
+    pub(crate) file: String,
+    /// The format of the file [default: recognised by its content]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) from: Option<String>,
+    /// Which reading of an ambiguous format is meant
+    #[arg(long, value_name = "DIALECT")]
+    pub(crate) dialect: Option<String>,
+    /// Where to write the flow, `-` for standard output [default: FILE's name with .flow.json, here]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<String>,
+    /// Write over a file that is there already
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod compare;
+mod import;
 mod list;
 mod out;
 mod progress;
@@ -89,6 +90,10 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
         },
+        Command::Import(args) => {
+            import::import(app, args, cli.json)?;
+            Ok(status::COMPLETED)
+        }
         Command::Runs { command } => match command {
             RunsCommand::List(args) => {
                 list::list(app, args, cli.json)?;

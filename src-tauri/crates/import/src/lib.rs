@@ -4,9 +4,13 @@
 //!
 //! Each format is a module and a line in [`FORMATS`]; [`import`] recognises the format by its content unless it is told.
 
+mod aistudio;
+pub(crate) mod build;
+mod layout;
+pub(crate) mod read;
 mod report;
 
-use loopwright_model::Flow;
+use loopwright_model::{Flow, Kinds};
 use thiserror::Error;
 
 pub use report::{Entry, Outcome, Report};
@@ -27,6 +31,9 @@ pub struct Options {
     pub from: Option<String>,
     /// Which reading of an ambiguous format is meant, by the name the format gives it (`logic-apps`, `loom`).
     pub dialect: Option<String>,
+    /// The node kinds of this program, against which a flow of our own family is held. Without them nothing is said to be
+    /// unknown.
+    pub kinds: Option<Kinds>,
 }
 
 /// One format that can be read.
@@ -42,10 +49,20 @@ pub struct Format {
     pub read: fn(&Source<'_>, &Options) -> Result<Import, ImportError>,
 }
 
-/// A text, and its JSON where it is JSON, parsed once for all formats that look at it.
+/// A text, and its values where it is JSON or YAML, parsed once for all formats that look at it.
 pub struct Source<'a> {
     pub text: &'a str,
+    /// The text as JSON.
     pub json: Option<serde_json::Value>,
+    /// The documents of the text as YAML, where it is no JSON.
+    pub yaml: Vec<serde_json::Value>,
+}
+
+impl Source<'_> {
+    /// The JSON, or the first document of the YAML.
+    pub fn value(&self) -> Option<&serde_json::Value> {
+        self.json.as_ref().or_else(|| self.yaml.first())
+    }
 }
 
 /// Why nothing was imported.
@@ -70,4 +87,83 @@ pub enum ImportError {
 }
 
 /// The formats, in the order in which they are asked whether they recognise a text.
-pub const FORMATS: &[Format] = &[];
+pub const FORMATS: &[Format] = &[aistudio::FORMAT];
+
+impl ImportError {
+    /// What a format itself does not allow, at `place`.
+    pub(crate) fn refused(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Refused {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+}
+
+/// Reads `text` as the format that `options` name, else as the one that it is by its content. Nothing of it is run.
+///
+/// # Errors
+/// When the text is of no known format, cannot be read, is larger than [`read::MAX_BYTES`], or holds what its own format
+/// does not allow.
+pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
+    let asked = options.from.as_deref().map(format_called).transpose()?;
+    if let (Some(format), Some(dialect)) = (asked, &options.dialect) {
+        check_dialect(format, dialect)?;
+    }
+    let source = read::source(text)?;
+    let format = match asked {
+        Some(format) => format,
+        None => FORMATS
+            .iter()
+            .find(|format| (format.recognises)(&source))
+            .ok_or_else(|| ImportError::Unknown { known: known() })?,
+    };
+    if let Some(dialect) = &options.dialect {
+        check_dialect(format, dialect)?;
+    }
+    (format.read)(&source, options)
+}
+
+fn known() -> String {
+    let ids: Vec<&str> = FORMATS.iter().map(|format| format.id).collect();
+    ids.join(", ")
+}
+
+fn format_called(id: &str) -> Result<&'static Format, ImportError> {
+    FORMATS
+        .iter()
+        .find(|format| format.id == id)
+        .ok_or_else(|| ImportError::NoSuchFormat {
+            asked: id.to_owned(),
+            hint: hint(id, FORMATS.iter().map(|format| format.id)),
+            known: known(),
+        })
+}
+
+fn check_dialect(format: &Format, dialect: &str) -> Result<(), ImportError> {
+    if format.dialects.contains(&dialect) {
+        return Ok(());
+    }
+    let message = if format.dialects.is_empty() {
+        format!("{} has one reading, and takes none", format.title)
+    } else {
+        format!(
+            "{} has no dialect “{dialect}”{}; there are {}",
+            format.title,
+            hint(dialect, format.dialects.iter().copied()),
+            format.dialects.join(", ")
+        )
+    };
+    Err(ImportError::refused("--dialect", message))
+}
+
+/// `, did you mean “tea”?` where a name is near.
+pub(crate) fn hint<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let asked = asked.to_lowercase();
+    names
+        .map(|name| (strsim::jaro_winkler(&asked, &name.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map_or_else(String::new, |(_, name)| {
+            format!(" (did you mean “{name}”?)")
+        })
+}

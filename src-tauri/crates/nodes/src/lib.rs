@@ -30,5 +30,6 @@ pub fn all() -> KindSet {
         Arc::new(kinds::subflow::Subflow),
         Arc::new(kinds::note::Note),
         Arc::new(kinds::http_request::HttpRequest),
+        Arc::new(kinds::placeholder::Placeholder),
     ])
 }

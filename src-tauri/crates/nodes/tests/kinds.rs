@@ -269,7 +269,9 @@ fn every_kind_that_runs_has_examples_and_they_hold() {
             Shape::ScopeEnd { optional_start, .. } => optional_start,
             _ => false,
         };
-        assert_eq!(runs, !spec.examples().is_empty(), "{name}");
+        // A placeholder runs so that it can fail.
+        let gives = runs && name != "placeholder";
+        assert_eq!(gives, !spec.examples().is_empty(), "{name}");
         let kind = kinds.get(name).unwrap();
         for example in spec.examples() {
             holds(kind.as_ref(), &example);
@@ -323,6 +325,22 @@ fn holds(kind: &dyn Kind, example: &Example) {
             "{title}: a plain kind lists all of its handles"
         );
     }
+}
+
+#[test]
+fn a_placeholder_fails_and_never_passes_a_value() {
+    let kinds = loopwright_nodes::all();
+    let kind = kinds.get("placeholder").unwrap();
+    let error = visit(
+        kind.as_ref(),
+        &node("placeholder", json!({ "label": "Old step" })),
+        json!({ "input": 1 }),
+        &script(vec![]),
+        true,
+    )
+    .unwrap_err();
+    assert_eq!(error.code, "placeholder");
+    assert!(error.message.contains("Old step"), "{error}");
 }
 
 #[test]

@@ -438,8 +438,12 @@ impl Planner<'_> {
             _ if node.data.contains_key("imported") => Work::Broken(NodeError::new(
                 "placeholder",
                 format!(
-                    "“{}” was imported and could not be translated. Replace it before it is run.",
-                    node.title()
+                    "“{}” was imported and could not be translated{}. Replace it before it is run.",
+                    node.title(),
+                    node.data["imported"]
+                        .get("reason")
+                        .and_then(Value::as_str)
+                        .map_or_else(String::new, |reason| format!(": {reason}"))
                 ),
             )),
             // Its graph is known once the flow around it is planned.

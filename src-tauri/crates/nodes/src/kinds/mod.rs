@@ -10,6 +10,7 @@ pub(crate) mod llm;
 pub(crate) mod loop_;
 pub(crate) mod note;
 pub(crate) mod output;
+pub(crate) mod placeholder;
 pub(crate) mod router;
 pub(crate) mod subflow;
 pub(crate) mod tool;

@@ -1,0 +1,180 @@
+//! Flows from other systems' files. Nothing of what is read is run.
+
+use std::path::Path;
+
+use loopwright_engine::KindSet;
+use loopwright_import::{FORMATS, ImportError, Options, Outcome, import};
+
+use crate::{
+    dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
+    error::{ApiError, Code},
+    files,
+};
+
+/// What is said beside the file: the format and the reading that are meant, where they are not to be told by the content.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// A format's id, such as `tea`.
+    pub from: Option<String>,
+    pub dialect: Option<String>,
+}
+
+/// The formats that can be imported.
+pub fn formats() -> Vec<ImportFormat> {
+    FORMATS
+        .iter()
+        .map(|format| ImportFormat {
+            id: format.id.to_owned(),
+            title: format.title.to_owned(),
+            dialects: format
+                .dialects
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect(),
+        })
+        .collect()
+}
+
+/// As [`of_text`], from a file.
+pub(crate) fn of_file(
+    path: &str,
+    options: ImportOptions,
+    kinds: &KindSet,
+) -> Result<ImportedFlow, ApiError> {
+    let absolute = files::absolute(path);
+    let shown = absolute.display().to_string();
+    let text = read(&absolute).map_err(|error| error.at(&shown))?;
+    of_text(&text, &stem(&absolute), options, kinds).map_err(|error| {
+        ApiError {
+            message: format!("{shown} cannot be imported. {}", error.message),
+            ..error
+        }
+        .at(&shown)
+    })
+}
+
+/// The text of a file, without reading more of it than an import may have.
+fn read(path: &Path) -> Result<String, ApiError> {
+    let shown = path.display();
+    let io = |error: std::io::Error| {
+        if error.kind() == std::io::ErrorKind::NotFound {
+            ApiError::new(Code::NotFound, format!("There is no file {shown}."))
+        } else {
+            ApiError::new(Code::Io, format!("{shown} cannot be read: {error}"))
+        }
+    };
+    let size = std::fs::metadata(path).map_err(io)?.len();
+    let most = loopwright_model::file::MAX_BYTES;
+    if size > most as u64 {
+        return Err(ApiError::new(
+            Code::InvalidFlow,
+            format!(
+                "{shown} has {} MB, and at most {} MB are imported. Is it really a workflow?",
+                size.div_ceil(1024 * 1024),
+                most / (1024 * 1024)
+            ),
+        ));
+    }
+    let bytes = std::fs::read(path).map_err(io)?;
+    String::from_utf8(bytes).map_err(|_| {
+        ApiError::new(
+            Code::InvalidFlow,
+            format!("{shown} is not text in UTF-8, and cannot be imported."),
+        )
+    })
+}
+
+/// A file's name without what follows the first dot.
+fn stem(path: &Path) -> String {
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    match name.split_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem.to_owned(),
+        _ => name,
+    }
+}
+
+/// Reads `text` as a flow. `name` is what it is called where it does not say so itself.
+pub(crate) fn of_text(
+    text: &str,
+    name: &str,
+    options: ImportOptions,
+    kinds: &KindSet,
+) -> Result<ImportedFlow, ApiError> {
+    let asked = Options {
+        name: Some(name.to_owned()).filter(|name| !name.trim().is_empty()),
+        from: options.from,
+        dialect: options.dialect,
+        kinds: Some(kinds.specs().clone()),
+    };
+    let imported = import(text, &asked).map_err(|error| {
+        let code = match &error {
+            ImportError::NoSuchFormat { .. } => Code::InvalidArgument,
+            ImportError::Refused { place, .. } if place.starts_with("--") => Code::InvalidArgument,
+            _ => Code::InvalidFlow,
+        };
+        ApiError::new(code, sentence(&error.to_string()))
+    })?;
+    let document = serde_json::to_value(&imported.flow)
+        .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
+    let report = imported.report;
+    let title = FORMATS
+        .iter()
+        .find(|format| format.id == report.format)
+        .map_or_else(|| report.format.clone(), |format| format.title.to_owned());
+    Ok(ImportedFlow {
+        file_name: format!(
+            "{}.flow.json",
+            file_stem(imported.flow.name.as_deref().unwrap_or(name))
+        ),
+        document,
+        report: ImportReport {
+            format: report.format,
+            title,
+            dialect: report.dialect,
+            entries: report
+                .entries
+                .into_iter()
+                .map(|entry| ImportEntry {
+                    outcome: match entry.outcome {
+                        Outcome::Mapped => ImportOutcome::Mapped,
+                        Outcome::Approximated => ImportOutcome::Approximated,
+                        Outcome::Placeholder => ImportOutcome::Placeholder,
+                        Outcome::Ignored => ImportOutcome::Ignored,
+                    },
+                    place: entry.place,
+                    node: entry.node,
+                    message: entry.message,
+                })
+                .collect(),
+        },
+    })
+}
+
+/// An error as a sentence: it begins with a capital letter and ends with a full stop.
+fn sentence(words: &str) -> String {
+    let mut letters = words.trim_end_matches('.').chars();
+    let first = letters.next().map(char::to_uppercase);
+    first
+        .into_iter()
+        .flatten()
+        .chain(letters)
+        .chain(['.'])
+        .collect()
+}
+
+/// A name as a file's: letters, digits, `-`, `_` and single dashes for everything else.
+fn file_stem(name: &str) -> String {
+    let mut stem = String::new();
+    for c in name.trim().chars().take(80) {
+        if c.is_alphanumeric() || c == '_' {
+            stem.push(c);
+        } else if !stem.is_empty() && !stem.ends_with('-') {
+            stem.push('-');
+        }
+    }
+    let stem = stem.trim_end_matches('-');
+    if stem.is_empty() { "imported" } else { stem }.to_owned()
+}

@@ -1,0 +1,286 @@
+//! Building a flow: nodes with readable ids, wires, placeholders, and the report that goes with them.
+
+use std::collections::HashSet;
+
+use loopwright_model::{
+    Flow, Node,
+    document::{Edge, SCHEMA_VERSION},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{Entry, Import, ImportError, Outcome, Report, layout};
+
+/// Nodes and wires of an imported flow. Beyond these nobody can look at it.
+const MAX_NODES: usize = 5_000;
+const MAX_EDGES: usize = 20_000;
+
+/// The largest `maxIterations`, and what the ceiling may be raised to.
+pub(crate) const MOST_ITERATIONS: u64 = 1000;
+/// The ceiling of a flow that sets none.
+const USUAL_CEILING: u64 = 50;
+
+/// Names that templates read before any node's.
+const RESERVED: [&str; 14] = [
+    "input",
+    "inputs",
+    "nodes",
+    "run",
+    "vars",
+    "previous",
+    "item",
+    "index",
+    "loops",
+    "loopIndex",
+    "loopCount",
+    "loopResult",
+    "loopStartTime",
+    "state",
+];
+
+/// One end of a wire: a node and its handle; no handle is the primary one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Port {
+    pub(crate) node: String,
+    pub(crate) handle: Option<&'static str>,
+    /// A handle whose name is only known here: a branch.
+    pub(crate) named: Option<String>,
+}
+
+impl Port {
+    pub(crate) fn of(node: &str) -> Self {
+        Self {
+            node: node.to_owned(),
+            handle: None,
+            named: None,
+        }
+    }
+
+    pub(crate) fn at(node: &str, handle: &'static str) -> Self {
+        Self {
+            handle: Some(handle),
+            ..Self::of(node)
+        }
+    }
+
+    pub(crate) fn named(node: &str, handle: impl Into<String>) -> Self {
+        Self {
+            named: Some(handle.into()),
+            ..Self::of(node)
+        }
+    }
+
+    fn name(&self) -> Option<String> {
+        self.named
+            .clone()
+            .or_else(|| self.handle.map(str::to_owned))
+    }
+}
+
+/// A flow in the making.
+pub(crate) struct Builder {
+    flow: Flow,
+    ids: HashSet<String>,
+    report: Report,
+    ceiling: u64,
+}
+
+impl Builder {
+    /// `format` is the [`crate::Format::id`].
+    pub(crate) fn new(format: &str, name: Option<&str>) -> Self {
+        Self {
+            flow: Flow {
+                schema_version: Some(SCHEMA_VERSION),
+                name: name.map(str::to_owned),
+                description: None,
+                settings: None,
+                nodes: Vec::new(),
+                edges: Vec::new(),
+                viewport: None,
+                extra: Map::new(),
+            },
+            ids: HashSet::new(),
+            report: Report {
+                format: format.to_owned(),
+                ..Report::default()
+            },
+            ceiling: USUAL_CEILING,
+        }
+    }
+
+    pub(crate) fn describe(&mut self, description: &str) {
+        let description = description.trim();
+        if !description.is_empty() {
+            self.flow.description = Some(description.to_owned());
+        }
+    }
+
+    pub(crate) fn took_dialect(&mut self, words: impl Into<String>) {
+        self.report.dialect = Some(words.into());
+    }
+
+    /// Sets a setting of the flow.
+    pub(crate) fn set(&mut self, name: &str, value: Value) {
+        self.flow
+            .settings
+            .get_or_insert_default()
+            .insert(name.to_owned(), value);
+    }
+
+    /// Raises the flow's ceiling so that a loop may run as often as its source permits.
+    pub(crate) fn permit_iterations(&mut self, most: u64) {
+        if most > self.ceiling {
+            self.ceiling = most.min(MOST_ITERATIONS);
+            self.set("maxIterationsCeiling", self.ceiling.into());
+        }
+    }
+
+    /// Adds a node. Its id is made from `name`, its label is `name`; `data` is an object.
+    pub(crate) fn node(&mut self, kind: &str, name: &str, data: Value) -> String {
+        let id = self.free_id(name);
+        let mut fields = Map::new();
+        fields.insert("label".to_owned(), name.into());
+        if let Value::Object(data) = data {
+            fields.extend(data);
+        }
+        self.flow.nodes.push(Node {
+            id: id.clone(),
+            kind: kind.to_owned(),
+            position: None,
+            data: fields,
+            extra: Map::new(),
+        });
+        id
+    }
+
+    /// The `data` of a node that was added.
+    pub(crate) fn data(&mut self, id: &str) -> Option<&mut Map<String, Value>> {
+        self.flow
+            .nodes
+            .iter_mut()
+            .rev()
+            .find(|node| node.id == id)
+            .map(|node| &mut node.data)
+    }
+
+    pub(crate) fn wire(&mut self, from: &Port, to: &Port) {
+        let id = format!("e{}", self.flow.edges.len() + 1);
+        self.flow.edges.push(Edge {
+            id,
+            source: from.node.clone(),
+            source_handle: from.name(),
+            target: to.node.clone(),
+            target_handle: to.name(),
+            extra: Map::new(),
+        });
+    }
+
+    pub(crate) fn wire_all(&mut self, from: &[Port], to: &Port) {
+        for port in from {
+            self.wire(port, to);
+        }
+    }
+
+    /// Adds a node that keeps `source`, fails when it is run, and stands in the report.
+    pub(crate) fn placeholder(
+        &mut self,
+        name: &str,
+        place: &str,
+        source: Value,
+        reason: &str,
+    ) -> String {
+        let format = self.report.format.clone();
+        let id = self.node(
+            "placeholder",
+            name,
+            json!({ "imported": { "from": format, "reason": reason, "source": source } }),
+        );
+        self.say(
+            Outcome::Placeholder,
+            place,
+            Some(&id),
+            format!("Kept as it is: {reason}. A run fails when it comes to it; replace it with a node that does the same."),
+        );
+        id
+    }
+
+    pub(crate) fn say(
+        &mut self,
+        outcome: Outcome,
+        place: impl Into<String>,
+        node: Option<&str>,
+        message: impl Into<String>,
+    ) {
+        self.report.entries.push(Entry {
+            outcome,
+            place: place.into(),
+            node: node.map(str::to_owned),
+            message: message.into(),
+        });
+    }
+
+    pub(crate) fn mapped(&mut self, place: &str, node: &str, message: impl Into<String>) {
+        self.say(Outcome::Mapped, place, Some(node), message);
+    }
+
+    pub(crate) fn approximated(
+        &mut self,
+        place: &str,
+        node: Option<&str>,
+        message: impl Into<String>,
+    ) {
+        self.say(Outcome::Approximated, place, node, message);
+    }
+
+    /// The flow with places for its nodes, and the report.
+    ///
+    /// # Errors
+    /// When it has more nodes or wires than an editor can show.
+    pub(crate) fn finish(mut self) -> Result<Import, ImportError> {
+        for (count, most, what) in [
+            (self.flow.nodes.len(), MAX_NODES, "nodes"),
+            (self.flow.edges.len(), MAX_EDGES, "wires"),
+        ] {
+            if count > most {
+                return Err(ImportError::refused(
+                    "file",
+                    format!(
+                        "it makes {count} {what}, and a flow may have at most {most} here. Split it."
+                    ),
+                ));
+            }
+        }
+        layout::place(&mut self.flow);
+        Ok(Import {
+            flow: self.flow,
+            report: self.report,
+        })
+    }
+
+    fn free_id(&mut self, name: &str) -> String {
+        let wanted = identifier(name);
+        let mut id = wanted.clone();
+        let mut number = 2;
+        while RESERVED.contains(&id.as_str()) || !self.ids.insert(id.clone()) {
+            id = format!("{wanted}_{number}");
+            number += 1;
+        }
+        id
+    }
+}
+
+/// A name as templates can read it: letters, digits and `_`, no digit first, at most 60 characters.
+pub(crate) fn identifier(name: &str) -> String {
+    let mut id = String::new();
+    for c in name.trim().chars().take(60) {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            if id.is_empty() && c.is_ascii_digit() {
+                id.push('n');
+            }
+            id.push(c);
+        } else if !id.is_empty() && !id.ends_with('_') {
+            id.push('_');
+        }
+    }
+    let id = id.trim_end_matches('_');
+    if id.is_empty() { "node" } else { id }.to_owned()
+}

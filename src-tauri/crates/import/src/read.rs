@@ -1,0 +1,276 @@
+//! Text to values, once, within bounds: size, depth, number of values, aliases that multiply, keys that stand twice.
+//!
+//! Both readers are the libraries'; what is added here is that JSON refuses a repeated key too and counts what it makes.
+
+use std::{cell::Cell, fmt};
+
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::{Map, Number, Value};
+
+use crate::{ImportError, Source};
+
+/// The largest text that is read, in bytes: what a flow file may have.
+pub const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
+/// Values of one text: scalars, lists and objects.
+const MAX_VALUES: usize = 400_000;
+/// How deeply lists and objects may be nested.
+const MAX_DEPTH: usize = 100;
+
+/// Reads a text as JSON, else as YAML. A text that is neither is no error yet: a format may know it all the same.
+///
+/// # Errors
+/// When it is too large, or begins as JSON or YAML does and cannot be read as that.
+pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
+    if text.len() > MAX_BYTES {
+        return Err(unreadable(
+            "file",
+            format!(
+                "it has {} MB, and at most {} MB are read. Is it really a workflow?",
+                text.len().div_ceil(1024 * 1024),
+                MAX_BYTES / (1024 * 1024)
+            ),
+        ));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(unreadable("file", "it is empty"));
+    }
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    if is_json {
+        match json(text) {
+            Ok(value) => {
+                return Ok(Source {
+                    text,
+                    json: Some(value),
+                    yaml: Vec::new(),
+                });
+            }
+            // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
+            Err(error) => {
+                return yaml(text)
+                    .map(|documents| Source {
+                        text,
+                        json: None,
+                        yaml: documents,
+                    })
+                    .map_err(|_| error);
+            }
+        }
+    }
+    Ok(Source {
+        text,
+        json: None,
+        yaml: yaml(text)?,
+    })
+}
+
+fn unreadable(place: impl Into<String>, message: impl Into<String>) -> ImportError {
+    ImportError::Unreadable {
+        place: place.into(),
+        message: message.into(),
+    }
+}
+
+fn json(text: &str) -> Result<Value, ImportError> {
+    let failed = |error: serde_json::Error| {
+        let words = error.to_string();
+        let words = match words.find(" at line ") {
+            Some(end) => words[..end].to_owned(),
+            None => words,
+        };
+        let words = if words == "recursion limit exceeded" {
+            format!("it is nested more than {MAX_DEPTH} deep")
+        } else {
+            words
+        };
+        unreadable(
+            format!("line {}, column {}", error.line(), error.column()),
+            words,
+        )
+    };
+    let count = Cell::new(0);
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let seed = Seed {
+        count: &count,
+        depth: 0,
+    };
+    let value = seed.deserialize(&mut reader).map_err(failed)?;
+    reader.end().map_err(failed)?;
+    Ok(value)
+}
+
+fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
+    let budget = serde_saphyr::budget! {
+        max_depth: MAX_DEPTH,
+        max_nodes: MAX_VALUES,
+        max_events: 2 * MAX_VALUES,
+        max_documents: 64,
+        max_aliases: 10_000,
+        max_anchors: 10_000,
+    };
+    let options = serde_saphyr::options! {
+        budget: Some(budget),
+        with_snippet: false,
+    };
+    serde_saphyr::from_multiple_with_options::<Plain>(text, options)
+        .map(|documents| documents.into_iter().map(|plain| plain.0).collect())
+        .map_err(|error| {
+            let place = error.location().map_or_else(
+                || "file".to_owned(),
+                |at| format!("line {}, column {}", at.line(), at.column()),
+            );
+            unreadable(place, first_line(&error.to_string()))
+        })
+}
+
+/// A message without what the library shows around it.
+fn first_line(words: &str) -> String {
+    words
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or("it cannot be read")
+        .chars()
+        .take(300)
+        .collect()
+}
+
+/// One document; see [`Seed`].
+struct Plain(Value);
+
+impl<'de> Deserialize<'de> for Plain {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let count = Cell::new(0);
+        Seed {
+            count: &count,
+            depth: 0,
+        }
+        .deserialize(deserializer)
+        .map(Self)
+    }
+}
+
+/// Makes a value, and refuses repeated keys, too many values and too deep a nesting while it does.
+#[derive(Clone, Copy)]
+struct Seed<'c> {
+    count: &'c Cell<usize>,
+    depth: usize,
+}
+
+impl Seed<'_> {
+    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+        if self.depth >= MAX_DEPTH {
+            return Err(E::custom(format_args!(
+                "it is nested more than {MAX_DEPTH} deep"
+            )));
+        }
+        Ok(Self {
+            depth: self.depth + 1,
+            ..self
+        })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.count.set(self.count.get() + 1);
+        if self.count.get() > MAX_VALUES {
+            return Err(D::Error::custom(format_args!(
+                "it holds more than {MAX_VALUES} values"
+            )));
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
+        Ok(
+            Number::from_i128(value)
+                .map_or_else(|| Value::String(value.to_string()), Value::Number),
+        )
+    }
+    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
+        Ok(
+            Number::from_u128(value)
+                .map_or_else(|| Value::String(value.to_string()), Value::Number),
+        )
+    }
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom(format_args!("{value} is no number of JSON")))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+    fn visit_bytes<E>(self, value: &[u8]) -> Result<Value, E> {
+        Ok(Value::String(String::from_utf8_lossy(value).into_owned()))
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+    fn visit_newtype_struct<D: Deserializer<'de>>(
+        self,
+        deserializer: D,
+    ) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(inner)? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let inner = self.deeper()?;
+        let mut map = Map::new();
+        while let Some(key) = fields.next_key_seed(inner)? {
+            let name = match key {
+                Value::String(name) => name,
+                Value::Array(_) | Value::Object(_) => {
+                    return Err(A::Error::custom("a key must be a text, a number or a flag"));
+                }
+                other => other.to_string(),
+            };
+            if map.contains_key(&name) {
+                let shown: String = name.chars().take(60).collect();
+                return Err(A::Error::custom(format_args!(
+                    "the key “{shown}” stands twice in one object; keep one of them"
+                )));
+            }
+            let value = fields.next_value_seed(inner)?;
+            map.insert(name, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
