@@ -111,7 +111,7 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
         max_anchors: 10_000,
     };
     let options = serde_saphyr::options! {
-        budget: Some(budget),
+        budget,
         with_snippet: false,
     };
     serde_saphyr::from_multiple_with_options::<Plain>(text, options)
