@@ -114,6 +114,7 @@ impl Builder {
         }
     }
 
+    #[allow(dead_code, reason = "for formats that have several readings")]
     pub(crate) fn took_dialect(&mut self, words: impl Into<String>) {
         self.report.dialect = Some(words.into());
     }
@@ -172,6 +173,11 @@ impl Builder {
             target_handle: to.name(),
             extra: Map::new(),
         });
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn size(&self) -> usize {
+        self.flow.nodes.len()
     }
 
     pub(crate) fn wire_all(&mut self, from: &[Port], to: &Port) {

@@ -9,6 +9,7 @@ pub(crate) mod build;
 mod layout;
 pub(crate) mod read;
 mod report;
+mod tea;
 
 use loopwright_model::{Flow, Kinds};
 use thiserror::Error;
@@ -87,7 +88,7 @@ pub enum ImportError {
 }
 
 /// The formats, in the order in which they are asked whether they recognise a text.
-pub const FORMATS: &[Format] = &[aistudio::FORMAT];
+pub const FORMATS: &[Format] = &[aistudio::FORMAT, tea::FORMAT];
 
 impl ImportError {
     /// What a format itself does not allow, at `place`.
@@ -102,7 +103,7 @@ impl ImportError {
 /// Reads `text` as the format that `options` name, else as the one that it is by its content. Nothing of it is run.
 ///
 /// # Errors
-/// When the text is of no known format, cannot be read, is larger than [`read::MAX_BYTES`], or holds what its own format
+/// When the text is of no known format, cannot be read, is larger than a flow file may be, or holds what its own format
 /// does not allow.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
     let asked = options.from.as_deref().map(format_called).transpose()?;

@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value};
 use crate::{ImportError, Source};
 
 /// The largest text that is read, in bytes: what a flow file may have.
-pub const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
+pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
 /// Values of one text: scalars, lists and objects.
 const MAX_VALUES: usize = 400_000;
 /// How deeply lists and objects may be nested.
@@ -111,7 +111,7 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
         max_anchors: 10_000,
     };
     let options = serde_saphyr::options! {
-        budget,
+        budget: budget,
         with_snippet: false,
     };
     serde_saphyr::from_multiple_with_options::<Plain>(text, options)
@@ -244,7 +244,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
         deserializer.deserialize_any(self)
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
+        let inner = self.deeper::<A::Error>()?;
         let mut list = Vec::new();
         while let Some(item) = items.next_element_seed(inner)? {
             list.push(item);
@@ -252,7 +252,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
         Ok(Value::Array(list))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
-        let inner = self.deeper()?;
+        let inner = self.deeper::<A::Error>()?;
         let mut map = Map::new();
         while let Some(key) = fields.next_key_seed(inner)? {
             let name = match key {

@@ -1,0 +1,547 @@
+//! Built-in actions of TEA (`uses:`) as nodes: model calls, HTTP, JSON, memory, validation; others become placeholders.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    agent::Agent,
+    expr::Names,
+    retry::constant,
+    steps::{Steps, joined, script},
+    template,
+};
+use crate::build::Port;
+
+/// Actions that are computed by a script.
+const COMPUTED: [&str; 9] = [
+    "json.parse",
+    "json.stringify",
+    "memory.store",
+    "memory.retrieve",
+    "state.set",
+    "core.return",
+    "core.noop",
+    "validate.extraction",
+    "actions.notify",
+];
+
+/// Where the names of TEA's own actions begin: an action among these exists there, whether or not it has a counterpart here.
+const NAMESPACES: [&str; 56] = [
+    "a2a",
+    "academic",
+    "actions",
+    "agent",
+    "auth",
+    "cache",
+    "catalog",
+    "checkpoint",
+    "code",
+    "core",
+    "csv",
+    "data",
+    "error",
+    "execution",
+    "file",
+    "firestore",
+    "git",
+    "github",
+    "graph",
+    "http",
+    "input",
+    "json",
+    "learn",
+    "llamaextract",
+    "llamaindex",
+    "llm",
+    "ltm",
+    "markdown",
+    "memory",
+    "neo4j",
+    "notify",
+    "observability",
+    "opik",
+    "plan",
+    "prolog",
+    "rag",
+    "ratelimit",
+    "reason",
+    "reflection",
+    "retry",
+    "schema",
+    "search",
+    "secrets",
+    "semtools",
+    "session",
+    "state",
+    "storage",
+    "text",
+    "tools",
+    "trace",
+    "validate",
+    "vector",
+    "web",
+    "tabular",
+    "embedding",
+    "dspy",
+];
+
+/// The name without the older prefix: `actions.http_get` is `http.get`.
+fn plain(action: &str) -> String {
+    match action {
+        "actions.llm_call" => "llm.call".to_owned(),
+        "actions.http_get" => "http.get".to_owned(),
+        "actions.http_post" => "http.post".to_owned(),
+        "actions.file_read" => "file.read".to_owned(),
+        "actions.file_write" => "file.write".to_owned(),
+        "actions.memory_store" => "memory.store".to_owned(),
+        "actions.memory_retrieve" => "memory.retrieve".to_owned(),
+        "json_parse" => "json.parse".to_owned(),
+        "json_stringify" => "json.stringify".to_owned(),
+        "notify" => "actions.notify".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// Whether TEA has an action of this name, or the agent loads some of its namespace.
+pub(super) fn is_known(action: &str, agent: &Agent<'_>) -> bool {
+    let name = plain(action);
+    if COMPUTED.contains(&name.as_str()) {
+        return true;
+    }
+    let Some((space, _)) = name.split_once('.') else {
+        return false;
+    };
+    // Of validations there is one; the others of that namespace are misspelt.
+    let exists = NAMESPACES.contains(&space) && space != "validate" && space != "actions";
+    exists || agent.document.get("imports").is_some()
+}
+
+/// `, did you mean “validate.extraction”?`
+pub(super) fn hint(action: &str) -> String {
+    crate::hint(action, COMPUTED.into_iter())
+}
+
+/// A script that computes `result` from `state` and `given`.
+pub(super) struct Computed {
+    pub(super) source: String,
+    pub(super) given: Value,
+    pub(super) differs: Vec<String>,
+}
+
+/// An action that needs nothing but a script.
+///
+/// # Errors
+/// Why it has none, as a sentence for the report.
+pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result<Computed, String> {
+    let mut differs = Vec::new();
+    let mut given = given.clone();
+    let source = match plain(action).as_str() {
+        "json.parse" => {
+            "local done, data = pcall(json.decode, given.text)\nlocal result\nif done then\n    result = { data = data, success = true }\nelseif given.strict == false and given.default ~= nil then\n    result = { data = given.default, success = true }\nelse\n    result = { error = \"JSON parse error\", success = false, error_type = \"parse\" }\nend".to_owned()
+        }
+        "json.stringify" => "local result = { text = json.encode(given.data), success = true }".to_owned(),
+        "memory.store" => {
+            differs.push("What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.".to_owned());
+            "local memory = state._memory or object({})\nlocal space = given.namespace or \"default\"\nmemory[space] = memory[space] or object({})\nmemory[space][tostring(given.key)] = given.value\nstate._memory = memory\nlocal result = { stored = true, key = tostring(given.key), namespace = space }".to_owned()
+        }
+        "memory.retrieve" => {
+            differs.push("What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.".to_owned());
+            "local memory = state._memory or object({})\nlocal found = (memory[given.namespace or \"default\"] or object({}))[tostring(given.key)]\nlocal result = { value = if found == nil then given.default else found, found = found ~= nil, key = tostring(given.key) }\nif result.value == nil then result.value = null end".to_owned()
+        }
+        "state.set" | "core.return" | "core.noop" => "local result = given".to_owned(),
+        "actions.notify" => {
+            differs.push("Nothing is sent: the action prints its message, which nobody reads here.".to_owned());
+            "local result = { sent = true }".to_owned()
+        }
+        "validate.extraction" => {
+            for part in ["validation_constraints", "semantic_probes"] {
+                if agent.document.contains_key(part) {
+                    return Err(format!("`validate.extraction` with `{part}` has no counterpart here"));
+                }
+            }
+            let schema = given
+                .get("schema")
+                .or_else(|| agent.document.get("extraction_schema"))
+                .cloned()
+                .unwrap_or_else(|| json!({}));
+            if let Some(given) = given.as_object_mut() {
+                given.insert("schema".to_owned(), schema);
+            }
+            differs.push("`validated_at` is left out of the result: there is no clock in a flow.".to_owned());
+            include_str!("extraction.luau").trim_end().to_owned()
+        }
+        other => return Err(format!("the action `{other}` has no counterpart here")),
+    };
+    Ok(Computed {
+        source,
+        given,
+        differs,
+    })
+}
+
+/// A node that uses an action.
+pub(super) fn action(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    action: &str,
+    config: &Map<String, Value>,
+    place: &str,
+    from: Vec<Port>,
+) -> Vec<Port> {
+    let empty = json!({});
+    let with = config
+        .get("with")
+        .or_else(|| config.get("params"))
+        .unwrap_or(&empty);
+    let place = format!("{place}.uses");
+    let asked = plain(action);
+    let made = match asked.as_str() {
+        "llm.call" | "llm.chat" | "llm.stream" => model_call(steps, name, with, &place, &from),
+        "http.get" | "http.post" => http(steps, name, &asked, with, &place, &from),
+        "file.read" | "file.write" => file(steps, name, &asked, with, &place, &from),
+        _ => by_script(steps, name, &asked, with, &place, &from),
+    };
+    match made {
+        Ok(made) => finish(steps, name, config, &place, made),
+        Err(why) => steps.keep(name, config, &place, &from, &why),
+    }
+}
+
+/// An action's call, and how its result gets into the state.
+struct Made {
+    /// Where the state comes from.
+    from: Vec<Port>,
+    /// What else is wired to the merging script: the handle there, and where it comes from.
+    wires: Vec<(&'static str, Port)>,
+    /// Makes `result`, from the wires and `given`.
+    source: String,
+    given: Option<Value>,
+}
+
+/// The script that puts `result` into the state as `output` says.
+fn finish(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    config: &Map<String, Value>,
+    place: &str,
+    made: Made,
+) -> Vec<Port> {
+    let output = config.get("output").or_else(|| config.get("output_key"));
+    let mut source = format!("local state = input\n{}\n", made.source);
+    match output {
+        Some(Value::String(key)) => source.push_str(&format!("state[{}] = result\nreturn state", quoted(key))),
+        Some(Value::Object(_)) => source.push_str("return { state = state, result = result }"),
+        _ => source.push_str(
+            "if type(result) == \"table\" then\n    for name, value in pairs(result) do state[name] = value end\nelse\n    state.result = result\nend\nreturn state",
+        ),
+    }
+    let label = if made.wires.is_empty() {
+        name.to_owned()
+    } else {
+        format!("Take {name}")
+    };
+    let id = script(steps.build, &label, &source, made.given, &made.from);
+    for (handle, port) in &made.wires {
+        if let Some(Value::Object(args)) =
+            steps.build.data(&id).and_then(|data| data.get_mut("args"))
+        {
+            args.insert((*handle).to_owned(), Value::Null);
+        }
+        steps.build.wire(port, &Port::at(&id, *handle));
+    }
+    let Some(Value::Object(fields)) = output else {
+        return vec![Port::of(&id)];
+    };
+    // Templates over the result: they see it beside the state.
+    let names = Names::new("input.state", &steps.agent.constants).with("result", "input.result");
+    match template::convert_value(&Value::Object(fields.clone()), &names) {
+        Ok(given) => {
+            let source = "local state = input.state\nfor name, value in pairs(given) do state[name] = value end\nreturn state";
+            let out = script(
+                steps.build,
+                &format!("Output of {name}"),
+                source,
+                Some(given),
+                &[Port::of(&id)],
+            );
+            vec![Port::of(&out)]
+        }
+        Err(why) => {
+            let ports = [Port::of(&id)];
+            steps.keep(
+                &format!("Output of {name}"),
+                config,
+                &format!("{place}.output"),
+                &ports,
+                &format!("its output {why}"),
+            )
+        }
+    }
+}
+
+fn quoted(text: &str) -> String {
+    // JSON's escapes are Luau's, but for `\u`, which names do not need.
+    Value::String(text.to_owned()).to_string()
+}
+
+fn by_script(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    action: &str,
+    with: &Value,
+    place: &str,
+    from: &[Port],
+) -> Result<Made, String> {
+    let given = template::convert_value(with, &Names::new("input", &steps.agent.constants))
+        .map_err(|why| format!("an argument of `{action}` {why}"))?;
+    let computed = computed(action, steps.agent, &given)?;
+    if computed.differs.is_empty() {
+        steps.build.say(
+            crate::Outcome::Mapped,
+            place,
+            None,
+            format!("“{name}” computes `{action}` in a script."),
+        );
+    }
+    for how in computed.differs {
+        steps
+            .build
+            .approximated(place, None, format!("“{name}”: {how}"));
+    }
+    Ok(Made {
+        from: from.to_vec(),
+        wires: Vec::new(),
+        source: computed.source,
+        given: Some(computed.given),
+    })
+}
+
+/// `llm.call`: an LLM node, and a script that makes TEA's `{ content, usage }` of its answer.
+fn model_call(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    with: &Value,
+    place: &str,
+    from: &[Port],
+) -> Result<Made, String> {
+    let names = Names::new("state", &steps.agent.constants);
+    let text = |value: &Value| -> Result<String, String> {
+        match value {
+            Value::String(text) => {
+                template::convert(text, &names).map_err(|why| format!("its prompt {why}"))
+            }
+            Value::Null => Ok(String::new()),
+            _ => Err("its message is no text".to_owned()),
+        }
+    };
+    let mut system = Vec::new();
+    let mut turns: Vec<(String, String)> = Vec::new();
+    if let Some(words) = with.get("system").or_else(|| with.get("system_prompt")) {
+        system.push(text(words)?);
+    }
+    match with.get("messages") {
+        Some(Value::Array(messages)) => {
+            for message in messages {
+                let role = message
+                    .get("role")
+                    .and_then(Value::as_str)
+                    .unwrap_or("user");
+                let content = text(message.get("content").unwrap_or(&Value::Null))?;
+                if role == "system" {
+                    system.push(content);
+                } else {
+                    turns.push((role.to_owned(), content));
+                }
+            }
+        }
+        Some(_) => return Err("its messages are made when it runs".to_owned()),
+        None => {}
+    }
+    if let Some(prompt) = with.get("prompt") {
+        turns.push(("user".to_owned(), text(prompt)?));
+    }
+    let mut approximated = Vec::new();
+    let prompt = match turns.as_slice() {
+        [] => return Err("it has neither messages nor a prompt".to_owned()),
+        [(_, only)] => only.clone(),
+        several => {
+            approximated.push(
+                "Its messages are one prompt here, each under the name of who says it.".to_owned(),
+            );
+            let turns: Vec<String> = several
+                .iter()
+                .map(|(role, content)| format!("{role}: {content}"))
+                .collect();
+            turns.join("\n\n")
+        }
+    };
+    let defaults = steps
+        .agent
+        .constants
+        .get("settings")
+        .and_then(|settings| settings.get("llm"))
+        .cloned();
+    let setting = |field: &str| -> Option<Value> {
+        let own = with.get(field).or_else(|| defaults.as_ref()?.get(field))?;
+        Some(constant(steps, own).unwrap_or_else(|| own.clone()))
+    };
+    let mut data = json!({ "provider": "auto", "inputs": ["state"], "prompt": prompt });
+    if !system.is_empty() {
+        data["systemPrompt"] = system.join("\n\n").into();
+    }
+    match setting("model") {
+        Some(Value::String(model)) if !model.contains("{{") && !model.contains("${") => {
+            data["model"] = model.into()
+        }
+        Some(model) => approximated.push(format!(
+            "Its model is {model}, which is not known before it runs; the default model is taken."
+        )),
+        None => {}
+    }
+    if let Some(temperature) = setting("temperature").filter(Value::is_number) {
+        data["temperature"] = temperature;
+    }
+    if let Some(most) = setting("max_tokens").filter(Value::is_u64) {
+        data["maxTokens"] = most;
+    }
+    let format = with.get("response_format");
+    let kind = format
+        .and_then(|format| format.get("type"))
+        .and_then(Value::as_str);
+    match kind {
+        Some("json_object") => data["responseFormat"] = "json".into(),
+        Some("json_schema") => {
+            if let Some(schema) = format.and_then(|format| format.pointer("/json_schema/schema")) {
+                data["responseFormat"] = schema.clone();
+            }
+        }
+        _ => {}
+    }
+    for field in [
+        "tools",
+        "stream",
+        "max_retries",
+        "provider",
+        "api_base",
+        "deployment",
+    ] {
+        if with.get(field).is_some() {
+            approximated.push(format!("`{field}` is not taken over."));
+        }
+    }
+    let from = joined(steps.build, from.to_vec());
+    let id = steps.build.node("llm", name, data);
+    steps.build.wire_all(&from, &Port::at(&id, "state"));
+    if approximated.is_empty() {
+        steps.build.mapped(
+            place,
+            &id,
+            "An LLM node with the same messages; its answer is `content`, as it is there.",
+        );
+    } else {
+        steps
+            .build
+            .approximated(place, Some(&id), approximated.join(" "));
+    }
+    Ok(Made {
+        from,
+        wires: vec![("reply", Port::at(&id, "response")), ("usage", Port::at(&id, "usage"))],
+        source: "local content = if type(reply) == \"string\" then reply else json.encode(reply)\nlocal result = { content = content, usage = usage }".to_owned(),
+        given: None,
+    })
+}
+
+fn http(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    action: &str,
+    with: &Value,
+    place: &str,
+    from: &[Port],
+) -> Result<Made, String> {
+    let names = Names::new("input", &steps.agent.constants);
+    let mut args = Map::new();
+    let method = if action == "http.post" { "POST" } else { "GET" };
+    args.insert("method".to_owned(), method.into());
+    for (field, argument) in [
+        ("url", "url"),
+        ("headers", "headers"),
+        ("json", "body"),
+        ("data", "body"),
+        ("body", "body"),
+    ] {
+        if let Some(value) = with.get(field) {
+            let value = template::convert_value(value, &names)
+                .map_err(|why| format!("its `{field}` {why}"))?;
+            args.insert(argument.to_owned(), value);
+        }
+    }
+    if !args.contains_key("url") {
+        return Err("it has no `url`".to_owned());
+    }
+    let from = joined(steps.build, from.to_vec());
+    let id = steps.build.node(
+        "tool",
+        name,
+        json!({ "tool": "http.request", "args": args }),
+    );
+    steps.build.wire_all(&from, &Port::at(&id, "input"));
+    steps.build.approximated(
+        place,
+        Some(&id),
+        "The request is made only with a person's consent, unless `approval` of the node is set to `auto`; private addresses are refused.",
+    );
+    Ok(Made {
+        from,
+        wires: vec![("reply", Port::of(&id))],
+        source: "if reply.status >= 400 then error(\"HTTP status \" .. reply.status, 0) end\nlocal result = reply.body\nif type(result) == \"string\" then\n    local done, value = pcall(json.decode, result)\n    if done then result = value end\nend".to_owned(),
+        given: None,
+    })
+}
+
+fn file(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    action: &str,
+    with: &Value,
+    place: &str,
+    from: &[Port],
+) -> Result<Made, String> {
+    let names = Names::new("input", &steps.agent.constants);
+    let mut args = Map::new();
+    for field in ["path", "content"] {
+        if let Some(value) = with.get(field) {
+            let value = template::convert_value(value, &names)
+                .map_err(|why| format!("its `{field}` {why}"))?;
+            args.insert(field.to_owned(), value);
+        }
+    }
+    let tool = if action == "file.read" {
+        "files.read"
+    } else {
+        "files.write"
+    };
+    let from = joined(steps.build, from.to_vec());
+    let id = steps
+        .build
+        .node("tool", name, json!({ "tool": tool, "args": args }));
+    steps.build.wire_all(&from, &Port::at(&id, "input"));
+    steps.build.approximated(
+        place,
+        Some(&id),
+        format!("`{tool}` reaches the folders it is allowed to, and asks first; a file that cannot be reached fails the node, where the action gives `success: false`."),
+    );
+    let source = if action == "file.read" {
+        "local content = if type(reply) == \"table\" and reply.content ~= nil then reply.content else reply\nlocal result = { content = content, success = true }".to_owned()
+    } else {
+        "local result = { path = written, success = true }".replace(
+            "written",
+            "if type(reply) == \"table\" and reply.path ~= nil then reply.path else null",
+        )
+    };
+    Ok(Made {
+        from,
+        wires: vec![("reply", Port::of(&id))],
+        source,
+        given: None,
+    })
+}

@@ -1,0 +1,234 @@
+//! A TEA agent's document: its nodes and constants, and what is wrong with it.
+
+use serde_json::{Map, Value};
+
+use crate::{
+    ImportError, Outcome,
+    build::{Builder, MOST_ITERATIONS},
+};
+
+/// One node of the source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AgentNode<'a> {
+    pub(super) name: &'a str,
+    pub(super) config: &'a Map<String, Value>,
+    /// Where it stands, by its index and those around.
+    pub(super) index: usize,
+}
+
+impl AgentNode<'_> {
+    pub(super) fn place(&self) -> String {
+        format!("nodes[{}]", self.index)
+    }
+}
+
+pub(super) struct Agent<'a> {
+    pub(super) name: Option<&'a str>,
+    pub(super) description: Option<&'a str>,
+    pub(super) nodes: Vec<AgentNode<'a>>,
+    pub(super) edges: Vec<&'a Map<String, Value>>,
+    /// What templates read as `variables`, `settings`, `data`.
+    pub(super) constants: Map<String, Value>,
+    pub(super) state_schema: Option<&'a Map<String, Value>>,
+    pub(super) initial_state: Option<&'a Map<String, Value>>,
+    pub(super) document: &'a Map<String, Value>,
+}
+
+/// Parts of a document that are read.
+const READ: [&str; 15] = [
+    "name",
+    "description",
+    "version",
+    "nodes",
+    "edges",
+    "variables",
+    "settings",
+    "data",
+    "state_schema",
+    "initial_state",
+    "extraction_schema",
+    "validation_constraints",
+    "semantic_probes",
+    "config",
+    "type",
+];
+
+fn text<'a>(map: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    map.get(name).and_then(Value::as_str)
+}
+
+impl<'a> Agent<'a> {
+    pub(super) fn read(document: &'a Value) -> Result<Self, ImportError> {
+        let document = document
+            .as_object()
+            .ok_or_else(|| ImportError::refused("file", "an agent is an object"))?;
+        let list = |name: &str| document.get(name).and_then(Value::as_array);
+        let mut nodes: Vec<AgentNode<'a>> = Vec::new();
+        for (index, node) in list("nodes").into_iter().flatten().enumerate() {
+            let place = format!("nodes[{index}]");
+            let config = node
+                .as_object()
+                .ok_or_else(|| ImportError::refused(&place, "a node is an object with a `name`"))?;
+            let name = text(config, "name")
+                .ok_or_else(|| ImportError::refused(&place, "this node has no `name`"))?;
+            if nodes.iter().any(|known| known.name == name) {
+                return Err(ImportError::refused(
+                    place,
+                    format!("there are two nodes called “{name}”. Rename one of them"),
+                ));
+            }
+            nodes.push(AgentNode {
+                name,
+                config,
+                index,
+            });
+        }
+        let mut edges = Vec::new();
+        for (index, edge) in list("edges").into_iter().flatten().enumerate() {
+            let edge = edge.as_object().ok_or_else(|| {
+                ImportError::refused(
+                    format!("edges[{index}]"),
+                    "an edge is an object with `from` and `to`",
+                )
+            })?;
+            edges.push(edge);
+        }
+        let mut constants = Map::new();
+        for name in ["variables", "settings", "data"] {
+            constants.insert(
+                name.to_owned(),
+                document
+                    .get(name)
+                    .cloned()
+                    .unwrap_or(Value::Object(Map::new())),
+            );
+        }
+        let agent = Self {
+            name: text(document, "name").filter(|name| !name.trim().is_empty()),
+            description: text(document, "description"),
+            nodes,
+            edges,
+            constants,
+            state_schema: document.get("state_schema").and_then(Value::as_object),
+            initial_state: document.get("initial_state").and_then(Value::as_object),
+            document,
+        };
+        for node in &agent.nodes {
+            check_loop(node)?;
+        }
+        Ok(agent)
+    }
+
+    pub(super) fn node(&self, name: &str) -> Option<&AgentNode<'a>> {
+        self.nodes.iter().find(|node| node.name == name)
+    }
+
+    /// Parts of the document that have no counterpart.
+    pub(super) fn say_what_is_left_out(&self, build: &mut Builder) {
+        for name in self.document.keys() {
+            let message = match name.as_str() {
+                "imports" => {
+                    "Modules and other agents that it loads are not read; nodes that use their actions become placeholders."
+                }
+                "config" => "How the other runtime runs it; of it the interrupts are taken over.",
+                "validation_logging" => {
+                    "Nothing is written to a log; every check is in the run's history."
+                }
+                known if READ.contains(&known) => continue,
+                _ => "It says nothing that a flow could do, and is left out.",
+            };
+            build.say(Outcome::Ignored, name.clone(), None, message);
+        }
+    }
+
+    /// Nodes at which the agent stops for a person, before or after.
+    pub(super) fn interrupts(&self, name: &str, when: &str) -> bool {
+        let own = self
+            .node(name)
+            .and_then(|node| node.config.get("interrupt"))
+            .and_then(Value::as_str)
+            .is_some_and(|at| at == when);
+        let listed = self
+            .document
+            .get("config")
+            .and_then(|config| config.get(format!("interrupt_{when}")))
+            .and_then(Value::as_array)
+            .is_some_and(|names| names.iter().any(|listed| listed.as_str() == Some(name)));
+        own || listed
+    }
+}
+
+/// What the document asks of a `while_loop`; the missing field is named.
+fn check_loop(node: &AgentNode<'_>) -> Result<(), ImportError> {
+    if text(node.config, "type") != Some("while_loop") {
+        return Ok(());
+    }
+    let name = node.name;
+    let refused = |field: &str, message: String| {
+        let place = node.place();
+        let place = if field.is_empty() {
+            place
+        } else {
+            format!("{place}.{field}")
+        };
+        Err(ImportError::refused(place, message))
+    };
+    match node.config.get("condition") {
+        Some(Value::Bool(_)) => {}
+        Some(Value::String(condition)) if !condition.trim().is_empty() => {}
+        _ => {
+            return refused(
+                "condition",
+                format!("the while_loop “{name}” requires `condition`"),
+            );
+        }
+    }
+    match node.config.get("max_iterations") {
+        None | Some(Value::Null) => {
+            return refused(
+                "max_iterations",
+                format!("the while_loop “{name}” requires `max_iterations`"),
+            );
+        }
+        Some(most)
+            if most
+                .as_u64()
+                .is_some_and(|most| (1..=MOST_ITERATIONS).contains(&most)) => {}
+        Some(most) => {
+            return refused(
+                "max_iterations",
+                format!(
+                    "max_iterations of the while_loop “{name}” must be a whole number in the range 1-1000, and is {most}"
+                ),
+            );
+        }
+    }
+    let body = node.config.get("body").and_then(Value::as_array);
+    let Some(body) = body.filter(|body| !body.is_empty()) else {
+        return refused(
+            "body",
+            format!("the while_loop “{name}” requires `body` with at least one node"),
+        );
+    };
+    for (index, inner) in body.iter().enumerate() {
+        if inner.get("type").and_then(Value::as_str) == Some("while_loop") {
+            let inner = inner
+                .get("name")
+                .and_then(Value::as_str)
+                .unwrap_or("unnamed");
+            return refused(
+                &format!("body[{index}]"),
+                format!(
+                    "Nested while-loops not supported: “{name}” contains the while_loop “{inner}”"
+                ),
+            );
+        }
+        if !inner.is_object() {
+            return refused(
+                &format!("body[{index}]"),
+                "a node of a body is an object".to_owned(),
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,758 @@
+//! Expressions of Python in Luau.
+
+use rustpython_ruff_python_ast::{
+    BoolOp, CmpOp, Comprehension, ConversionFlag, Expr, ExprCall, ExprFString, FStringPart,
+    InterpolatedStringElement, Number, Operator, Parameters, Stmt, UnaryOp,
+};
+
+use super::{
+    runtime,
+    scope::{assigned, called, targets},
+    statement::{Body, Why, declare},
+};
+
+/// Names of modules that need no import in these blocks, or have one that changes nothing.
+const MODULES: [&str; 3] = ["json", "math", "typing"];
+
+pub(super) struct Writer {
+    /// The names of the function and those around it.
+    names: Vec<String>,
+    /// Functions that the block defines.
+    pub(super) functions: Vec<String>,
+    pub(super) differs: Vec<&'static str>,
+}
+
+/// A text of Luau.
+pub(super) fn text(value: &str) -> String {
+    let mut out = String::with_capacity(value.len() + 2);
+    out.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+impl Writer {
+    pub(super) fn new(names: &[String]) -> Self {
+        Self {
+            names: names.to_vec(),
+            functions: Vec::new(),
+            differs: Vec::new(),
+        }
+    }
+
+    pub(super) fn differs(&mut self, how: &'static str) {
+        if !self.differs.contains(&how) {
+            self.differs.push(how);
+        }
+    }
+
+    pub(super) fn import(&mut self, module: &str, renamed: bool) -> Result<(), Why> {
+        if MODULES.contains(&module) && !renamed {
+            return Ok(());
+        }
+        Err(format!(
+            "imports `{module}`, which scripts here do not have"
+        ))
+    }
+
+    /// A condition, as a boolean of Luau.
+    pub(super) fn truth(&mut self, expr: &Expr) -> Result<String, Why> {
+        Ok(match expr {
+            Expr::BooleanLiteral(literal) => literal.value.to_string(),
+            Expr::Compare(_) => self.value(expr)?,
+            Expr::UnaryOp(unary) if unary.op == UnaryOp::Not => {
+                format!("not {}", self.truth(&unary.operand)?)
+            }
+            Expr::BoolOp(operation) => {
+                let parts = operation
+                    .values
+                    .iter()
+                    .map(|part| self.truth(part))
+                    .collect::<Result<Vec<_>, _>>()?;
+                let word = match operation.op {
+                    BoolOp::And => " and ",
+                    BoolOp::Or => " or ",
+                };
+                format!("({})", parts.join(word))
+            }
+            _ => format!("py.truthy({})", self.value(expr)?),
+        })
+    }
+
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<String, Why> {
+        Ok(match expr {
+            Expr::Name(name) => self.name(name.id.as_str())?,
+            Expr::NoneLiteral(_) => "null".to_owned(),
+            Expr::BooleanLiteral(literal) => literal.value.to_string(),
+            Expr::StringLiteral(literal) => text(literal.value.to_str()),
+            Expr::NumberLiteral(number) => match &number.value {
+                Number::Int(whole) => whole.to_string(),
+                Number::Float(float) => format!("{float:?}"),
+                Number::Complex { .. } => return Err("has a complex number".to_owned()),
+            },
+            Expr::FString(string) => self.format(string)?,
+            Expr::List(list) => self.list(&list.elts)?,
+            Expr::Tuple(tuple) => self.list(&tuple.elts)?,
+            Expr::Set(set) => format!("py.toset({})", self.list(&set.elts)?),
+            Expr::Dict(dict) => {
+                let mut parts: Vec<String> = Vec::new();
+                let mut fields = Vec::new();
+                for item in &dict.items {
+                    match &item.key {
+                        Some(key) => {
+                            let key = match key {
+                                Expr::StringLiteral(key) => text(key.value.to_str()),
+                                other => format!("py.key({})", self.value(other)?),
+                            };
+                            fields.push(format!("[{key}] = {}", self.value(&item.value)?));
+                        }
+                        None => {
+                            if !fields.is_empty() {
+                                parts.push(format!("{{ {} }}", fields.join(", ")));
+                                fields.clear();
+                            }
+                            parts.push(self.value(&item.value)?);
+                        }
+                    }
+                }
+                if parts.is_empty() {
+                    format!("object({{ {} }})", fields.join(", "))
+                } else {
+                    if !fields.is_empty() {
+                        parts.push(format!("{{ {} }}", fields.join(", ")));
+                    }
+                    format!("py.merged({})", parts.join(", "))
+                }
+            }
+            Expr::ListComp(list) => self.comprehension(&list.elt, &list.generators)?,
+            Expr::Generator(list) => self.comprehension(&list.elt, &list.generators)?,
+            Expr::SetComp(set) => {
+                format!(
+                    "py.toset({})",
+                    self.comprehension(&set.elt, &set.generators)?
+                )
+            }
+            Expr::DictComp(dict) => self.collected("object({})", &dict.generators, |writer| {
+                Ok(format!(
+                    "py.set(out, {}, {})",
+                    writer.value(&dict.key)?,
+                    writer.value(&dict.value)?
+                ))
+            })?,
+            Expr::Subscript(subscript) => match &*subscript.slice {
+                Expr::Slice(slice) if slice.step.is_none() => {
+                    let object = self.value(&subscript.value)?;
+                    let mut bound = |bound: &Option<Box<Expr>>| match bound {
+                        Some(bound) => self.value(bound),
+                        None => Ok("nil".to_owned()),
+                    };
+                    let (from, to) = (bound(&slice.lower)?, bound(&slice.upper)?);
+                    format!("py.slice({object}, {from}, {to})")
+                }
+                Expr::Slice(slice)
+                    if slice.lower.is_none()
+                        && slice.upper.is_none()
+                        && matches!(slice.step.as_deref(), Some(Expr::UnaryOp(step)) if step.op == UnaryOp::USub) =>
+                {
+                    return Err("takes a list backwards by its slice".to_owned());
+                }
+                Expr::Slice(_) => return Err("takes every n-th element".to_owned()),
+                key => format!(
+                    "py.index({}, {})",
+                    self.value(&subscript.value)?,
+                    self.value(key)?
+                ),
+            },
+            Expr::Attribute(attribute) => {
+                if let Expr::Name(module) = &*attribute.value
+                    && module.id.as_str() == "math"
+                    && !self.is_local("math")
+                    && ["pi", "inf"].contains(&attribute.attr.as_str())
+                {
+                    return Ok(match attribute.attr.as_str() {
+                        "pi" => "math.pi",
+                        _ => "math.huge",
+                    }
+                    .to_owned());
+                }
+                // What branches at once give is an object there, and a dict here.
+                if ["state", "success", "index"].contains(&attribute.attr.as_str()) {
+                    let object = self.value(&attribute.value)?;
+                    return Ok(format!("py.index({object}, {})", text(&attribute.attr)));
+                }
+                return Err(format!(
+                    "reads `.{}` of an object, and values here are dicts and lists",
+                    attribute.attr
+                ));
+            }
+            Expr::UnaryOp(unary) => match unary.op {
+                UnaryOp::Not => format!("(not {})", self.truth(&unary.operand)?),
+                UnaryOp::USub => match &*unary.operand {
+                    Expr::NumberLiteral(_) => format!("-{}", self.value(&unary.operand)?),
+                    operand => format!("py.sub(0, {})", self.value(operand)?),
+                },
+                UnaryOp::UAdd => self.value(&unary.operand)?,
+                UnaryOp::Invert => return Err("has an operator on bits".to_owned()),
+            },
+            Expr::BinOp(operation) => {
+                let (left, right) = (self.value(&operation.left)?, self.value(&operation.right)?);
+                if operation.op == Operator::Mod
+                    && matches!(&*operation.left, Expr::StringLiteral(_) | Expr::FString(_))
+                {
+                    return Err("formats a text with `%`".to_owned());
+                }
+                self.operate(operation.op, &left, &right)?
+            }
+            Expr::BoolOp(operation) => self.either(operation.op, &operation.values)?,
+            Expr::Compare(compare) => {
+                let mut parts = Vec::new();
+                let mut left = &*compare.left;
+                for (op, right) in compare.ops.iter().zip(compare.comparators.iter()) {
+                    parts.push(self.compare(left, *op, right)?);
+                    left = right;
+                }
+                format!("({})", parts.join(" and "))
+            }
+            Expr::If(choice) => format!(
+                "(if {} then {} else {})",
+                self.truth(&choice.test)?,
+                self.value(&choice.body)?,
+                self.value(&choice.orelse)?
+            ),
+            Expr::Lambda(lambda) => {
+                let empty = Parameters::default();
+                let parameters = lambda.parameters.as_deref().unwrap_or(&empty);
+                let names = self.parameters(parameters)?;
+                let before = self.names.len();
+                self.names
+                    .extend(names.iter().map(|(name, _)| name.clone()));
+                let body = self.value(&lambda.body);
+                self.names.truncate(before);
+                let list: Vec<String> = names.iter().map(|(name, _)| called(name)).collect();
+                format!("(function({}) return {} end)", list.join(", "), body?)
+            }
+            Expr::Call(call) => self.call(call)?,
+            Expr::Named(_) => return Err("assigns within an expression".to_owned()),
+            Expr::Starred(_) => return Err("takes a list apart with `*`".to_owned()),
+            _ => return Err("has an expression that scripts here do not have".to_owned()),
+        })
+    }
+
+    fn is_local(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    fn name(&self, name: &str) -> Result<String, Why> {
+        if name == "state" {
+            return Ok("state".to_owned());
+        }
+        if self.is_local(name) {
+            return Ok(called(name));
+        }
+        // Functions as values: `key=len`, `map(str, …)`.
+        match name {
+            "str" | "len" | "int" | "float" | "sum" | "abs" => Ok(format!("py.{name}")),
+            "bool" => Ok("py.truthy".to_owned()),
+            _ => Err(format!("reads `{name}`, which it does not set itself")),
+        }
+    }
+
+    fn list(&mut self, items: &[Expr]) -> Result<String, Why> {
+        let items = items
+            .iter()
+            .map(|item| self.value(item))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(if items.is_empty() {
+            "array({})".to_owned()
+        } else {
+            format!("array({{ {} }})", items.join(", "))
+        })
+    }
+
+    /// What a `for` goes over, as a list of Luau.
+    pub(super) fn iterated(&mut self, expr: &Expr) -> Result<String, Why> {
+        let value = self.value(expr)?;
+        Ok(match expr {
+            Expr::List(_) | Expr::Tuple(_) | Expr::ListComp(_) | Expr::Generator(_) => value,
+            Expr::Call(call)
+                if matches!(&*call.func, Expr::Name(name)
+                    if ["range", "enumerate", "zip", "sorted", "reversed"].contains(&name.id.as_str())) =>
+            {
+                value
+            }
+            _ => format!("py.iter({value})"),
+        })
+    }
+
+    pub(super) fn operate(&mut self, op: Operator, left: &str, right: &str) -> Result<String, Why> {
+        let helper = match op {
+            Operator::Add => "add",
+            Operator::Sub => "sub",
+            Operator::Mult => "mul",
+            Operator::Div => {
+                self.differs(
+                    "A number without a fraction is written without one: what Python writes as `2.0` is `2` here.",
+                );
+                "div"
+            }
+            Operator::FloorDiv => "floordiv",
+            Operator::Mod => "mod",
+            Operator::Pow => "pow",
+            _ => return Err("has an operator on bits or sets".to_owned()),
+        };
+        Ok(format!("py.{helper}({left}, {right})"))
+    }
+
+    fn either(&mut self, op: BoolOp, values: &[Expr]) -> Result<String, Why> {
+        let is_boolean = |expr: &Expr| {
+            matches!(expr, Expr::Compare(_) | Expr::BooleanLiteral(_))
+                || matches!(expr, Expr::UnaryOp(unary) if unary.op == UnaryOp::Not)
+        };
+        if values.iter().all(is_boolean) {
+            let word = match op {
+                BoolOp::And => " and ",
+                BoolOp::Or => " or ",
+            };
+            let parts = values
+                .iter()
+                .map(|value| self.truth(value))
+                .collect::<Result<Vec<_>, _>>()?;
+            return Ok(format!("({})", parts.join(word)));
+        }
+        let helper = match op {
+            BoolOp::And => "both",
+            BoolOp::Or => "either",
+        };
+        let (last, first) = values.split_last().ok_or("has an empty expression")?;
+        let mut text = self.value(last)?;
+        for value in first.iter().rev() {
+            text = format!(
+                "py.{helper}({}, function() return {text} end)",
+                self.value(value)?
+            );
+        }
+        Ok(text)
+    }
+
+    fn compare(&mut self, left: &Expr, op: CmpOp, right: &Expr) -> Result<String, Why> {
+        let is_none = |expr: &Expr| matches!(expr, Expr::NoneLiteral(_));
+        let (one, other) = (self.value(left)?, self.value(right)?);
+        let plain = |expr: &Expr| matches!(expr, Expr::StringLiteral(_));
+        Ok(match op {
+            CmpOp::Is | CmpOp::Eq if is_none(right) => format!("py.isnone({one})"),
+            CmpOp::IsNot | CmpOp::NotEq if is_none(right) => format!("not py.isnone({one})"),
+            CmpOp::Eq | CmpOp::Is if plain(left) || plain(right) => format!("{one} == {other}"),
+            CmpOp::NotEq | CmpOp::IsNot if plain(left) || plain(right) => {
+                format!("{one} ~= {other}")
+            }
+            CmpOp::Eq | CmpOp::Is => format!("py.eq({one}, {other})"),
+            CmpOp::NotEq | CmpOp::IsNot => format!("not py.eq({one}, {other})"),
+            CmpOp::Lt => format!("py.less({one}, {other})"),
+            CmpOp::Gt => format!("py.less({other}, {one})"),
+            CmpOp::LtE => format!("not py.less({other}, {one})"),
+            CmpOp::GtE => format!("not py.less({one}, {other})"),
+            CmpOp::In => format!("py.contains({other}, {one})"),
+            CmpOp::NotIn => format!("not py.contains({other}, {one})"),
+        })
+    }
+
+    fn comprehension(&mut self, element: &Expr, parts: &[Comprehension]) -> Result<String, Why> {
+        self.collected("array({})", parts, |writer| {
+            Ok(format!("table.insert(out, {})", writer.value(element)?))
+        })
+    }
+
+    /// A list or a dict made by going over others.
+    fn collected(
+        &mut self,
+        empty: &str,
+        parts: &[Comprehension],
+        add: impl FnOnce(&mut Self) -> Result<String, Why>,
+    ) -> Result<String, Why> {
+        let before = self.names.len();
+        let mut open = String::new();
+        let mut close = String::new();
+        for part in parts {
+            if part.is_async {
+                return Err("goes over something asynchronously".to_owned());
+            }
+            let list = self.iterated(&part.iter)?;
+            let mut names = Vec::new();
+            targets(&part.target, &mut names);
+            let locals: Vec<String> = names.iter().map(|name| called(name)).collect();
+            match &part.target {
+                Expr::Name(_) => {
+                    open.push_str(&format!(
+                        "for _, {} in ipairs({list}) do ",
+                        locals.join(", ")
+                    ));
+                }
+                Expr::Tuple(tuple)
+                    if tuple.elts.len() == names.len()
+                        && tuple.elts.iter().all(|part| matches!(part, Expr::Name(_))) =>
+                {
+                    open.push_str(&format!(
+                        "for _, each in ipairs({list}) do local {} = py.unpack(each, {}) ",
+                        locals.join(", "),
+                        names.len()
+                    ));
+                }
+                _ => return Err("goes over something in nested parts".to_owned()),
+            }
+            close.push_str(" end");
+            self.names.extend(names);
+            for test in &part.ifs {
+                open.push_str(&format!("if {} then ", self.truth(test)?));
+                close.push_str(" end");
+            }
+        }
+        let added = add(self);
+        self.names.truncate(before);
+        Ok(format!(
+            "(function() local out = {empty} {open}{}{close} return out end)()",
+            added?
+        ))
+    }
+
+    fn parameters(
+        &mut self,
+        parameters: &Parameters,
+    ) -> Result<Vec<(String, Option<String>)>, Why> {
+        if parameters.vararg.is_some()
+            || parameters.kwarg.is_some()
+            || !parameters.kwonlyargs.is_empty()
+        {
+            return Err("has a function with `*` among its parameters".to_owned());
+        }
+        parameters
+            .posonlyargs
+            .iter()
+            .chain(&parameters.args)
+            .map(|parameter| {
+                let usual = parameter
+                    .default
+                    .as_deref()
+                    .map(|usual| self.value(usual))
+                    .transpose()?;
+                Ok((parameter.parameter.name.to_string(), usual))
+            })
+            .collect()
+    }
+
+    /// A function as a value of Luau.
+    pub(super) fn function(
+        &mut self,
+        parameters: &Parameters,
+        body: &[Stmt],
+        depth: usize,
+    ) -> Result<String, Why> {
+        let parameters = self.parameters(parameters)?;
+        let own: Vec<String> = assigned(body)
+            .into_iter()
+            .filter(|name| !parameters.iter().any(|(parameter, _)| parameter == name))
+            .collect();
+        let before = self.names.len();
+        self.names
+            .extend(parameters.iter().map(|(name, _)| name.clone()));
+        self.names.extend(own.iter().cloned());
+        let margin = "    ".repeat(depth + 1);
+        let list: Vec<String> = parameters.iter().map(|(name, _)| called(name)).collect();
+        let mut out = format!("function({})\n", list.join(", "));
+        for (name, usual) in &parameters {
+            if let Some(usual) = usual {
+                let name = called(name);
+                out.push_str(&format!(
+                    "{margin}if {name} == nil then {name} = {usual} end\n"
+                ));
+            }
+        }
+        declare(&own, &margin, &mut out);
+        let mut inner = Body::new(self, depth + 1);
+        let done = inner.statements(body);
+        let code = std::mem::take(&mut inner.out);
+        self.names.truncate(before);
+        done?;
+        out.push_str(&code);
+        out.push_str(&"    ".repeat(depth));
+        out.push_str("end");
+        Ok(out)
+    }
+
+    fn format(&mut self, string: &ExprFString) -> Result<String, Why> {
+        let mut parts = Vec::new();
+        for part in &string.value {
+            match part {
+                FStringPart::Literal(literal) => parts.push(text(literal.as_str())),
+                FStringPart::FString(inner) => {
+                    for element in &inner.elements {
+                        parts.push(self.formatted(element)?);
+                    }
+                }
+            }
+        }
+        Ok(match parts.len() {
+            0 => "\"\"".to_owned(),
+            _ => format!("({})", parts.join(" .. ")),
+        })
+    }
+
+    fn formatted(&mut self, element: &InterpolatedStringElement) -> Result<String, Why> {
+        let inner = match element {
+            InterpolatedStringElement::Literal(literal) => return Ok(text(&literal.value)),
+            InterpolatedStringElement::Interpolation(inner) => inner,
+        };
+        if inner.debug_text.is_some() {
+            return Err("prints an expression with `=`".to_owned());
+        }
+        let value = self.value(&inner.expression)?;
+        let value = match inner.conversion {
+            ConversionFlag::None => value,
+            ConversionFlag::Str => format!("py.str({value})"),
+            ConversionFlag::Repr => format!("py.repr({value})"),
+            ConversionFlag::Ascii => return Err("formats a text as ASCII".to_owned()),
+        };
+        let Some(spec) = &inner.format_spec else {
+            return Ok(format!("py.str({value})"));
+        };
+        let mut written = String::new();
+        for part in &spec.elements {
+            match part {
+                InterpolatedStringElement::Literal(literal) => written.push_str(&literal.value),
+                InterpolatedStringElement::Interpolation(_) => {
+                    return Err("computes how a value is formatted".to_owned());
+                }
+            }
+        }
+        if !is_simple_spec(&written) {
+            return Err(format!("formats a value with `{written}`"));
+        }
+        Ok(format!("py.fmt({value}, {})", text(&written)))
+    }
+
+    fn arguments(&mut self, call: &ExprCall) -> Result<Vec<String>, Why> {
+        call.arguments
+            .args
+            .iter()
+            .map(|argument| self.value(argument))
+            .collect()
+    }
+
+    /// The value of a keyword argument.
+    fn keyword(&mut self, call: &ExprCall, name: &str) -> Result<Option<String>, Why> {
+        call.arguments
+            .keywords
+            .iter()
+            .find(|word| word.arg.as_ref().is_some_and(|arg| arg.as_str() == name))
+            .map(|word| self.value(&word.value))
+            .transpose()
+    }
+
+    /// Errs where a call has keyword arguments besides these.
+    fn only(call: &ExprCall, known: &[&str]) -> Result<(), Why> {
+        for word in &call.arguments.keywords {
+            match &word.arg {
+                Some(name) if known.contains(&name.as_str()) => {}
+                Some(name) => return Err(format!("calls something with `{name}=`")),
+                None => return Err("calls something with `**`".to_owned()),
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, call: &ExprCall) -> Result<String, Why> {
+        match &*call.func {
+            Expr::Name(name) if self.is_local(name.id.as_str()) => {
+                Self::only(call, &[])?;
+                let args = self.arguments(call)?;
+                Ok(format!("{}({})", called(name.id.as_str()), args.join(", ")))
+            }
+            Expr::Name(name) => self.builtin(name.id.as_str(), call),
+            Expr::Attribute(method) => {
+                if let Expr::Name(module) = &*method.value
+                    && MODULES.contains(&module.id.as_str())
+                    && !self.is_local(module.id.as_str())
+                {
+                    return self.module(module.id.as_str(), method.attr.as_str(), call);
+                }
+                self.method(&method.value, method.attr.as_str(), call)
+            }
+            _ => Err("calls what is no name".to_owned()),
+        }
+    }
+
+    fn builtin(&mut self, name: &str, call: &ExprCall) -> Result<String, Why> {
+        if name == "isinstance" {
+            return self.is_instance(call);
+        }
+        let args = self.arguments(call)?;
+        let list = args.join(", ");
+        let nil = || "nil".to_owned();
+        Ok(match name {
+            "len" | "str" | "repr" | "float" | "any" | "all" | "abs" | "reversed" | "range"
+            | "int" | "sum" | "zip" | "round" => {
+                Self::only(call, &[])?;
+                if name == "str" && args.is_empty() {
+                    return Ok("\"\"".to_owned());
+                }
+                format!("py.{name}({list})")
+            }
+            "bool" => format!("py.truthy({list})"),
+            "list" | "tuple" => format!("py.tolist({list})"),
+            "set" | "frozenset" => format!("py.toset({list})"),
+            "dict" => {
+                let mut fields = Vec::new();
+                for word in &call.arguments.keywords {
+                    let Some(name) = &word.arg else {
+                        return Err("calls something with `**`".to_owned());
+                    };
+                    fields.push(format!(
+                        "[{}] = {}",
+                        text(name.as_str()),
+                        self.value(&word.value)?
+                    ));
+                }
+                if fields.is_empty() {
+                    format!("py.todict({list})")
+                } else {
+                    let own = format!("{{ {} }}", fields.join(", "));
+                    format!("py.merged({})", [args, vec![own]].concat().join(", "))
+                }
+            }
+            "enumerate" => {
+                Self::only(call, &["start"])?;
+                let start = self.keyword(call, "start")?;
+                let args = [args, start.into_iter().collect()].concat();
+                format!("py.enumerate({})", args.join(", "))
+            }
+            "sorted" => {
+                Self::only(call, &["key", "reverse"])?;
+                let key = self.keyword(call, "key")?.unwrap_or_else(nil);
+                let reverse = self.keyword(call, "reverse")?.unwrap_or_else(nil);
+                format!("py.sorted({list}, {key}, {reverse})")
+            }
+            "min" | "max" => {
+                Self::only(call, &["key", "default"])?;
+                let key = self.keyword(call, "key")?.unwrap_or_else(nil);
+                let usual = self.keyword(call, "default")?.unwrap_or_else(nil);
+                format!("py.{name}({key}, {usual}, {list})")
+            }
+            "map" if args.len() == 2 => format!(
+                "(function() local out = array({{}}) for _, each in ipairs(py.iter({})) do table.insert(out, ({})(each)) end return out end)()",
+                args[1], args[0]
+            ),
+            other => return Err(format!("calls `{other}`, which scripts here do not have")),
+        })
+    }
+
+    fn is_instance(&mut self, call: &ExprCall) -> Result<String, Why> {
+        let (Some(value), Some(kinds)) = (call.arguments.args.first(), call.arguments.args.get(1))
+        else {
+            return Err("calls `isinstance` with too little".to_owned());
+        };
+        let value = self.value(value)?;
+        let kinds: Vec<&Expr> = match kinds {
+            Expr::Tuple(kinds) => kinds.elts.iter().collect(),
+            one => vec![one],
+        };
+        let tests = kinds
+            .into_iter()
+            .map(|kind| match kind {
+                Expr::Name(name) => match name.id.as_str() {
+                    kind @ ("str" | "dict" | "bool" | "float") => {
+                        Ok(format!("py.kind({value}) == \"{kind}\""))
+                    }
+                    // Of Python's two kinds of lists there is one here, and `True` is an int in Python.
+                    "list" | "tuple" | "set" => Ok(format!("py.kind({value}) == \"list\"")),
+                    "int" => Ok(format!(
+                        "(py.kind({value}) == \"int\" or type({value}) == \"boolean\")"
+                    )),
+                    other => Err(format!("asks whether something is a `{other}`")),
+                },
+                _ => Err("asks for a type that is no name".to_owned()),
+            })
+            .collect::<Result<Vec<_>, Why>>()?;
+        Ok(format!("({})", tests.join(" or ")))
+    }
+
+    fn module(&mut self, module: &str, name: &str, call: &ExprCall) -> Result<String, Why> {
+        let args = self.arguments(call)?;
+        let list = args.join(", ");
+        match (module, name) {
+            ("json", "loads") => Ok(format!("py.json_loads({list})")),
+            ("json", "dumps") => {
+                Self::only(call, &["indent", "ensure_ascii", "default", "sort_keys"])?;
+                self.differs(
+                    "`json.dumps` writes the names of an object in their order by letters.",
+                );
+                let indent = self
+                    .keyword(call, "indent")?
+                    .unwrap_or_else(|| "nil".to_owned());
+                let value = args.first().ok_or("calls `json.dumps` with nothing")?;
+                Ok(format!("py.json_dumps({value}, {indent})"))
+            }
+            (
+                "math",
+                "sqrt" | "floor" | "ceil" | "exp" | "log" | "log10" | "sin" | "cos" | "tan" | "pow"
+                | "fmod",
+            ) => Ok(format!("math.{name}({list})")),
+            _ => Err(format!(
+                "calls `{module}.{name}`, which scripts here do not have"
+            )),
+        }
+    }
+
+    fn method(&mut self, object: &Expr, name: &str, call: &ExprCall) -> Result<String, Why> {
+        let helper = format!("m_{name}");
+        if !runtime::has(&helper) {
+            return Err(format!("calls `.{name}()`, which scripts here do not have"));
+        }
+        let object = self.value(object)?;
+        let mut args = vec![object];
+        args.extend(self.arguments(call)?);
+        if name == "sort" {
+            Self::only(call, &["key", "reverse"])?;
+            for word in ["key", "reverse"] {
+                args.push(
+                    self.keyword(call, word)?
+                        .unwrap_or_else(|| "nil".to_owned()),
+                );
+            }
+        } else {
+            Self::only(call, &[])?;
+        }
+        if ["items", "keys", "values"].contains(&name) {
+            self.differs("The names of an object come in their order by letters, and not in the order they were set.");
+        }
+        Ok(format!("py.{helper}({})", args.join(", ")))
+    }
+}
+
+/// `.2f`, `,`, `>10`, `05d`, `.1%`.
+fn is_simple_spec(spec: &str) -> bool {
+    let mut rest = spec;
+    let mut chars = rest.chars();
+    if let (Some(first), Some(second)) = (chars.next(), chars.next())
+        && "<>^".contains(second)
+        && first.is_ascii()
+    {
+        rest = &rest[2..];
+    } else {
+        rest = rest.trim_start_matches(['<', '>', '^']);
+    }
+    let rest = rest.trim_start_matches(['+', ' ']);
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix(',').unwrap_or(rest);
+    let rest = rest.strip_prefix('.').unwrap_or(rest);
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.is_empty() || ["d", "f", "e", "s", "%", "g", "n"].contains(&rest)
+}

@@ -1,0 +1,219 @@
+//! `retry.loop`: a value is checked, and corrected as long as it is not valid, a bounded number of times.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    actions,
+    expr::Names,
+    steps::{Steps, script},
+    template,
+};
+use crate::{
+    ImportError,
+    build::{MOST_ITERATIONS, Port},
+};
+
+pub(super) fn retry_loop(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    config: &Map<String, Value>,
+    place: &str,
+    from: Vec<Port>,
+) -> Result<Vec<Port>, ImportError> {
+    let empty = Map::new();
+    let with = config
+        .get("with")
+        .or_else(|| config.get("params"))
+        .and_then(Value::as_object)
+        .unwrap_or(&empty);
+    let place = format!("{place}.with");
+    let refused =
+        |field: &str, message: String| ImportError::refused(format!("{place}.{field}"), message);
+    let most = retries(steps, with, name).map_err(|why| refused("max_retries", why))?;
+    let delay = number(steps, with, "retry_delay").unwrap_or(0.0);
+    let Some(correct) = with.get("correct").and_then(Value::as_str) else {
+        return Err(refused(
+            "correct",
+            format!("the retry.loop “{name}” requires `correct`, the node that corrects"),
+        ));
+    };
+    let Some(correction) = steps.agent.node(correct).copied() else {
+        let names = steps.agent.nodes.iter().map(|node| node.name);
+        return Err(refused(
+            "correct",
+            format!(
+                "the retry.loop “{name}” corrects with “{correct}”, which is no node{}",
+                crate::hint(correct, names)
+            ),
+        ));
+    };
+    let Some(validate) = with.get("validate").and_then(Value::as_str) else {
+        return Err(refused(
+            "validate",
+            format!("the retry.loop “{name}” requires `validate`, the action that checks"),
+        ));
+    };
+    let validator = steps.agent.node(validate).copied();
+    if validator.is_none() && !actions::is_known(validate, steps.agent) {
+        return Err(refused(
+            "validate",
+            format!(
+                "the retry.loop “{name}” checks with the unknown validation action “{validate}”{}",
+                actions::hint(validate)
+            ),
+        ));
+    }
+    steps.build.permit_iterations(most + 1);
+    let mut data = json!({
+        "maxIterations": most + 1, "exitCondition": "evaluator", "feedbackMode": "replace", "inputName": "state"
+    });
+    if delay > 0.0 {
+        data["delay"] = json!({ "type": "fixed", "interval": format!("PT{delay}S") });
+    }
+    let start = steps.build.node("loop", name, data);
+    steps.build.wire_all(&from, &Port::at(&start, "input"));
+    let body = vec![Port::at(&start, "body")];
+    let checked = match validator {
+        Some(node) => {
+            let ports = steps.node(&node, body)?;
+            let id = script(
+                steps.build,
+                &format!("Result of {validate}"),
+                &format!(
+                    "local state = input\nlocal result = {{ valid = state.valid == true, errors = state.errors or array({{}}) }}\n{}",
+                    note(steps)
+                ),
+                None,
+                &ports,
+            );
+            vec![Port::of(&id)]
+        }
+        None => check(steps, name, validate, with, &place, body),
+    };
+    let router = steps.build.node(
+        "router",
+        &format!("Is {name} valid"),
+        json!({
+            "mode": "rules",
+            "branches": [{ "name": "valid", "when": "input._retry_result.valid" }, { "name": "invalid" }],
+            "fallback": "invalid"
+        }),
+    );
+    steps.build.wire_all(&checked, &Port::of(&router));
+    let end = steps
+        .build
+        .node("exit", &format!("End of {name}"), json!({}));
+    steps
+        .build
+        .wire(&Port::named(&router, "valid"), &Port::of(&end));
+    let back = steps.node(&correction, vec![Port::named(&router, "invalid")])?;
+    steps.build.wire_all(&back, &Port::at(&start, "feedback"));
+    let over = script(
+        steps.build,
+        &format!("What {name} came to"),
+        "local state = input\nlocal valid = state._retry_result.valid == true\nstate._retry_exhausted = not valid\nif valid then state._retry_errors = array({}) end\nreturn state",
+        None,
+        &[Port::of(&end)],
+    );
+    steps.build.mapped(
+        &place,
+        &start,
+        format!(
+            "Checks at most {} times with {validate} and corrects at most {most} times with “{correct}”; the arguments are rendered anew each time. `_retry_count`, `_retry_errors`, `_retry_result` and `_retry_exhausted` are set.",
+            most + 1
+        ),
+    );
+    Ok(vec![Port::of(&over)])
+}
+
+/// Writes the result of a check into the state. The count is that of the corrections so far; fields of the result that the
+/// agent's own schema names are set as well.
+fn note(steps: &Steps<'_, '_>) -> String {
+    let mut source =
+        "state._retry_count = loopIndex\nstate._retry_result = result\nstate._retry_errors = result.errors or array({})\n".to_owned();
+    let declared = steps.agent.state_schema;
+    for field in ["valid", "errors"] {
+        if declared.is_some_and(|fields| fields.contains_key(field)) {
+            source.push_str(&format!("state.{field} = result.{field}\n"));
+        }
+    }
+    source.push_str("return state");
+    source
+}
+
+/// The check by an action, as one script; one that has no counterpart is a placeholder.
+fn check(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    validate: &str,
+    with: &Map<String, Value>,
+    place: &str,
+    from: Vec<Port>,
+) -> Vec<Port> {
+    let args = with
+        .get("validate_args")
+        .cloned()
+        .unwrap_or_else(|| json!({}));
+    let given = template::convert_value(&args, &Names::new("input", &steps.agent.constants));
+    let label = format!("Check of {name}");
+    let place = format!("{place}.validate");
+    let keep = |steps: &mut Steps<'_, '_>, why: &str| {
+        let source = Value::Object(with.clone());
+        let id = steps.build.placeholder(&label, &place, source, why);
+        steps.build.wire_all(&from, &Port::of(&id));
+        vec![Port::of(&id)]
+    };
+    let given = match given {
+        Ok(given) => given,
+        Err(why) => return keep(steps, &format!("an argument of {validate} {why}")),
+    };
+    match actions::computed(validate, steps.agent, &given) {
+        Ok(computed) => {
+            let source = format!("local state = input\n{}\n{}", computed.source, note(steps));
+            let id = script(steps.build, &label, &source, Some(computed.given), &from);
+            for how in computed.differs {
+                steps.build.approximated(&place, Some(&id), how);
+            }
+            vec![Port::of(&id)]
+        }
+        Err(why) => keep(steps, &why),
+    }
+}
+
+/// `max_retries`: a whole number, also as a template that is a constant; 1 where nothing is said.
+fn retries(steps: &Steps<'_, '_>, with: &Map<String, Value>, name: &str) -> Result<u64, String> {
+    let Some(asked) = with.get("max_retries") else {
+        return Ok(1);
+    };
+    let asked = constant(steps, asked).unwrap_or_else(|| asked.clone());
+    let whole = asked
+        .as_u64()
+        .ok_or_else(|| format!("max_retries of the retry.loop “{name}” must be a whole number that is not negative, and is {asked}"))?;
+    if whole >= MOST_ITERATIONS {
+        return Err(format!(
+            "max_retries of the retry.loop “{name}” is {whole}, and a loop here runs at most {MOST_ITERATIONS} times"
+        ));
+    }
+    Ok(whole)
+}
+
+fn number(steps: &Steps<'_, '_>, with: &Map<String, Value>, field: &str) -> Option<f64> {
+    let asked = with.get(field)?;
+    constant(steps, asked)
+        .unwrap_or_else(|| asked.clone())
+        .as_f64()
+}
+
+/// The value of a template that reads nothing but constants: `{{ variables.tries }}`.
+pub(super) fn constant(steps: &Steps<'_, '_>, value: &Value) -> Option<Value> {
+    let Value::String(text) = value else {
+        return None;
+    };
+    let path = super::expr::bare(text);
+    let mut parts = path.split('.');
+    let mut found = steps.agent.constants.get(parts.next()?)?;
+    for part in parts {
+        found = found.get(part)?;
+    }
+    (path != text.trim()).then(|| found.clone())
+}

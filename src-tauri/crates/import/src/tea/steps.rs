@@ -1,0 +1,610 @@
+//! Nodes of an agent as nodes of a flow: scripts, steps in a row, while-loops, stops for a person.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    actions,
+    agent::{Agent, AgentNode},
+    expr::{self, Names},
+    python, retry, template,
+};
+use crate::{
+    ImportError, Outcome,
+    build::{Builder, Port},
+};
+
+/// Adds a script that takes the state as `input` and gives it back; `given` are further values, whose texts are templates.
+pub(super) fn script(
+    build: &mut Builder,
+    name: &str,
+    source: &str,
+    given: Option<Value>,
+    from: &[Port],
+) -> String {
+    let mut args = Map::new();
+    args.insert("source".to_owned(), source.into());
+    if let Some(given) = given {
+        args.insert("given".to_owned(), given);
+    }
+    let id = build.node("tool", name, json!({ "tool": "script.lua", "args": args }));
+    build.wire_all(from, &Port::at(&id, "input"));
+    id
+}
+
+/// One port instead of several of which one is live, for a node that is wired from them more than once.
+pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
+    if from.len() < 2 {
+        return from;
+    }
+    let id = build.node("transform", "Join", json!({ "template": "{{ input }}" }));
+    build.wire_all(&from, &Port::at(&id, "input"));
+    vec![Port::of(&id)]
+}
+
+/// What of a node every reader here knows; anything else is said to be left out.
+const KNOWN: [&str; 31] = [
+    "items",
+    "item_var",
+    "index_var",
+    "max_concurrency",
+    "fail_fast",
+    "fan_in",
+    "parallel_strategy",
+    "name",
+    "description",
+    "language",
+    "run",
+    "script",
+    "uses",
+    "action",
+    "with",
+    "params",
+    "output",
+    "output_key",
+    "steps",
+    "type",
+    "condition",
+    "max_iterations",
+    "body",
+    "goto",
+    "next",
+    "interrupt",
+    "edges",
+    "when",
+    "id",
+    "metadata",
+    "tags",
+];
+
+pub(super) struct Steps<'b, 'a> {
+    pub(super) agent: &'a Agent<'a>,
+    pub(super) build: &'b mut Builder,
+}
+
+impl Steps<'_, '_> {
+    /// One node of the agent, from `from` to the ports that carry the state behind it.
+    pub(super) fn node(
+        &mut self,
+        node: &AgentNode<'_>,
+        from: Vec<Port>,
+    ) -> Result<Vec<Port>, ImportError> {
+        let place = node.place();
+        let from = if self.agent.interrupts(node.name, "before") {
+            self.stop(node.name, "before", &place, &from)
+        } else {
+            from
+        };
+        let ports = self.body(node.name, node.config, &place, from)?;
+        Ok(if self.agent.interrupts(node.name, "after") {
+            self.stop(node.name, "after", &place, &ports)
+        } else {
+            ports
+        })
+    }
+
+    /// A stop for a person, as an Approval.
+    fn stop(&mut self, name: &str, when: &str, place: &str, from: &[Port]) -> Vec<Port> {
+        let id = self.build.node(
+            "approval",
+            &format!("Look {when} {name}"),
+            json!({ "message": format!("The agent stops {when} “{name}”. Go on?") }),
+        );
+        self.build.wire_all(from, &Port::of(&id));
+        self.build.approximated(
+            place,
+            Some(&id),
+            format!("The interrupt {when} “{name}” is an approval: the answer may change the state. Rejected, nothing further runs."),
+        );
+        vec![Port::named(&id, "approved")]
+    }
+
+    /// A node's work, by what it has: `run`, `uses`, `steps`, a loop.
+    pub(super) fn body(
+        &mut self,
+        name: &str,
+        config: &Map<String, Value>,
+        place: &str,
+        from: Vec<Port>,
+    ) -> Result<Vec<Port>, ImportError> {
+        let unknown: Vec<&str> = config
+            .keys()
+            .map(String::as_str)
+            .filter(|field| !KNOWN.contains(field))
+            .collect();
+        let kind = config
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("standard");
+        if kind == "while_loop" {
+            return self.while_loop(name, config, place, from);
+        }
+        if kind == "dynamic_parallel" && !config.contains_key("subgraph") {
+            return self.each(name, config, place, from);
+        }
+        // A condition of a node is whether it runs at all.
+        let (from, skipped) = match config.get("condition").or_else(|| config.get("when")) {
+            Some(Value::String(condition)) => self.guard(name, condition, place, from),
+            _ => (from, None),
+        };
+        if !["standard", "node", "action", "function", "llm", "script"].contains(&kind) {
+            return Ok(self.keep(
+                name,
+                config,
+                place,
+                &from,
+                &format!("nodes of the type `{kind}` have no counterpart here"),
+            ));
+        }
+        if !unknown.is_empty() {
+            self.build.approximated(
+                place,
+                None,
+                format!("`{}` of “{name}” is not taken over.", unknown.join("`, `")),
+            );
+        }
+        let mut ports = self.work(name, config, place, from)?;
+        ports.extend(skipped);
+        Ok(ports)
+    }
+
+    fn guard(
+        &mut self,
+        name: &str,
+        condition: &str,
+        place: &str,
+        from: Vec<Port>,
+    ) -> (Vec<Port>, Option<Port>) {
+        let names = Names::new("input", &self.agent.constants);
+        match expr::condition(condition, &names) {
+            Ok(test) => {
+                let id = self.build.node(
+                    "router",
+                    &format!("Whether {name}"),
+                    json!({ "mode": "rules", "branches": [{ "name": "run", "when": test }, { "name": "skip" }], "fallback": "skip" }),
+                );
+                self.build.wire_all(&from, &Port::of(&id));
+                self.build.mapped(
+                    &format!("{place}.condition"),
+                    &id,
+                    format!("“{name}” runs only where its condition holds."),
+                );
+                (
+                    vec![Port::named(&id, "run")],
+                    Some(Port::named(&id, "skip")),
+                )
+            }
+            Err(why) => {
+                let id = self.build.placeholder(
+                    &format!("Whether {name}"),
+                    &format!("{place}.condition"),
+                    Value::String(condition.to_owned()),
+                    &format!("its condition `{condition}` {why}"),
+                );
+                self.build.wire_all(&from, &Port::of(&id));
+                (vec![Port::of(&id)], None)
+            }
+        }
+    }
+
+    fn work(
+        &mut self,
+        name: &str,
+        config: &Map<String, Value>,
+        place: &str,
+        from: Vec<Port>,
+    ) -> Result<Vec<Port>, ImportError> {
+        if let Some(run) = config.get("run").or_else(|| config.get("script")) {
+            return Ok(self.run(name, config, run, place, &from));
+        }
+        if let Some(action) = config
+            .get("uses")
+            .or_else(|| config.get("action"))
+            .and_then(Value::as_str)
+        {
+            if action == "retry.loop" || action == "actions.retry_loop" {
+                return retry::retry_loop(self, name, config, place, from);
+            }
+            return Ok(actions::action(self, name, action, config, place, from));
+        }
+        if let Some(Value::Array(steps)) = config.get("steps") {
+            return self.row(name, steps, &format!("{place}.steps"), from);
+        }
+        if from.len() == 1 {
+            self.build.say(
+                Outcome::Ignored,
+                place,
+                None,
+                format!("“{name}” does nothing; what comes to it goes on."),
+            );
+        }
+        Ok(from)
+    }
+
+    /// Steps one after another.
+    fn row(
+        &mut self,
+        name: &str,
+        steps: &[Value],
+        place: &str,
+        mut from: Vec<Port>,
+    ) -> Result<Vec<Port>, ImportError> {
+        for (index, step) in steps.iter().enumerate() {
+            let place = format!("{place}[{index}]");
+            let Some(config) = step.as_object() else {
+                return Err(ImportError::refused(place, "a step is an object"));
+            };
+            let own = config.get("name").and_then(Value::as_str);
+            let label = own.map_or_else(|| format!("{name} {}", index + 1), str::to_owned);
+            from = self.body(&label, config, &place, from)?;
+        }
+        Ok(from)
+    }
+
+    /// Keeps a node as a placeholder.
+    pub(super) fn keep(
+        &mut self,
+        name: &str,
+        config: &Map<String, Value>,
+        place: &str,
+        from: &[Port],
+        reason: &str,
+    ) -> Vec<Port> {
+        let id = self
+            .build
+            .placeholder(name, place, Value::Object(config.clone()), reason);
+        self.build.wire_all(from, &Port::of(&id));
+        vec![Port::of(&id)]
+    }
+
+    /// `run:` in Lua as it is, in Python as Luau.
+    fn run(
+        &mut self,
+        name: &str,
+        config: &Map<String, Value>,
+        run: &Value,
+        place: &str,
+        from: &[Port],
+    ) -> Vec<Port> {
+        let field = |object: &Value, name: &str| {
+            object.get(name).and_then(Value::as_str).map(str::to_owned)
+        };
+        let (source, language) = match run {
+            Value::String(source) => (
+                source.clone(),
+                config
+                    .get("language")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+            ),
+            Value::Object(_) if field(run, "type").as_deref() == Some("expression") => {
+                let value = field(run, "value").unwrap_or_default();
+                let key = field(run, "output_key").unwrap_or_else(|| "result".to_owned());
+                (
+                    format!("return {{{key:?}: ({value})}}"),
+                    Some("python".to_owned()),
+                )
+            }
+            Value::Object(_) => (field(run, "code").unwrap_or_default(), field(run, "type")),
+            _ => {
+                return self.keep(
+                    name,
+                    config,
+                    place,
+                    from,
+                    "its `run` is neither a text nor an object",
+                );
+            }
+        };
+        let source = self.expanded(&source);
+        if source.contains("{{ ") && source.contains(" }}") {
+            return self.keep(
+                name,
+                config,
+                place,
+                from,
+                "its code is made by a template when it runs",
+            );
+        }
+        let place = format!("{place}.run");
+        let made = match language.as_deref() {
+            Some("lua") => self.lua(name, &source, &place, from),
+            Some("python") => self.python(name, &source, &place, from),
+            Some(other) => Err(format!("its code is in {other}")),
+            None if is_lua(&source) => self.lua(name, &source, &place, from),
+            // What reads as both is Python, as there; what has no meaning in it may have one in Lua.
+            None => self
+                .python(name, &source, &place, from)
+                .or_else(|why| self.lua(name, &source, &place, from).map_err(|_| why)),
+        };
+        match made {
+            Ok(id) => vec![Port::of(&id)],
+            Err(why) => self.keep(name, config, &place, from, &why),
+        }
+    }
+
+    fn lua(
+        &mut self,
+        name: &str,
+        source: &str,
+        place: &str,
+        from: &[Port],
+    ) -> Result<String, String> {
+        let source = lua(source);
+        if let Some(mistake) = loopwright_script::mistakes(&source).into_iter().next() {
+            return Err(format!("its Lua cannot run here: {}", mistake.message));
+        }
+        let id = script(self.build, name, &source, None, from);
+        self.build.mapped(
+            place,
+            &id,
+            "Its Lua runs as it is, in a sandbox; what it returns is merged into the state.",
+        );
+        Ok(id)
+    }
+
+    fn python(
+        &mut self,
+        name: &str,
+        source: &str,
+        place: &str,
+        from: &[Port],
+    ) -> Result<String, String> {
+        let translated = python::translate(source).map_err(|why| format!("its Python {why}"))?;
+        if translated.source.len() > loopwright_script::MAX_SOURCE
+            || !loopwright_script::mistakes(&translated.source).is_empty()
+        {
+            return Err("its Python makes a script that cannot be run here".to_owned());
+        }
+        let id = script(self.build, name, &translated.source, None, from);
+        let words = "Its Python is a script in Luau; what it returns is merged into the state.";
+        if translated.differs.is_empty() {
+            self.build.mapped(place, &id, words);
+        } else {
+            let words = format!("{words} {}", translated.differs.join(" "));
+            self.build.approximated(place, Some(&id), words);
+        }
+        Ok(id)
+    }
+
+    /// `dynamic_parallel`: the same steps for each item of a list, as an Iterator and its Aggregator.
+    fn each(
+        &mut self,
+        name: &str,
+        config: &Map<String, Value>,
+        place: &str,
+        from: Vec<Port>,
+    ) -> Result<Vec<Port>, ImportError> {
+        let text = |field: &str, usual: &str| {
+            config
+                .get(field)
+                .and_then(Value::as_str)
+                .unwrap_or(usual)
+                .to_owned()
+        };
+        let names = Names::new("input", &self.agent.constants);
+        let items = match template::convert(&text("items", ""), &names) {
+            Ok(items) if !items.trim().is_empty() => items,
+            Ok(_) => {
+                let why = "it does not say which items it goes over";
+                return Ok(self.keep(name, config, place, &from, why));
+            }
+            Err(why) => {
+                let why = format!("which items it goes over {why}");
+                return Ok(self.keep(name, config, place, &from, &why));
+            }
+        };
+        let from = joined(self.build, from);
+        let list = self.build.node(
+            "transform",
+            &format!("Items of {name}"),
+            json!({ "template": items }),
+        );
+        self.build.wire_all(&from, &Port::at(&list, "input"));
+        let fail_fast = config.get("fail_fast") == Some(&Value::Bool(true));
+        let at_once = config
+            .get("max_concurrency")
+            .and_then(Value::as_u64)
+            .map_or(8, |most| most.clamp(1, 64));
+        let start = self.build.node(
+            "iterator",
+            name,
+            json!({ "concurrency": at_once, "onError": if fail_fast { "fail" } else { "collect" } }),
+        );
+        self.build
+            .wire(&Port::of(&list), &Port::at(&start, "items"));
+        let quoted = |text: String| Value::String(text).to_string();
+        let source = format!(
+            "local own = state\nown[{}] = input\nown[{}] = index\nreturn own",
+            quoted(text("item_var", "item")),
+            quoted(text("index_var", "index"))
+        );
+        let begin = self.build.node(
+            "tool",
+            &format!("State of one {name}"),
+            json!({ "tool": "script.lua", "args": { "source": source, "state": null, "index": null } }),
+        );
+        self.build
+            .wire(&Port::at(&start, "item"), &Port::at(&begin, "input"));
+        self.build
+            .wire(&Port::at(&start, "index"), &Port::at(&begin, "index"));
+        self.build.wire_all(&from, &Port::at(&begin, "state"));
+        let body = vec![Port::of(&begin)];
+        let label = format!("Each {name}");
+        let ports = match (config.get("steps"), config.get("action")) {
+            (Some(Value::Array(steps)), _) => {
+                self.row(name, steps, &format!("{place}.steps"), body)?
+            }
+            (_, Some(Value::Object(action))) => {
+                self.body(&label, action, &format!("{place}.action"), body)?
+            }
+            _ => {
+                let why = "it does not say what is done with an item";
+                self.keep(&label, config, place, &body, why)
+            }
+        };
+        let end = self.build.node(
+            "aggregator",
+            &format!("All of {name}"),
+            json!({ "mode": "array" }),
+        );
+        self.build.wire_all(&ports, &Port::at(&end, "input"));
+        let source = format!(
+            "local list = array({{}})\nfor at, own in ipairs(results) do\n    local failed = own == null\n    table.insert(list, {{ index = at - 1, success = not failed, state = if failed then object({{}}) else own }})\nend\ninput[{}] = list\nreturn input",
+            quoted(text("output", "parallel_results"))
+        );
+        let merge = self.build.node(
+            "tool",
+            &format!("Take {name}"),
+            json!({ "tool": "script.lua", "args": { "source": source, "results": null } }),
+        );
+        self.build.wire_all(&from, &Port::at(&merge, "input"));
+        self.build
+            .wire(&Port::of(&end), &Port::at(&merge, "results"));
+        self.build.approximated(
+            place,
+            Some(&start),
+            "An Iterator does the steps for each item, each with a state of its own. A result has `index`, `success` and `state`; timings are left out.",
+        );
+        Ok(vec![Port::of(&merge)])
+    }
+
+    /// `${name}` with the agent's variables in place.
+    pub(super) fn expanded(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find("${") {
+            out.push_str(&rest[..at]);
+            let inner = &rest[at + 2..];
+            let known = inner.find('}').and_then(|end| {
+                let value = self.agent.constants.get("variables")?.get(&inner[..end])?;
+                let value = match value {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                Some((value, end))
+            });
+            match known {
+                Some((value, end)) => {
+                    out.push_str(&value);
+                    rest = &inner[end + 1..];
+                }
+                None => {
+                    out.push_str("${");
+                    rest = inner;
+                }
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+
+    fn while_loop(
+        &mut self,
+        name: &str,
+        config: &Map<String, Value>,
+        place: &str,
+        from: Vec<Port>,
+    ) -> Result<Vec<Port>, ImportError> {
+        let most = config
+            .get("max_iterations")
+            .and_then(Value::as_u64)
+            .unwrap_or(1);
+        let condition = match config.get("condition") {
+            Some(Value::Bool(flag)) => flag.to_string(),
+            Some(Value::String(text)) => text.clone(),
+            _ => String::new(),
+        };
+        let test = expr::condition(&condition, &Names::new("state", &self.agent.constants));
+        let (from, test) = match test {
+            Ok(test) => (from, test),
+            Err(why) => {
+                let ports = self.keep(
+                    &format!("Condition of {name}"),
+                    config,
+                    &format!("{place}.condition"),
+                    &from,
+                    &format!("the condition `{condition}` {why}"),
+                );
+                (ports, "false".to_owned())
+            }
+        };
+        self.build.permit_iterations(most);
+        let start = self.build.node(
+            "loop",
+            name,
+            json!({
+                "maxIterations": most, "exitCondition": "condition", "condition": { "while": test, "test": "before" },
+                "feedbackMode": "replace", "inputName": "state"
+            }),
+        );
+        self.build.wire_all(&from, &Port::at(&start, "input"));
+        self.build.mapped(
+            place,
+            &start,
+            format!("Goes on while `{condition}` holds, {most} times at most; each iteration begins with the state of the one before."),
+        );
+        let body = config
+            .get("body")
+            .and_then(Value::as_array)
+            .map_or([].as_slice(), Vec::as_slice);
+        let before = self.build.size();
+        let mut ports = self.row(
+            name,
+            body,
+            &format!("{place}.body"),
+            vec![Port::at(&start, "body")],
+        )?;
+        if self.build.size() == before {
+            // A body that does nothing still is one.
+            let id = self.build.node(
+                "transform",
+                &format!("{name} body"),
+                json!({ "template": "{{ input }}" }),
+            );
+            self.build.wire_all(&ports, &Port::at(&id, "input"));
+            ports = vec![Port::of(&id)];
+        }
+        let end = self
+            .build
+            .node("exit", &format!("End of {name}"), json!({}));
+        self.build.wire_all(&ports, &Port::of(&end));
+        Ok(vec![Port::of(&end)])
+    }
+}
+
+/// Lua that TEA runs: what is null in the state is missing in Lua, as it is there.
+fn lua(source: &str) -> String {
+    format!(
+        "local state = object({{}})\nfor name, value in pairs(input) do\n    if value ~= null then state[name] = value end\nend\nlocal function step()\n{}\nend\nlocal changed = step()\nif type(changed) == \"table\" then\n    for name, value in pairs(changed) do input[name] = value end\nelseif changed ~= nil and changed ~= null then\n    error(\"the step returned no table\", 0)\nend\nreturn input\n",
+        source.trim_end()
+    )
+}
+
+/// Whether code of no named language is Lua. What both languages could read means the same in both.
+fn is_lua(source: &str) -> bool {
+    let first = source.trim_start();
+    if first.starts_with("-- lua") || first.starts_with("--lua") {
+        return true;
+    }
+    !python::is_python(source) && loopwright_script::mistakes(&lua(source)).is_empty()
+}

@@ -1,0 +1,184 @@
+//! What is read and what is refused before any format looks at it; files that mean harm; texts made at random.
+
+#![allow(clippy::unwrap_used)]
+// How long a refusal takes is what is tested.
+#![allow(clippy::disallowed_methods)]
+
+use std::time::{Duration, Instant};
+
+use loopwright_import::{FORMATS, ImportError, Options, import};
+use proptest::prelude::*;
+
+fn refused(text: &str) -> String {
+    let began = Instant::now();
+    let error = import(text, &Options::default()).unwrap_err().to_string();
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}: {error}");
+    error
+}
+
+#[test]
+fn a_text_of_no_format_and_a_format_of_no_text_are_said() {
+    let error = refused("just words");
+    assert!(error.contains("tea") && error.contains("--from"), "{error}");
+    let from = |id: &str| Options {
+        from: Some(id.to_owned()),
+        ..Options::default()
+    };
+    let error = import("x: 1", &from("te")).unwrap_err();
+    assert!(
+        matches!(&error, ImportError::NoSuchFormat { hint, .. } if hint.contains("tea")),
+        "{error}"
+    );
+    let error = import("x: 1", &from("tea")).unwrap_err();
+    assert!(error.to_string().contains("nodes"), "{error}");
+    assert!(FORMATS.iter().all(|format| !format.title.is_empty()));
+}
+
+#[test]
+fn hostile_files_are_refused_quickly() {
+    let node = "nodes:\n- name: a\n  run: return {}\n";
+    let large = format!("{node}x: \"{}\"\n", "y".repeat(10 * 1024 * 1024));
+    assert!(refused(&large).contains("MB"));
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let deep = format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+        assert!(refused(&deep).contains("deep"), "{}", refused(&deep));
+        let deep = format!("x: {}", open.repeat(10_000));
+        refused(&deep);
+    }
+    let mut indented = String::new();
+    for depth in 0..3_000 {
+        indented.push_str(&" ".repeat(depth));
+        indented.push_str("a:\n");
+    }
+    refused(&indented);
+    // Each anchor holds the one before ten times: a billion values from ten lines.
+    let mut doubling = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..10 {
+        let before = format!("*a{}", level - 1);
+        doubling.push_str(&format!(
+            "a{level}: &a{level} [{}]\n",
+            vec![before; 10].join(", ")
+        ));
+    }
+    refused(&format!("{doubling}{node}"));
+    for twice in [
+        "{\"a\": 1, \"a\": 2}",
+        "a: 1\nb: 2\na: 3\n",
+        "nodes:\n- name: x\n  name: y\n",
+    ] {
+        let error = refused(twice);
+        assert!(
+            error.contains("twice") || error.contains("uplicate"),
+            "{error}"
+        );
+    }
+    let edges = format!("{node}edges: [{}]", "{f: a},".repeat(1_000_000));
+    refused(&edges);
+    let edges = format!(
+        "{{\"nodes\": [{{\"id\": \"a\", \"type\": \"note\"}}], \"edges\": [{}0]}}",
+        "{},".repeat(1_000_000)
+    );
+    refused(&edges);
+    refused("");
+    refused("{\"nodes\": [");
+}
+
+fn value() -> impl Strategy<Value = serde_json::Value> {
+    let word = prop_oneof![
+        Just("a".to_owned()),
+        Just("b".to_owned()),
+        Just("__start__".to_owned()),
+        Just("__end__".to_owned()),
+        Just("while_loop".to_owned()),
+        Just("state.x < 3".to_owned()),
+        Just("{{ state.x }}".to_owned()),
+        Just("return {\"x\": state[\"x\"] + 1}".to_owned()),
+        Just("retry.loop".to_owned()),
+        Just("llm.call".to_owned()),
+        ".{0,12}"
+    ];
+    let leaf = prop_oneof![
+        Just(serde_json::Value::Null),
+        any::<bool>().prop_map(Into::into),
+        (-2_i64..1200).prop_map(Into::into),
+        word.clone().prop_map(Into::into),
+    ];
+    let name = prop_oneof![
+        Just("name".to_owned()),
+        Just("nodes".to_owned()),
+        Just("edges".to_owned()),
+        Just("from".to_owned()),
+        Just("to".to_owned()),
+        Just("type".to_owned()),
+        Just("condition".to_owned()),
+        Just("body".to_owned()),
+        Just("run".to_owned()),
+        Just("uses".to_owned()),
+        Just("with".to_owned()),
+        Just("goto".to_owned()),
+        Just("max_iterations".to_owned()),
+        Just("id".to_owned()),
+        Just("data".to_owned()),
+        word
+    ];
+    leaf.prop_recursive(5, 60, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Into::into),
+            prop::collection::vec((name.clone(), inner), 0..6)
+                .prop_map(|fields| fields.into_iter().collect::<serde_json::Map<_, _>>().into()),
+        ]
+    })
+}
+
+/// Documents that are agents as far as their outer form goes.
+fn agent() -> impl Strategy<Value = serde_json::Value> {
+    let node = (value(), "[abc]").prop_map(|(value, name)| {
+        let mut node = value.as_object().cloned().unwrap_or_default();
+        node.remove("id");
+        node.insert("name".to_owned(), name.into());
+        serde_json::Value::Object(node)
+    });
+    let end = prop_oneof![
+        "[abc]",
+        Just("__start__".to_owned()),
+        Just("__end__".to_owned())
+    ];
+    let edge = (end.clone(), end, prop::option::of("state\\.[ab]|true|x y")).prop_map(
+        |(from, to, when)| {
+            let mut edge = serde_json::json!({ "from": from, "to": to });
+            if let Some(when) = when {
+                edge["condition"] = when.into();
+            }
+            edge
+        },
+    );
+    (
+        prop::collection::vec(node, 1..4),
+        prop::collection::vec(edge, 0..6),
+    )
+        .prop_map(|(nodes, edges)| serde_json::json!({ "nodes": nodes, "edges": edges }))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn random_documents_never_panic(document in prop_oneof![value(), agent()], from in prop::option::of("tea|aistudio")) {
+        let options = Options { from, ..Options::default() };
+        if let Ok(imported) = import(&document.to_string(), &options) {
+            let mut ids: Vec<_> = imported.flow.nodes.iter().map(|node| &node.id).collect();
+            let count = ids.len();
+            ids.sort();
+            ids.dedup();
+            prop_assert!(imported.report.format == "aistudio" || ids.len() == count);
+            prop_assert!(imported.flow.nodes.iter().all(|node| node.position.is_some()));
+        }
+    }
+
+    #[test]
+    fn random_texts_never_panic(text in "(?s).{0,200}") {
+        let _ = import(&text, &Options::default());
+        let _ = import(&format!("nodes:\n- name: a\n  run: |\n    {}\n", text.replace('\n', "\n    ")), &Options::default());
+    }
+}
