@@ -7,6 +7,7 @@
 mod aistudio;
 pub(crate) mod build;
 mod layout;
+pub mod loom;
 pub(crate) mod read;
 mod report;
 mod tea;

@@ -1,0 +1,3 @@
+//! Loom and Logic Apps: workflow documents of actions, and their expression language.
+
+pub mod expression;
