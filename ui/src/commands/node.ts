@@ -58,6 +58,8 @@ export const editNodeCommand: Command = {
     if (subflow !== null) return openSubflow(subflow);
     const id = target();
     if (id !== null) flushSync(() => useSession.getState().select([id]));
+    // In a narrow window the panel may be put away, and nothing hidden takes the focus.
+    flushSync(() => useSession.getState().patch({ sideOpen: true }));
     const fields = "input, textarea, select, button, [tabindex='0']";
     const panel = document.querySelector(".side");
     const first =

@@ -28,6 +28,8 @@ interface SessionState {
   selection: Selection;
   tool: Tool;
   paletteOpen: boolean;
+  /** Whether the side panel is shown where it lies over the canvas; in a wide window it always is. */
+  sideOpen: boolean;
   dockOpen: boolean;
   dockTab: DockTab;
   dockHeight: number;
@@ -50,6 +52,7 @@ interface SessionState {
         SessionState,
         | "tool"
         | "paletteOpen"
+        | "sideOpen"
         | "dockOpen"
         | "dockTab"
         | "dockHeight"
@@ -97,6 +100,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   selection: { nodes: new Set(), edges: new Set() },
   tool: "select",
   paletteOpen: wide(),
+  sideOpen: wide(),
   dockOpen: false,
   dockTab: "timeline",
   dockHeight: 236,
@@ -111,8 +115,8 @@ export const useSession = create<SessionState>()((set, get) => ({
   setLayout: (layout) =>
     set(
       layout === "run"
-        ? { layout, paletteOpen: false, dockOpen: true, dockTab: "timeline" }
-        : { layout, paletteOpen: wide(), dockOpen: false },
+        ? { layout, paletteOpen: false, sideOpen: true, dockOpen: true, dockTab: "timeline" }
+        : { layout, paletteOpen: wide(), sideOpen: wide(), dockOpen: false },
     ),
   select: (nodes, edges = []) => {
     const selection = { nodes: new Set(nodes), edges: new Set(edges) };

@@ -1,5 +1,6 @@
 // The editor's frame. While editing: palette, canvas, settings. While a run is shown: canvas over dock, inspector.
 import { ReactFlowProvider } from "@xyflow/react";
+import type { CSSProperties } from "react";
 import { Canvas } from "../canvas/Canvas";
 import { Palette } from "../canvas/Palette";
 import { useDocument } from "../document/document";
@@ -12,6 +13,7 @@ export function Editor() {
   const layout = useSession((s) => s.layout);
   const paletteOpen = useSession((s) => s.paletteOpen);
   const dockOpen = useSession((s) => s.dockOpen);
+  const sideOpen = useSession((s) => s.sideOpen);
   const dockHeight = useSession((s) => s.dockHeight);
   const sideWidth = useSession((s) => s.sideWidth);
   const title = useDocument((s) => s.document.name || "Untitled");
@@ -20,8 +22,8 @@ export function Editor() {
   return (
     <ReactFlowProvider>
       <div
-        className={`main edit-frame${paletteOpen ? " with-palette" : ""}`}
-        style={{ gridTemplateColumns: columns }}
+        className={`main edit-frame${paletteOpen ? " with-palette" : ""}${sideOpen ? "" : " side-away"}`}
+        style={{ gridTemplateColumns: columns, "--side-width": side } as CSSProperties}
       >
         {paletteOpen && <Palette />}
         <main

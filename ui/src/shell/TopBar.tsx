@@ -186,6 +186,14 @@ export function TopBar() {
           <RunBox />
         </>
       )}
+      {view === "editor" && (
+        <IconButton
+          icon="panel-right"
+          label="Toggle side panel"
+          className="narrow-only"
+          onClick={() => patch({ sideOpen: !useSession.getState().sideOpen })}
+        />
+      )}
       <IconButton icon="settings" label="Settings" onClick={() => show("settings")} />
     </header>
   );
