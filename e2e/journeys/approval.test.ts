@@ -70,7 +70,6 @@ test("the window is closed and opened again, and the answer is still awaited", a
   await window.close();
   window = await openWindow({ display: inject("display"), folder });
   const { browser } = window;
-  await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
   await openFile(window, path.join(folder, "flows", "asked.loop"));
   await click(browser, byId(testIds.viewRuns));
   await click(browser, '[data-testid^="run-row-"]');

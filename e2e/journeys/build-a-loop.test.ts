@@ -72,7 +72,6 @@ test("opens again after a restart and runs", async () => {
   await window.close();
   window = await openWindow({ display: inject("display"), folder });
   const { browser } = window;
-  await click(browser, `.rec[title^="${file()}"], .rec`);
   await flowIsOpen(browser);
   await browser.waitUntil(async () => (await wires(browser)).length === 5, {
     timeoutMsg: "the wires are not there again",

@@ -31,6 +31,8 @@ export interface Window {
   /** Saves a picture of the page under `e2e/pictures`. */
   picture: (name: string) => Promise<string>;
   close: () => Promise<void>;
+  /** Ends the program as a crash does, without a word to it; its folder stays. */
+  kill: () => Promise<void>;
 }
 
 /** The windows that are open now. */
@@ -107,6 +109,13 @@ export async function openWindow(options: {
       driver.kill();
       await gone;
       if (!options.folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+    kill: async () => {
+      openWindows.delete(window);
+      endChildren(driver);
+      const gone = once(driver, "exit");
+      driver.kill("SIGKILL");
+      await gone;
     },
   };
   openWindows.add(window);

@@ -5,11 +5,12 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, CostEstimate, Event, FieldEdit, FlowRuns, Focus, ForkOptions,
-    ForkPlace, ImportFormat, ImportOptions, ImportedFlow, ImportedRun, IterationPage, KindsReply,
-    NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, RenamedData, Replayed,
-    ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery, RunSummary, SavedFlow,
-    Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo, new_flow as empty_flow,
+    Analysis, ApiError, App, Code, CostEstimate, DeskState, Event, FieldEdit, FlowRuns, Focus,
+    ForkOptions, ForkPlace, ImportFormat, ImportOptions, ImportedFlow, ImportedRun, IterationPage,
+    KindsReply, NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, RenamedData,
+    Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery, RunSummary,
+    SavedFlow, Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo,
+    new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -255,6 +256,51 @@ pub(crate) fn open_link(url: &str) -> Result<(), ApiError> {
 #[specta::specta]
 pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError> {
     app.recent_files()
+}
+
+/// The files that were open last, and drafts of what was not saved.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn desk(app: Shared<'_>) -> Result<DeskState, ApiError> {
+    app.desk()
+}
+
+/// Remembers which files are open, in the order of their tabs.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn keep_tabs(
+    app: Shared<'_>,
+    files: Vec<String>,
+    active: Option<String>,
+) -> Result<(), ApiError> {
+    app.keep_tabs(files, active)
+}
+
+/// Keeps a document that is not saved, so that it outlives this program.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn keep_draft(
+    app: Shared<'_>,
+    id: &str,
+    path: Option<String>,
+    version: Option<String>,
+    document: Document,
+) -> Result<(), ApiError> {
+    app.keep_draft(id, path, version, document.0)
+}
+
+/// Forgets a draft: it was saved, or given up.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
+    app.drop_draft(id)
+}
+
+/// The version of a file as it is on the disk now; `null` where it is gone.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn file_version(app: Shared<'_>, path: &str) -> Result<Option<String>, ApiError> {
+    Ok(app.file_version(path))
 }
 
 #[tauri::command(async)]

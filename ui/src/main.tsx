@@ -7,6 +7,8 @@ import { api, errorMessage, insideShell, replaceBackend } from "./ipc/client";
 import { offerInterrupted } from "./pages/history/offer";
 import { useSession } from "./session/session";
 import { App } from "./shell/App";
+import { keepDrafts, takeUpDesk } from "./tabs/drafts";
+import { watchFiles } from "./tabs/outside";
 import "./styles/index.css";
 
 async function start() {
@@ -16,6 +18,9 @@ async function start() {
   }
   await useKinds.getState().load();
   followDocument();
+  await takeUpDesk();
+  keepDrafts();
+  watchFiles();
   const root = document.getElementById("root");
   if (!root) throw new Error("index.html has no element with the id root");
   createRoot(root).render(

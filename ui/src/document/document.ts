@@ -92,7 +92,12 @@ interface DocumentState {
 /** Everything that is in hand, as a tab keeps it while another is in front. */
 export type InHand = Editing & Pick<DocumentState, "document" | "outer" | "behind">;
 
-export type Opened = Pick<OpenedFlow, "document"> & { path: string | null; version: string | null };
+export type Opened = Pick<OpenedFlow, "document"> & {
+  path: string | null;
+  version: string | null;
+  /** It is not what the file holds: a draft that was found. */
+  unsaved?: boolean;
+};
 
 const blank: FlowDoc = { schemaVersion: 1, name: "Untitled", nodes: [], edges: [] };
 
@@ -123,8 +128,11 @@ const inARow = (nodes: readonly FlowNode[]): FlowNode[] =>
 /** In pixels. */
 const APART = 240;
 
+/** No state of a history has this number. */
+const NEVER_SAVED = -1;
+
 /** A file as it was just read: nothing to undo, nothing unsaved. */
-function fresh({ document, path, version }: Opened) {
+function fresh({ document, path, version, unsaved }: Opened) {
   const nodes: FlowNode[] = document.nodes ?? [];
   const unplaced = nodes.some((node) => !node.position);
   const root: FlowDoc = { ...document, nodes: unplaced ? inARow(nodes) : nodes, edges: document.edges ?? [] };
@@ -137,7 +145,7 @@ function fresh({ document, path, version }: Opened) {
     version,
     savedAt: null,
     history: emptyHistory(),
-    savedState: 0,
+    savedState: unsaved ? NEVER_SAVED : 0,
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type ApiError,
   type CostEstimate,
   commands,
+  type DeskState,
   type FlowDoc,
   type FlowRuns,
   type ForkPlace,
@@ -76,6 +77,15 @@ export interface Backend {
   openLink(url: string): Promise<unknown>;
   recentFiles(): Promise<RecentFile[]>;
   forgetRecent(path: string): Promise<unknown>;
+  /** The files that were open last, and drafts of what was not saved. */
+  desk(): Promise<DeskState>;
+  /** Remembers which files are open, in the order of their tabs. */
+  keepTabs(files: string[], active: string | null): Promise<unknown>;
+  /** Keeps a document that is not saved, so that it outlives the program. `version`: of the file it was made from. */
+  keepDraft(id: string, path: string | null, version: string | null, document: FlowDoc): Promise<unknown>;
+  dropDraft(id: string): Promise<unknown>;
+  /** The version of a file as it is on the disk now; null where it is gone. */
+  fileVersion(path: string): Promise<string | null>;
   /** Resolves with the run's id once it has been accepted; events may arrive before that. */
   startRun(
     document: FlowDoc,
@@ -179,6 +189,11 @@ const shell: Backend = {
   openLink: (url) => unwrap(commands.openLink(url)),
   recentFiles: () => unwrap(commands.recentFiles()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
+  desk: () => unwrap(commands.desk()),
+  keepTabs: (files, active) => unwrap(commands.keepTabs(files, active)),
+  keepDraft: (id, path, version, document) => unwrap(commands.keepDraft(id, path, version, document)),
+  dropDraft: (id) => unwrap(commands.dropDraft(id)),
+  fileVersion: (path) => unwrap(commands.fileVersion(path)),
   startRun: (document, flowPath, inputs, onEvent, focus) => {
     return unwrap(commands.startRun(document, flowPath, inputs, focus ?? null, channel(onEvent)));
   },

@@ -3,6 +3,7 @@
 import { ApiFailure, type Backend } from "./client";
 import type { FlowDoc, RunDetail, RunEvent, RunSummary, Settings, StepDetail } from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
+import { testDesk } from "./testing/desk";
 import { testTemplates } from "./testing/flows";
 import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
@@ -89,6 +90,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
         lastRun: null,
         missing: false,
       })),
+    ...testDesk(files),
     forgetRecent: async (path) => files.delete(path),
     startRun: async (document, flowPath, inputs, onEvent) => {
       const simulated = simulateRun(document, flowPath, inputs, onEvent, options.stepMs ?? 60);

@@ -9,16 +9,24 @@ import { RunHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { mayCloseWindow } from "../tabs/closing";
+import { forgetDrafts } from "../tabs/drafts";
 import { Announcer } from "./Announcer";
 import { Editor } from "./Editor";
 import { CommandPalette } from "./palette/CommandPalette";
 import { QuestionDialog } from "./QuestionDialog";
+import { RecoveryDialog } from "./RecoveryDialog";
 import { ShortcutSheet } from "./ShortcutSheet";
 import { StatusBar } from "./StatusBar";
 import { TabStrip, useStripShown } from "./TabStrip";
 import { Toasts } from "./Toasts";
 import { TopBar } from "./TopBar";
 import { Tour } from "./tour/Tour";
+
+async function mayClose(): Promise<boolean> {
+  if (!(await mayCloseWindow())) return false;
+  await forgetDrafts();
+  return true;
+}
 
 function useWindowTitle() {
   const title = useDocument((s) => `${isDirty(s) ? "• " : ""}${fileName(s.path, s.root.name)} – Loopwright`);
@@ -31,7 +39,7 @@ export function App() {
   const view = useSession((s) => s.view);
   useEffect(() => listenToKeys(), []);
   useEffect(() => {
-    void guardWindowClose(mayCloseWindow);
+    void guardWindowClose(mayClose);
   }, []);
   useWindowTitle();
   const strip = useStripShown();
@@ -47,6 +55,7 @@ export function App() {
       <Toasts />
       <QuestionDialog />
       <RunDialogs />
+      <RecoveryDialog />
       <CommandPalette />
       <ShortcutSheet />
       <Tour />

@@ -23,6 +23,7 @@ use tokio::runtime::Handle;
 
 use crate::{
     analysis,
+    desk::{self, Desk},
     dto::*,
     error::{ApiError, Code},
     files, history, importing, kinds, paths, prices,
@@ -40,6 +41,8 @@ pub struct App {
     runtime: Handle,
     clock: Clock,
     notices: Vec<String>,
+    /// Opened by the first window command that needs it; the command line has none.
+    desk: Mutex<Option<Desk>>,
 }
 
 impl App {
@@ -61,6 +64,7 @@ impl App {
                 .chain(damaged)
                 .chain(files::recent(data_dir).1)
                 .collect(),
+            desk: Mutex::new(None),
         }))
     }
 
@@ -283,6 +287,50 @@ impl App {
                 }
             })
             .collect())
+    }
+
+    // ---- the desk of this window
+
+    /// Acts on this window's desk, which is set up when it is first asked for. One at a time: a draft is written whole.
+    fn on_desk<T>(&self, act: impl FnOnce(&Desk) -> Result<T, ApiError>) -> Result<T, ApiError> {
+        let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = match desk.take() {
+            Some(opened) => opened,
+            None => Desk::open(&self.data_dir)?,
+        };
+        act(desk.insert(opened))
+    }
+
+    /// The files that were open last, and the drafts that this window and those before it have left.
+    pub fn desk(&self) -> Result<DeskState, ApiError> {
+        self.on_desk(|desk| Ok(desk.state()))
+    }
+
+    /// Remembers which files are open, in the order of their tabs.
+    pub fn keep_tabs(&self, files: Vec<String>, active: Option<String>) -> Result<(), ApiError> {
+        self.on_desk(|desk| desk.keep_tabs(files, active))
+    }
+
+    /// Keeps a document that is not saved, so that it outlives this program. `version`: of the file that it was made from.
+    pub fn keep_draft(
+        &self,
+        id: &str,
+        path: Option<String>,
+        version: Option<String>,
+        document: Value,
+    ) -> Result<(), ApiError> {
+        let now = (self.clock)();
+        self.on_desk(|desk| desk.keep_draft(id, path, version, document, now))
+    }
+
+    /// Forgets a draft: it was saved, or given up.
+    pub fn drop_draft(&self, id: &str) -> Result<(), ApiError> {
+        self.on_desk(|desk| desk.drop_draft(id))
+    }
+
+    /// The version of a file as it is on the disk now; `None` where it is gone.
+    pub fn file_version(&self, path: &str) -> Option<String> {
+        desk::version_on_disk(path)
     }
 
     pub fn forget_recent(&self, path: &str) -> Result<(), ApiError> {

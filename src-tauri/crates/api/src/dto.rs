@@ -441,6 +441,36 @@ pub struct RecentFile {
     pub missing: bool,
 }
 
+/// A document that was not saved, as it was kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    pub id: String,
+    /// Its file; null where it never had one.
+    pub path: Option<String>,
+    /// Of the file when it was read or saved last.
+    pub version: Option<String>,
+    pub kept_at: String,
+    #[specta(type = Any)]
+    pub document: Value,
+    /// The file as it is on the disk now; null where there is none that can be read.
+    #[specta(type = Any)]
+    pub saved: Option<Value>,
+    pub saved_version: Option<String>,
+}
+
+/// What a window finds when it begins: the files that were open last, and drafts that were left.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+pub struct DeskState {
+    pub files: Vec<String>,
+    /// The file that was in front.
+    pub active: Option<String>,
+    /// The newest first.
+    pub drafts: Vec<Draft>,
+    /// Things to tell the person about what could not be read.
+    pub notes: Vec<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ModelInfo {
     pub id: String,

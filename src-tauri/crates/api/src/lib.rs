@@ -6,6 +6,7 @@
 mod analysis;
 mod app;
 mod compare;
+mod desk;
 mod dto;
 mod error;
 mod estimate;

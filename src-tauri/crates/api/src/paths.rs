@@ -39,6 +39,11 @@ pub(crate) fn saving(data_dir: &Path) -> PathBuf {
     data_dir.join("saving.lock")
 }
 
+/// What each window has open, and its drafts.
+pub(crate) fn desks(data_dir: &Path) -> PathBuf {
+    data_dir.join("desks")
+}
+
 /// Lock files of runs under way.
 pub(crate) fn running(data_dir: &Path) -> PathBuf {
     data_dir.join("running")

@@ -56,6 +56,16 @@ export const commands = {
 	openLink: (url: string) => typedError<null, ApiError>(__TAURI_INVOKE("open_link", { url })),
 	recentFiles: () => typedError<RecentFile[], ApiError>(__TAURI_INVOKE("recent_files")),
 	forgetRecent: (path: string) => typedError<null, ApiError>(__TAURI_INVOKE("forget_recent", { path })),
+	/**  The files that were open last, and drafts of what was not saved. */
+	desk: () => typedError<DeskState, ApiError>(__TAURI_INVOKE("desk")),
+	/**  Remembers which files are open, in the order of their tabs. */
+	keepTabs: (files: string[], active: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("keep_tabs", { files, active })),
+	/**  Keeps a document that is not saved, so that it outlives this program. */
+	keepDraft: (id: string, path: string | null, version: string | null, document: Document) => typedError<null, ApiError>(__TAURI_INVOKE("keep_draft", { id, path, version, document })),
+	/**  Forgets a draft: it was saved, or given up. */
+	dropDraft: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("drop_draft", { id })),
+	/**  The version of a file as it is on the disk now; `null` where it is gone. */
+	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
 	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */
 	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
 	/**  Answers the step at `path` and goes on with the run. */
@@ -177,6 +187,17 @@ export type CostEstimate = {
 	note: string,
 };
 
+/**  What a window finds when it begins: the files that were open last, and drafts that were left. */
+export type DeskState = {
+	files: string[],
+	/**  The file that was in front. */
+	active: string | null,
+	/**  The newest first. */
+	drafts: Draft[],
+	/**  Things to tell the person about what could not be read. */
+	notes: string[],
+};
+
 export type DiffKind = "same" | "removed" | "added";
 
 /**  A piece of a text: the same in both, only in A (`removed`), or only in B (`added`). */
@@ -190,6 +211,20 @@ export type DiffPart = {
  *  not know, which no derived type says.
  */
 export type Document = any;
+
+/**  A document that was not saved, as it was kept. */
+export type Draft = {
+	id: string,
+	/**  Its file; null where it never had one. */
+	path: string | null,
+	/**  Of the file when it was read or saved last. */
+	version: string | null,
+	keptAt: string,
+	document: any,
+	/**  The file as it is on the disk now; null where there is none that can be read. */
+	saved: any,
+	savedVersion: string | null,
+};
 
 /**  The most that a run can do. */
 export type Estimate = {

@@ -1,0 +1,257 @@
+//! What a window has on its desk: the files it has open, and drafts of what is not saved. A window that is killed leaves
+//! its desk behind, and the next one takes it over.
+//!
+//! Each window has a folder of its own under `desks`, with a lock that it holds as long as it lives; a folder whose lock is
+//! free is one that was left. Every file is written whole or not at all.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use loopwright_engine::event::timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    dto::{DeskState, Draft},
+    error::{ApiError, Code},
+    files, paths,
+    settings::{load_json, save_json},
+};
+
+const LOCK: &str = "lock";
+const TABS: &str = "tabs.json";
+const DRAFT: &str = "draft-";
+const JSON: &str = ".json";
+
+/// The open files, in the order of their tabs.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Tabs {
+    files: Vec<String>,
+    active: Option<String>,
+}
+
+/// A draft as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    path: Option<String>,
+    /// Of the file that the draft was made from.
+    version: Option<String>,
+    kept_at: i64,
+    document: Value,
+}
+
+/// This window's own folder. Dropping it, or dying, frees its lock.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Desk {
+    /// A folder for this window, with everything in it that windows before have left.
+    pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
+        let all = paths::desks(data_dir);
+        let folder = all.join(uuid::Uuid::now_v7().to_string());
+        fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+        let lock = locked(&folder)
+            .map_err(|error| cannot_write(&folder, &error))?
+            .ok_or_else(|| cannot_write(&folder, &"its lock is held by another program"))?;
+        let desk = Self {
+            folder,
+            _lock: lock,
+        };
+        desk.take_over(&all);
+        Ok(desk)
+    }
+
+    /// Moves what other windows have left into this one's folder. A folder that cannot be read is left for a later start.
+    fn take_over(&self, all: &Path) {
+        let mut newest: Option<(SystemTime, PathBuf)> = None;
+        let mut emptied = Vec::new();
+        for folder in folders(all).into_iter().filter(|path| *path != self.folder) {
+            let Ok(Some(lock)) = locked(&folder) else {
+                continue;
+            };
+            let moved = entries(&folder)
+                .iter()
+                .filter_map(|path| Some((path, draft_id(path)?)))
+                .all(|(path, id)| fs::rename(path, self.free_draft(&id)).is_ok());
+            let tabs = folder.join(TABS);
+            if let Ok(at) = fs::metadata(&tabs).and_then(|about| about.modified())
+                && newest.as_ref().is_none_or(|(time, _)| at > *time)
+            {
+                newest = Some((at, tabs));
+            }
+            if moved {
+                emptied.push((folder, lock));
+            }
+        }
+        if let Some((_, tabs)) = newest
+            && let Err(error) = fs::copy(tabs, self.folder.join(TABS))
+        {
+            tracing::warn!("the files that were open last are not known: {error}");
+        }
+        // Only now, so that a crash in between loses nothing.
+        for (folder, lock) in emptied {
+            drop(lock);
+            if let Err(error) = fs::remove_dir_all(&folder) {
+                tracing::warn!("{} cannot be removed: {error}", folder.display());
+            }
+        }
+    }
+
+    /// A file for a draft that comes from another desk, where one of its id may lie already.
+    fn free_draft(&self, id: &str) -> PathBuf {
+        let named = |name: &str| self.folder.join(format!("{DRAFT}{name}{JSON}"));
+        std::iter::once(named(id))
+            .chain((2_u32..).map(|number| named(&format!("{id}-{number}"))))
+            .find(|path| !path.exists())
+            .unwrap_or_else(|| named(&uuid::Uuid::now_v7().to_string()))
+    }
+
+    /// What lies on the desk now. Every draft comes with the file that it was made from, as that is on the disk.
+    pub(crate) fn state(&self) -> DeskState {
+        let (tabs, damaged): (Tabs, _) = load_json(&self.folder.join(TABS));
+        let mut notes: Vec<String> = damaged.into_iter().collect();
+        let mut drafts: Vec<Draft> = Vec::new();
+        for path in entries(&self.folder) {
+            let Some(id) = draft_id(&path) else { continue };
+            let (kept, damaged): (Option<Kept>, _) = load_json(&path);
+            notes.extend(damaged);
+            drafts.extend(kept.map(|kept| shown(id, kept)));
+        }
+        drafts.sort_by(|a, b| b.kept_at.cmp(&a.kept_at));
+        DeskState {
+            files: tabs.files,
+            active: tabs.active,
+            drafts,
+            notes,
+        }
+    }
+
+    pub(crate) fn keep_tabs(
+        &self,
+        files: Vec<String>,
+        active: Option<String>,
+    ) -> Result<(), ApiError> {
+        save_json(&self.folder.join(TABS), &Tabs { files, active })
+    }
+
+    /// Writes a draft over the one of the same id.
+    pub(crate) fn keep_draft(
+        &self,
+        id: &str,
+        path: Option<String>,
+        version: Option<String>,
+        document: Value,
+        now: i64,
+    ) -> Result<(), ApiError> {
+        let kept = Kept {
+            path,
+            version,
+            kept_at: now,
+            document,
+        };
+        save_json(&self.draft_file(id)?, &kept)
+    }
+
+    pub(crate) fn drop_draft(&self, id: &str) -> Result<(), ApiError> {
+        let path = self.draft_file(id)?;
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(ApiError::new(
+                Code::Io,
+                format!("The draft {} cannot be removed: {error}", path.display()),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn draft_file(&self, id: &str) -> Result<PathBuf, ApiError> {
+        let fits = (1..=64).contains(&id.len())
+            && id
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if fits {
+            Ok(self.folder.join(format!("{DRAFT}{id}{JSON}")))
+        } else {
+            Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("“{id}” is no id of a draft: letters, digits and hyphens, at most 64."),
+            ))
+        }
+    }
+}
+
+fn shown(id: String, kept: Kept) -> Draft {
+    let on_disk = kept.path.as_deref().and_then(|path| files::open(path).ok());
+    let (saved, saved_version) = on_disk.map_or((None, None), |opened| {
+        (Some(opened.document), Some(opened.version))
+    });
+    Draft {
+        id,
+        path: kept.path,
+        version: kept.version,
+        kept_at: timestamp(kept.kept_at),
+        document: kept.document,
+        saved,
+        saved_version,
+    }
+}
+
+/// The content's name of a file as it is on the disk now; `None` where it is gone or cannot be read.
+pub(crate) fn version_on_disk(path: &str) -> Option<String> {
+    let bytes = fs::read(files::absolute(path)).ok()?;
+    Some(files::version(std::str::from_utf8(&bytes).ok()?))
+}
+
+/// The id of the draft that a file holds.
+fn draft_id(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let id = name.strip_prefix(DRAFT)?.strip_suffix(JSON)?;
+    // `draft-x.damaged-1.json` is one that was set aside.
+    (!id.contains('.')).then(|| id.to_owned())
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(list) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn folders(all: &Path) -> Vec<PathBuf> {
+    entries(all)
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .collect()
+}
+
+/// The lock of a desk; `None` where a living window holds it.
+fn locked(folder: &Path) -> io::Result<Option<File>> {
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(folder.join(LOCK))?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Err(fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
+fn cannot_write(path: &Path, error: &dyn std::fmt::Display) -> ApiError {
+    ApiError::new(
+        Code::Io,
+        format!(
+            "{} cannot be written: {error}. Until that is mended, what is not saved is not kept either.",
+            path.display()
+        ),
+    )
+}

@@ -1,0 +1,106 @@
+// What a program that was killed had not saved: each workflow with what differs from its file, to be taken up again
+// or given up. Escape puts the question off to the next start.
+import { useEffect, useRef } from "react";
+import { Button } from "../components/Button";
+import { Icon } from "../components/Icon";
+import { fileName } from "../document/document";
+import type { Draft, FlowDoc } from "../ipc/generated/bindings";
+import { differences } from "../kernels/differences";
+import { formatAgo, plural } from "../runs/format";
+import { decideLater, dropLeft, restoreDraft, useLeftDrafts } from "../tabs/drafts";
+import { testIds } from "../testids";
+
+function whatDiffers(draft: Draft): string[] {
+  const document = draft.document as FlowDoc;
+  const nodes = document.nodes?.length ?? 0;
+  if (draft.path === null) return [`Never saved to a file. ${plural(nodes, "node")}.`];
+  if (draft.saved === null) return [`Its file is gone. ${plural(nodes, "node")}.`];
+  const lines = differences(draft.saved as FlowDoc, document);
+  return lines.length > 0 ? lines : ["Nothing differs from the file any more."];
+}
+
+function DraftRow({ draft }: { draft: Draft }) {
+  const document = draft.document as FlowDoc;
+  const name = fileName(draft.path, document.name);
+  const overtaken = draft.saved !== null && draft.savedVersion !== draft.version;
+  return (
+    <li className="left-draft" data-testid={testIds.leftDraft(name)}>
+      <Icon name="file-json" size={15} />
+      <div>
+        <b title={draft.path ?? undefined}>{name}</b>
+        <span className="t3"> kept {formatAgo(Date.parse(draft.keptAt), Date.now())}</span>
+        <ul>
+          {whatDiffers(draft).map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+        {overtaken && (
+          <p className="c-warn">
+            The file was changed since, by another program. Saving will ask which version to keep.
+          </p>
+        )}
+      </div>
+      <div className="row">
+        <Button small onClick={() => void restoreDraft(draft)} aria-label={`Restore ${name}`}>
+          Restore
+        </Button>
+        <Button
+          small
+          variant="danger"
+          onClick={() => void dropLeft(draft)}
+          aria-label={`Discard the draft of ${name}`}
+        >
+          Discard
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+async function each(drafts: readonly Draft[], act: (draft: Draft) => Promise<void>): Promise<void> {
+  for (const draft of drafts) await act(draft);
+}
+
+export function RecoveryDialog() {
+  const drafts = useLeftDrafts((s) => s.drafts);
+  const box = useRef<HTMLDialogElement>(null);
+  const open = drafts.length > 0;
+  useEffect(() => {
+    if (open) box.current?.showModal();
+  }, [open]);
+  if (!open) return null;
+  return (
+    <dialog
+      ref={box}
+      className="question recovery"
+      aria-labelledby="recovery-title"
+      aria-describedby="recovery-detail"
+      data-testid={testIds.recovery}
+      onCancel={(event) => {
+        event.preventDefault();
+        decideLater();
+      }}
+    >
+      <h2 id="recovery-title">
+        {drafts.length === 1
+          ? "A workflow was not saved when Loopwright ended"
+          : `${drafts.length} workflows were not saved when Loopwright ended`}
+      </h2>
+      <p id="recovery-detail">They were kept as they were. Their files have not been touched.</p>
+      <ul className="left-drafts">
+        {drafts.map((draft) => (
+          <DraftRow key={draft.id} draft={draft} />
+        ))}
+      </ul>
+      <div className="row">
+        <Button variant="primary" onClick={() => void each([...drafts].reverse(), restoreDraft)}>
+          {drafts.length === 1 ? "Restore it" : "Restore all"}
+        </Button>
+        <Button variant="danger" onClick={() => void each(drafts, dropLeft)}>
+          {drafts.length === 1 ? "Discard it" : "Discard all"}
+        </Button>
+        <Button onClick={decideLater}>Decide later</Button>
+      </div>
+    </dialog>
+  );
+}

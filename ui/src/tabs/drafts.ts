@@ -1,0 +1,188 @@
+// Drafts: what is not saved is written to the data folder a moment after each edit, so that it outlives a killed
+// program. What the last window left is taken up at the start: its files as tabs, its drafts as an offer.
+import { create } from "zustand";
+import { fileName, type InHand, unsaved, useDocument } from "../document/document";
+import { api, errorMessage } from "../ipc/client";
+import type { Draft, FlowDoc } from "../ipc/generated/bindings";
+import { useSession } from "../session/session";
+import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
+
+/** From an edit to its draft, in milliseconds: what a killed program can lose. */
+const PAUSE_MS = 700;
+
+/** What could not be written, told once until it goes well again. */
+let complained = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let writing: Promise<void> = Promise.resolve();
+/** Documents as they were written last, by draft. */
+const written = new Map<string, FlowDoc>();
+let tabsWritten = "";
+
+interface Unsaved {
+  id: string;
+  file: Pick<InHand, "root" | "path" | "version">;
+}
+
+/** Every file of every tab that is not saved. A file further in has a draft of its own. */
+function unsavedFiles(): Unsaved[] {
+  return useTabs.getState().tabs.flatMap((tab) => {
+    const hand = handOf(tab);
+    const editing = hand.behind ?? hand;
+    return [...editing.outer, editing].flatMap((file, depth) =>
+      unsaved(file) ? [{ id: depth === 0 ? tab.id : `${tab.id}-${depth}`, file }] : [],
+    );
+  });
+}
+
+function openFiles(): { files: string[]; active: string | null } {
+  const { tabs, active } = useTabs.getState();
+  const pathOf = (tab: (typeof tabs)[number] | undefined) => {
+    if (!tab) return null;
+    const hand = handOf(tab);
+    const editing = hand.behind ?? hand;
+    return (editing.outer[0] ?? editing).path;
+  };
+  return {
+    files: tabs.flatMap((tab) => pathOf(tab) ?? []),
+    active: pathOf(tabs.find((tab) => tab.id === active)),
+  };
+}
+
+async function write(): Promise<void> {
+  const files = unsavedFiles();
+  try {
+    for (const { id, file } of files) {
+      if (written.get(id) === file.root) continue;
+      await api().keepDraft(id, file.path, file.version, file.root);
+      written.set(id, file.root);
+    }
+    const wanted = new Set(files.map(({ id }) => id));
+    for (const id of [...written.keys()].filter((id) => !wanted.has(id))) {
+      await api().dropDraft(id);
+      written.delete(id);
+    }
+    const open = openFiles();
+    const key = JSON.stringify(open);
+    if (key !== tabsWritten) {
+      await api().keepTabs(open.files, open.active);
+      tabsWritten = key;
+    }
+    complained = false;
+  } catch (error) {
+    if (complained) return;
+    complained = true;
+    useSession.getState().toast({
+      tone: "warn",
+      stays: true,
+      title: "Drafts cannot be kept",
+      detail: `${errorMessage(error)} Save your work to a file.`,
+    });
+  }
+}
+
+/** Writes what is not written yet, now. */
+export function writeDrafts(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  writing = writing.then(write);
+  return writing;
+}
+
+/** Keeps drafts from now on. Returns what stops it. */
+export function keepDrafts(): () => void {
+  const soon = () => {
+    timer ??= setTimeout(() => void writeDrafts(), PAUSE_MS);
+  };
+  const stops = [
+    useDocument.subscribe((s, before) => {
+      if (s.root !== before.root || s.savedState !== before.savedState || s.path !== before.path) soon();
+    }),
+    useTabs.subscribe(soon),
+  ];
+  return () => {
+    clearTimeout(timer);
+    timer = undefined;
+    for (const stop of stops) stop();
+  };
+}
+
+/** The window closes: what is not saved now was given up, so nothing of it is kept. */
+export async function forgetDrafts(): Promise<void> {
+  await writeDrafts();
+  for (const id of [...written.keys()]) {
+    // A draft that stays is offered again, which is the safe way to fail.
+    await api()
+      .dropDraft(id)
+      .catch(() => undefined);
+    written.delete(id);
+  }
+}
+
+/** The drafts that earlier windows left, until the person has decided. */
+export const useLeftDrafts = create<{ drafts: readonly Draft[] }>()(() => ({ drafts: [] }));
+
+/** Takes up what the last window left. Nothing of it keeps this window from opening. */
+export async function takeUpDesk(): Promise<void> {
+  const { toast } = useSession.getState();
+  try {
+    const { files, active, drafts, notes } = await api().desk();
+    for (const title of notes) toast({ tone: "warn", title });
+    const opened = await Promise.all(
+      files.map((path) =>
+        api()
+          .openFlow(path)
+          .catch((error: unknown) => {
+            toast({
+              tone: "warn",
+              title: `“${fileName(path, undefined)}” was not opened again`,
+              detail: errorMessage(error),
+            });
+            return null;
+          }),
+      ),
+    );
+    for (const flow of opened) if (flow) openInTab(flow);
+    const front = active === null ? null : tabOfFile(active);
+    if (front !== null) showTab(front);
+    if (opened.some((flow) => flow !== null)) useSession.getState().show("editor");
+    useLeftDrafts.setState({ drafts });
+  } catch (error) {
+    toast({ tone: "error", title: "What was open last is not known", detail: errorMessage(error) });
+  }
+}
+
+const decided = (id: string) =>
+  useLeftDrafts.setState((s) => ({ drafts: s.drafts.filter((draft) => draft.id !== id) }));
+
+/** Opens a draft as what it was: an unsaved version of its file. Where the file is still the same, undo goes back to it. */
+export async function restoreDraft(draft: Draft): Promise<void> {
+  const document = draft.document as FlowDoc;
+  const { path, version } = draft;
+  const same = draft.saved !== null && draft.savedVersion === version;
+  const open = path === null ? null : tabOfFile(path);
+  if (open !== null) showTab(open);
+  if (same) {
+    if (open === null) openInTab({ document: draft.saved as FlowDoc, path, version });
+    useDocument.getState().edit(() => document, { label: "Restore the draft" });
+  } else if (open !== null) useDocument.getState().open({ document, path, version, unsaved: true });
+  else openInTab({ document, path, version, unsaved: true });
+  useSession.getState().show("editor");
+  // The draft goes only once another has taken its place.
+  await writeDrafts();
+  await dropLeft(draft);
+}
+
+/** Gives a draft up. */
+export async function dropLeft(draft: Draft): Promise<void> {
+  decided(draft.id);
+  try {
+    await api().dropDraft(draft.id);
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The draft is still there", detail: errorMessage(error) });
+  }
+}
+
+/** Puts the question off: the drafts stay where they are, for the next start. */
+export const decideLater = (): void => useLeftDrafts.setState({ drafts: [] });

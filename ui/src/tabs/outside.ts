@@ -1,0 +1,58 @@
+// Files that another window or program changes while they are open here: looked for when the window is come back to.
+import { fileName, isFileDirty, useDocument } from "../document/document";
+import { reload } from "../document/files";
+import { api } from "../ipc/client";
+import { useSession } from "../session/session";
+import { useTabs } from "./tabs";
+
+/** The version that a person was told of, by file. */
+const told = new Map<string, string>();
+
+/** Looks whether the file in front is still what was read here, and says so once where it is not. */
+export async function lookOutside(): Promise<void> {
+  const { path, version, behind } = useDocument.getState();
+  if (path === null || version === null || behind !== null) return;
+  const now = await api().fileVersion(path);
+  // Meanwhile it may have been saved, or another may have come to the front.
+  const state = useDocument.getState();
+  if (state.path !== path || state.version !== version || now === version || now === null) return;
+  if (told.get(path) === now) return;
+  told.set(path, now);
+  const { toast, dismiss } = useSession.getState();
+  const dirty = isFileDirty(state);
+  const id = toast({
+    tone: "warn",
+    stays: true,
+    title: `“${fileName(path, undefined)}” was changed by another program.`,
+    detail: dirty
+      ? "Your changes are still here; saving asks which version to keep."
+      : "What you see is how it was.",
+    actions: [
+      {
+        label: dirty ? "Give mine up and read it again" : "Read it again",
+        run: () => {
+          dismiss(id);
+          if (useDocument.getState().path === path) void reload(path);
+        },
+      },
+      { label: "Leave it", run: () => dismiss(id) },
+    ],
+  });
+}
+
+/** Looks whenever the window or a tab comes to the front. Returns what stops it. */
+export function watchFiles(): () => void {
+  const look = () => {
+    lookOutside().catch(() => {
+      // Saving finds it as well, and says why a file cannot be read.
+    });
+  };
+  window.addEventListener("focus", look);
+  const stop = useTabs.subscribe((s, before) => {
+    if (s.active !== before.active) look();
+  });
+  return () => {
+    window.removeEventListener("focus", look);
+    stop();
+  };
+}
