@@ -11,10 +11,10 @@ import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
 import { newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
-import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
-import { continueCommand, largerBudgetCommand, pauseCommand, verifyCommand } from "./hold";
 import { foldCommand } from "./fold";
+import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
 import { groupCommands } from "./group";
+import { continueCommand, largerBudgetCommand, pauseCommand, verifyCommand } from "./hold";
 import {
   firstIterationCommand,
   liveIterationCommand,
@@ -23,8 +23,8 @@ import {
 } from "./iterations";
 import { layoutCommand, layoutSelectionCommand } from "./layout";
 import { connectCommand, editNodeCommand, enterSubflowCommand, leaveSubflowCommand } from "./node";
-import { editPinCommand, pinCommand } from "./pin";
 import { findCommand, historyCommand } from "./panels";
+import { editPinCommand, pinCommand } from "./pin";
 import { applyFixCommand, nextProblemCommand, validateCommand } from "./problems";
 import { redoCommand } from "./redo";
 import { renameCommand } from "./rename";
