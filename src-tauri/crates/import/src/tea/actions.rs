@@ -246,7 +246,7 @@ fn finish(
         {
             args.insert((*handle).to_owned(), Value::Null);
         }
-        steps.build.wire(port, &Port::at(&id, *handle));
+        steps.build.wire(port, &Port::at(&id, handle));
     }
     let Some(Value::Object(fields)) = output else {
         return vec![Port::of(&id)];
