@@ -14,7 +14,9 @@ use crate::{ImportError, Source};
 /// The largest text that is read, in bytes: what a flow file may have.
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
 /// Values of one text: scalars, lists and objects.
-const MAX_VALUES: usize = 400_000;
+const MAX_VALUES: usize = 200_000;
+/// Bytes up to which a text that begins with a brace and is no JSON is tried as YAML, whose reader is slower.
+const SHORT: usize = 256 * 1024;
 /// How deeply lists and objects may be nested.
 const MAX_DEPTH: usize = 100;
 
@@ -48,6 +50,7 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
                 });
             }
             // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
+            Err(error) if text.len() > SHORT => return Err(error),
             Err(error) => {
                 return yaml(text)
                     .map(|documents| Source {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{
     agent::Agent,
     expr::Names,
+    python::lua_text,
     retry::constant,
     steps::{Steps, joined, script},
     template,
@@ -159,15 +160,16 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
                 }
             }
             let schema = given
-                .get("schema")
-                .or_else(|| agent.document.get("extraction_schema"))
-                .cloned()
+                .as_object_mut()
+                .and_then(|given| given.remove("schema"))
+                .or_else(|| agent.document.get("extraction_schema").cloned())
                 .unwrap_or_else(|| json!({}));
-            if let Some(given) = given.as_object_mut() {
-                given.insert("schema".to_owned(), schema);
-            }
             differs.push("`validated_at` is left out of the result: there is no clock in a flow.".to_owned());
-            include_str!("extraction.luau").trim_end().to_owned()
+            format!(
+                "local schema = json.decode({})\n{}",
+                lua_text(&schema.to_string()),
+                include_str!("extraction.luau").trim_end()
+            )
         }
         other => return Err(format!("the action `{other}` has no counterpart here")),
     };
@@ -228,7 +230,7 @@ fn finish(
     let output = config.get("output").or_else(|| config.get("output_key"));
     let mut source = format!("local state = input\n{}\n", made.source);
     match output {
-        Some(Value::String(key)) => source.push_str(&format!("state[{}] = result\nreturn state", quoted(key))),
+        Some(Value::String(key)) => source.push_str(&format!("state[{}] = result\nreturn state", lua_text(key))),
         Some(Value::Object(_)) => source.push_str("return { state = state, result = result }"),
         _ => source.push_str(
             "if type(result) == \"table\" then\n    for name, value in pairs(result) do state[name] = value end\nelse\n    state.result = result\nend\nreturn state",
@@ -276,11 +278,6 @@ fn finish(
             )
         }
     }
-}
-
-fn quoted(text: &str) -> String {
-    // JSON's escapes are Luau's, but for `\u`, which names do not need.
-    Value::String(text.to_owned()).to_string()
 }
 
 fn by_script(

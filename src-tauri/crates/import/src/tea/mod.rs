@@ -109,13 +109,11 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
     let mut ports = vec![Port::of(&input)];
     if let Some(initial) = agent.initial_state {
         let name = "Initial state";
-        let node = steps::script(
-            build,
-            name,
-            "local state = given\nfor name, value in pairs(input) do state[name] = value end\nreturn state",
-            Some(Value::Object(initial.clone())),
-            &ports,
+        let source = format!(
+            "local state = json.decode({})\nfor name, value in pairs(input) do state[name] = value end\nreturn state",
+            python::lua_text(&Value::Object(initial.clone()).to_string())
         );
+        let node = steps::script(build, name, &source, None, &ports);
         build.mapped(
             "initial_state",
             &node,

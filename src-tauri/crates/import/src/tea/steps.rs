@@ -42,7 +42,7 @@ pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
 }
 
 /// What of a node every reader here knows; anything else is said to be left out.
-const KNOWN: [&str; 31] = [
+const KNOWN: [&str; 28] = [
     "items",
     "item_var",
     "index_var",
@@ -51,7 +51,6 @@ const KNOWN: [&str; 31] = [
     "fan_in",
     "parallel_strategy",
     "name",
-    "description",
     "language",
     "run",
     "script",
@@ -72,8 +71,6 @@ const KNOWN: [&str; 31] = [
     "edges",
     "when",
     "id",
-    "metadata",
-    "tags",
 ];
 
 pub(super) struct Steps<'b, 'a> {
@@ -154,6 +151,20 @@ impl Steps<'_, '_> {
                 &from,
                 &format!("nodes of the type `{kind}` have no counterpart here"),
             ));
+        }
+        let (words, unknown): (Vec<&str>, Vec<&str>) = unknown
+            .into_iter()
+            .partition(|field| ["description", "metadata", "tags"].contains(field));
+        if !words.is_empty() {
+            self.build.say(
+                Outcome::Ignored,
+                place,
+                None,
+                format!(
+                    "`{}` of “{name}” does nothing when it runs.",
+                    words.join("`, `")
+                ),
+            );
         }
         if !unknown.is_empty() {
             self.build.approximated(
@@ -432,7 +443,7 @@ impl Steps<'_, '_> {
         );
         self.build
             .wire(&Port::of(&list), &Port::at(&start, "items"));
-        let quoted = |text: String| Value::String(text).to_string();
+        let quoted = |text: String| python::lua_text(&text);
         let source = format!(
             "local own = state\nown[{}] = input\nown[{}] = index\nreturn own",
             quoted(text("item_var", "item")),

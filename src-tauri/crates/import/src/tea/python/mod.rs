@@ -11,6 +11,8 @@ mod statement;
 
 use rustpython_ruff_python_parser::parse_module;
 
+pub(super) use expression::text as lua_text;
+
 use super::expr::nesting;
 
 /// Bytes of one `run:` block.
