@@ -82,6 +82,8 @@ pub(crate) struct Builder {
     ids: HashSet<String>,
     report: Report,
     ceiling: u64,
+    /// The loops and lists around what is being written.
+    open: Vec<String>,
 }
 
 impl Builder {
@@ -104,6 +106,7 @@ impl Builder {
                 ..Report::default()
             },
             ceiling: USUAL_CEILING,
+            open: Vec::new(),
         }
     }
 
@@ -133,6 +136,33 @@ impl Builder {
             self.ceiling = most.min(MOST_ITERATIONS);
             self.set("maxIterationsCeiling", self.ceiling.into());
         }
+    }
+
+    /// Begins a loop or a list of this name; one inside another is permitted by the flow's settings from then on.
+    pub(crate) fn enter(&mut self, name: &str, place: &str) {
+        if !self.open.is_empty() && self.flow.settings().allow_nested_loops {
+            self.open.push(name.to_owned());
+            return;
+        }
+        if !self.open.is_empty() {
+            self.set("allowNestedLoops", Value::Bool(true));
+            self.say(
+                Outcome::Mapped,
+                place,
+                None,
+                "A loop inside another is allowed in the settings of this flow, for its source permits it.",
+            );
+        }
+        self.open.push(name.to_owned());
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.open.pop();
+    }
+
+    /// Whether what is being written is inside a loop of this name.
+    pub(crate) fn is_inside(&self, name: &str) -> bool {
+        self.open.iter().any(|open| open == name)
     }
 
     /// Adds a node. Its id is made from `name`, its label is `name`; `data` is an object.
@@ -237,11 +267,8 @@ impl Builder {
         self.say(Outcome::Approximated, place, node, message);
     }
 
-    /// The flow with places for its nodes, and the report.
-    ///
-    /// # Errors
-    /// When it has more nodes or wires than an editor can show.
-    pub(crate) fn finish(mut self) -> Result<Import, ImportError> {
+    /// Errs when there are more nodes or wires than an editor can show.
+    pub(crate) fn check_size(&self) -> Result<(), ImportError> {
         for (count, most, what) in [
             (self.flow.nodes.len(), MAX_NODES, "nodes"),
             (self.flow.edges.len(), MAX_EDGES, "wires"),
@@ -255,6 +282,15 @@ impl Builder {
                 ));
             }
         }
+        Ok(())
+    }
+
+    /// The flow with places for its nodes, and the report.
+    ///
+    /// # Errors
+    /// When it has more nodes or wires than an editor can show.
+    pub(crate) fn finish(mut self) -> Result<Import, ImportError> {
+        self.check_size()?;
         layout::place(&mut self.flow);
         Ok(Import {
             flow: self.flow,

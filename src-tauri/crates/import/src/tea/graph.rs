@@ -3,7 +3,10 @@
 //! One node of the source runs after another, chosen by the first edge whose condition holds. A cycle that is entered at one
 //! place becomes a Loop whose way back is a wire to `feedback`; one that is entered at several places has no such form.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use serde_json::{Map, Value, json};
 
@@ -49,6 +52,8 @@ pub(super) struct Graph<'a> {
     agent: &'a Agent<'a>,
     vertices: Vec<Vertex>,
     entry: Vec<Way>,
+    /// Nodes whose parallel branches are being written.
+    open: RefCell<Vec<usize>>,
 }
 
 /// Ports by where they lead.
@@ -82,6 +87,7 @@ impl<'a> Graph<'a> {
             agent,
             vertices,
             entry: Vec::new(),
+            open: RefCell::default(),
         };
         graph.gotos()?;
         graph.edges(build)?;
@@ -492,6 +498,7 @@ impl<'a> Graph<'a> {
         incoming: Vec<Port>,
         build: &mut Builder,
     ) -> Result<Vec<Port>, ImportError> {
+        build.check_size()?;
         let vertex = &self.vertices[at];
         let ports = match vertex.node.and_then(|index| self.agent.nodes.get(index)) {
             Some(node) => Steps {
@@ -513,12 +520,19 @@ impl<'a> Graph<'a> {
                 vec![Port::of(&id)]
             }
         };
-        match &vertex.parallel {
-            Some((branches, fan_in)) => {
-                self.branches(&vertex.name, branches, *fan_in, ports, build)
-            }
-            None => Ok(ports),
+        let Some((branches, fan_in)) = &vertex.parallel else {
+            return Ok(ports);
+        };
+        if self.open.borrow().contains(&at) {
+            return Err(ImportError::refused(
+                "edges",
+                format!("the parallel branches of “{}” lead back to it", vertex.name),
+            ));
         }
+        self.open.borrow_mut().push(at);
+        let joined = self.branches(&vertex.name, branches, *fan_in, ports, build);
+        self.open.borrow_mut().pop();
+        joined
     }
 
     /// Branches at once, and the node that puts what they came to into `parallel_results`.
@@ -586,7 +600,7 @@ impl<'a> Graph<'a> {
     ) -> Result<Exits, ImportError> {
         let name = &self.vertices[head].name;
         build.permit_iterations(MOST_ITERATIONS);
-        build.set("allowNestedLoops", Value::Bool(true));
+        build.enter("cycle", "edges");
         let start = build.node(
             "loop",
             &format!("Repeat {name}"),
@@ -598,6 +612,7 @@ impl<'a> Graph<'a> {
         build.wire_all(&incoming, &Port::at(&start, "input"));
         let body = vec![Port::at(&start, "body")];
         let mut exits = self.scope(component, BTreeMap::from([(head, body)]), Some(head), build)?;
+        build.leave();
         let back = exits.remove(&Target::Node(head)).unwrap_or_default();
         build.wire_all(&back, &Port::at(&start, "feedback"));
         if exits.is_empty() {

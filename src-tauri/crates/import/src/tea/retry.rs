@@ -63,6 +63,13 @@ pub(super) fn retry_loop(
             ),
         ));
     }
+    if steps.build.is_inside(&format!("retry {name}")) {
+        return Err(refused(
+            "correct",
+            format!("the retry.loop “{name}” leads to itself when it corrects"),
+        ));
+    }
+    steps.build.enter(&format!("retry {name}"), &place);
     steps.build.permit_iterations(most + 1);
     let mut data = json!({
         "maxIterations": most + 1, "exitCondition": "evaluator", "feedbackMode": "replace", "inputName": "state"
@@ -108,6 +115,7 @@ pub(super) fn retry_loop(
         .wire(&Port::named(&router, "valid"), &Port::of(&end));
     let back = steps.node(&correction, vec![Port::named(&router, "invalid")])?;
     steps.build.wire_all(&back, &Port::at(&start, "feedback"));
+    steps.build.leave();
     let over = script(
         steps.build,
         &format!("What {name} came to"),

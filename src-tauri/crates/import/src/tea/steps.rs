@@ -436,6 +436,7 @@ impl Steps<'_, '_> {
             .get("max_concurrency")
             .and_then(Value::as_u64)
             .map_or(8, |most| most.clamp(1, 64));
+        self.build.enter("each", place);
         let start = self.build.node(
             "iterator",
             name,
@@ -473,6 +474,7 @@ impl Steps<'_, '_> {
                 self.keep(&label, config, place, &body, why)
             }
         };
+        self.build.leave();
         let end = self.build.node(
             "aggregator",
             &format!("All of {name}"),
@@ -559,6 +561,13 @@ impl Steps<'_, '_> {
                 (ports, "false".to_owned())
             }
         };
+        if self.build.is_inside("while_loop") {
+            return Err(ImportError::refused(
+                place,
+                format!("Nested while-loops not supported: “{name}” is inside another while_loop"),
+            ));
+        }
+        self.build.enter("while_loop", place);
         self.build.permit_iterations(most);
         let start = self.build.node(
             "loop",
@@ -595,6 +604,7 @@ impl Steps<'_, '_> {
             self.build.wire_all(&ports, &Port::at(&id, "input"));
             ports = vec![Port::of(&id)];
         }
+        self.build.leave();
         let end = self
             .build
             .node("exit", &format!("End of {name}"), json!({}));
