@@ -69,7 +69,7 @@ impl Port {
         }
     }
 
-    fn name(&self) -> Option<String> {
+    pub(crate) fn name(&self) -> Option<String> {
         self.named
             .clone()
             .or_else(|| self.handle.map(str::to_owned))

@@ -6,6 +6,8 @@
 
 mod aistudio;
 pub(crate) mod build;
+mod containers;
+pub mod langgraph;
 mod layout;
 pub mod loom;
 pub(crate) mod read;
@@ -89,7 +91,12 @@ pub enum ImportError {
 }
 
 /// The formats, in the order in which they are asked whether they recognise a text.
-pub const FORMATS: &[Format] = &[aistudio::FORMAT, tea::FORMAT];
+pub const FORMATS: &[Format] = &[
+    loom::FORMAT,
+    containers::FORMAT,
+    aistudio::FORMAT,
+    tea::FORMAT,
+];
 
 impl ImportError {
     /// What a format itself does not allow, at `place`.

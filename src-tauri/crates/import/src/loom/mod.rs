@@ -1,3 +1,36 @@
 //! Loom and Logic Apps: workflow documents of actions, and their expression language.
 
+mod document;
+mod duration;
 pub mod expression;
+pub(crate) mod graph;
+mod translate;
+
+use crate::{Format, Import, ImportError, Options, Source};
+
+/// Loom's documents and Logic Apps definitions: one family, and two readings of an until.
+pub(crate) const FORMAT: Format = Format {
+    id: "loom",
+    title: "Loom or Logic Apps workflow",
+    dialects: &["loom", "logic-apps"],
+    recognises,
+    read,
+};
+
+fn recognises(source: &Source<'_>) -> bool {
+    source.json.as_ref().is_some_and(document::is_workflow)
+}
+
+fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
+    let Some(json) = &source.json else {
+        return Err(ImportError::Unreadable {
+            place: "the file".to_owned(),
+            message: "a workflow of Loom or Logic Apps is JSON, and this is none".to_owned(),
+        });
+    };
+    let document = document::read(json, options)?;
+    translate::translate(
+        &document,
+        options.name.as_deref().unwrap_or("Imported workflow"),
+    )
+}

@@ -53,6 +53,33 @@ impl Tera {
     }
 }
 
+impl Code {
+    /// What is the same in every run; written in Tera and in Luau.
+    pub fn constant(ty: Ty, tera: &str, luau: &str) -> Self {
+        Self::written(ty, Some(tera.to_owned()), luau.to_owned(), [])
+    }
+
+    /// A value that a template and a script read under this name.
+    pub fn name(name: &str) -> Self {
+        Self::constant(Ty::Any, name, name)
+    }
+
+    /// Code that was written by hand, with the blocks of the prelude that its Luau form calls.
+    pub fn written(
+        ty: Ty,
+        tera: Option<String>,
+        luau: String,
+        helpers: impl IntoIterator<Item = &'static str>,
+    ) -> Self {
+        Self {
+            ty,
+            tera: tera.and_then(Tera::plain),
+            luau,
+            helpers: helpers.into_iter().collect(),
+        }
+    }
+}
+
 /// A text in Tera's quotes.
 pub fn tera_text(text: &str) -> Option<String> {
     let mut quoted = String::from("\"");
@@ -197,7 +224,15 @@ impl Names<'_> {
     /// # Errors
     /// As [`Self::text`].
     pub fn condition(&self, condition: &Value) -> Result<Code, Mistake> {
-        let code = self.expression(&condition_of(condition)?)?;
+        self.condition_expr(&condition_of(condition)?)
+    }
+
+    /// As [`Self::condition`], of an expression that was read before.
+    ///
+    /// # Errors
+    /// As [`Self::expression`].
+    pub fn condition_expr(&self, condition: &Expr) -> Result<Code, Mistake> {
+        let code = self.expression(condition)?;
         Ok(self.as_condition(code))
     }
 

@@ -1,0 +1,85 @@
+//! Durations of documents: ISO 8601, and a count with a unit.
+
+use jiff::{SignedDuration, Span, SpanRelativeTo};
+use serde_json::Value;
+
+/// The longest time that a loop may have.
+pub(crate) const LONGEST: SignedDuration = SignedDuration::from_hours(24);
+
+/// Reads an ISO 8601 duration. Days and weeks are of 24 hours; months and years have no fixed length and are refused.
+pub(crate) fn read(text: &str) -> Result<SignedDuration, String> {
+    let says = || format!("“{text}” is no ISO 8601 duration such as PT30S or PT1H");
+    let span: Span = text.trim().to_uppercase().parse().map_err(|_| says())?;
+    let duration = span
+        .to_duration(SpanRelativeTo::days_are_24_hours())
+        .map_err(|_| says())?;
+    if duration.is_negative() {
+        return Err(says());
+    }
+    Ok(duration)
+}
+
+/// A count with a unit, `{"count": 5, "unit": "second"}`, as an ISO 8601 duration.
+pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
+    let seconds = seconds_in(unit).ok_or_else(|| {
+        format!("“{unit}” is no unit; there are second, minute, hour, day and week")
+    })?;
+    if !count.is_finite() || count < 0.0 {
+        return Err(format!("{count} is no count of time"));
+    }
+    Ok(written(count * seconds))
+}
+
+/// Seconds in a unit.
+pub(crate) fn seconds_in(unit: &str) -> Option<f64> {
+    let unit = unit.to_ascii_lowercase();
+    Some(match unit.trim_end_matches('s') {
+        "millisecond" => 0.001,
+        "second" | "sec" => 1.0,
+        "minute" | "min" => 60.0,
+        "hour" => 3_600.0,
+        "day" => 86_400.0,
+        "week" => 604_800.0,
+        _ => return None,
+    })
+}
+
+/// Seconds as an ISO 8601 duration in the largest unit that gives a whole number.
+pub(crate) fn written(seconds: f64) -> String {
+    for (unit, length) in [("H", 3_600.0), ("M", 60.0)] {
+        if seconds >= length && seconds % length == 0.0 {
+            return format!("PT{}{unit}", seconds / length);
+        }
+    }
+    format!("PT{seconds}S")
+}
+
+/// A pause in any of the forms that documents use: `{interval: {count, unit}}`, `{count, unit}`, a duration, seconds.
+pub(crate) fn pause(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => read(text).map(|duration| written(duration.as_secs_f64())),
+        Value::Number(number) => of_unit(number.as_f64().unwrap_or(-1.0), "second"),
+        Value::Object(fields) => {
+            if let Some(inner) = fields.get("interval").or(fields.get("duration")) {
+                if let (Some(count), Some(unit)) =
+                    (inner.as_f64(), fields.get("unit").and_then(Value::as_str))
+                {
+                    return of_unit(count, unit);
+                }
+                return pause(inner);
+            }
+            let count = fields.get("count").and_then(Value::as_f64);
+            let unit = fields.get("unit").and_then(Value::as_str);
+            match (count, unit) {
+                (Some(count), Some(unit)) => of_unit(count, unit),
+                _ => Err(
+                    "a pause is written {\"interval\": {\"count\": 5, \"unit\": \"second\"}}"
+                        .to_owned(),
+                ),
+            }
+        }
+        _ => Err(
+            "a pause is written {\"interval\": {\"count\": 5, \"unit\": \"second\"}}".to_owned(),
+        ),
+    }
+}

@@ -1,0 +1,87 @@
+//! Retry policies: those of an action, of Azure's `retryPolicy`, and what the source does where none is written.
+
+use serde_json::{Map, Value, json};
+
+use super::field;
+use crate::loom::{duration, expression::Dialect};
+
+/// A node's `retry`, with what is said of it; `None` where the action has no policy.
+pub(super) fn retry(
+    action: &Map<String, Value>,
+    dialect: Dialect,
+) -> Result<Option<(Value, String)>, String> {
+    let policy = field(action, "retryPolicy").or_else(|| field(action, "retry"));
+    match policy {
+        Some(Value::Object(policy)) => read(policy, dialect).map(Some),
+        Some(Value::Null) | None if dialect == Dialect::LogicApps => Ok(Some((
+            json!({ "type": "exponential", "count": 4, "interval": "PT7S", "minInterval": "PT5S", "maxInterval": "PT45S",
+                "on": ["timeout", "network", "408", "429", "5xx"] }),
+            "four retries with a growing pause, the policy of Logic Apps where none is written"
+                .to_owned(),
+        ))),
+        Some(Value::Null) | None => Ok(None),
+        Some(_) => Err("its retry policy must be an object".to_owned()),
+    }
+}
+
+/// Reads a policy. Defaults are the document's: 3 retries, PT5S, at most PT1M, at least PT1S.
+pub(super) fn read(
+    policy: &Map<String, Value>,
+    dialect: Dialect,
+) -> Result<(Value, String), String> {
+    let kind = policy
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or("exponential")
+        .to_ascii_lowercase();
+    let kind = match kind.as_str() {
+        "none" => return Ok((json!({ "type": "none" }), "no retries".to_owned())),
+        "fixed" => "fixed",
+        "exponential" | "default" => "exponential",
+        other => {
+            return Err(format!(
+                "there is no retry policy “{other}”; there are none, fixed and exponential"
+            ));
+        }
+    };
+    let count = match policy.get("count") {
+        None => 3.0,
+        Some(count) => super::branches::fixed(count)
+            .filter(|count| (0.0..=1000.0).contains(count) && count.fract() == 0.0)
+            .ok_or_else(|| {
+                format!(
+                    "the count of a retry policy is a whole number from 0 to 1000, and not {count}"
+                )
+            })?,
+    };
+    let time = |names: &[&str], default: &str| match names.iter().find_map(|name| policy.get(*name))
+    {
+        None => Ok(default.to_owned()),
+        Some(value) => duration::pause(value),
+    };
+    let interval = time(&["interval", "delay"], "PT5S")?;
+    let mut retry = json!({ "type": kind, "count": count as u64, "interval": interval });
+    if kind == "exponential" {
+        retry["maxInterval"] = json!(time(&["maxInterval", "maximumInterval"], "PT1M")?);
+        retry["minInterval"] = json!(time(&["minInterval", "minimumInterval"], "PT1S")?);
+        retry["jitter"] = json!(0.1);
+    }
+    if let Some(on) = policy.get("on").and_then(Value::as_array) {
+        retry["on"] = on
+            .iter()
+            .map(|on| match on {
+                Value::Number(code) => json!(code.to_string()),
+                other => other.clone(),
+            })
+            .collect();
+    } else {
+        retry["on"] = json!(["timeout", "network", "408", "429", "5xx"]);
+    }
+    let shown = match dialect {
+        Dialect::Loom => {
+            "as its document says, with defaults of 3 retries, PT5S, PT1S to PT1M, and a jitter of a tenth"
+        }
+        Dialect::LogicApps => "as it is written",
+    };
+    Ok((retry, format!("the node's own retry, {shown}")))
+}
