@@ -26,7 +26,7 @@ use crate::{
     desk::{self, Desk},
     dto::*,
     error::{ApiError, Code},
-    files, history, importing, kinds, paths, prices,
+    exporting, files, history, importing, kinds, paths, prices,
     running::{RunLock, Running},
     settings, subflows, templates,
 };
@@ -354,6 +354,18 @@ impl App {
         options: importing::ImportOptions,
     ) -> Result<ImportedFlow, ApiError> {
         importing::of_text(text, name, options, &self.kinds)
+    }
+
+    /// Writes a flow as a LangGraph program in Python; `path` is where the flow stands, for the flows that it refers to.
+    ///
+    /// # Errors
+    /// When the flow has errors.
+    pub fn export_langgraph(
+        &self,
+        document: Value,
+        path: Option<&str>,
+    ) -> Result<exporting::ExportedProgram, ApiError> {
+        exporting::as_langgraph(document, path, &self.kinds)
     }
 
     // ---- runs

@@ -35,6 +35,11 @@ pub(crate) enum Command {
     },
     /// Make a flow of another system's file, and say what became of each part; nothing of it is run
     Import(ImportArgs),
+    /// Write a flow as a program of another system, and say what is not in it
+    Export {
+        #[command(subcommand)]
+        command: ExportCommand,
+    },
     /// List and read past runs
     Runs {
         #[command(subcommand)]
@@ -44,6 +49,21 @@ pub(crate) enum Command {
     Models,
     /// List the tools that can be used here, and why others cannot
     Tools,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExportCommand {
+    /// A LangGraph program in Python, with the same loops and exits
+    Langgraph {
+        /// A flow's file
+        flow: String,
+        /// Where to write the program, `-` for standard output [default: FLOW's name with .py, here]
+        #[arg(short, long, value_name = "OUT")]
+        output: Option<String>,
+        /// Write over a file that is there already
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -89,7 +89,8 @@ fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     }
 }
 
-fn write(path: &str, text: &str, force: bool) -> Result<(), ApiError> {
+/// Writes a file, one that is there already only with `force`.
+pub(crate) fn write(path: &str, text: &str, force: bool) -> Result<(), ApiError> {
     let failed = |error: std::io::Error| {
         let words = if error.kind() == std::io::ErrorKind::AlreadyExists {
             format!(

@@ -3,6 +3,7 @@
 mod again;
 mod args;
 mod compare;
+mod export;
 mod import;
 mod list;
 mod out;
@@ -15,7 +16,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 use clap::Parser as _;
 use loopwright_api::{Answer, ApiError, App, Code, NewBudget};
 
-use args::{Cli, Command, RunsCommand, TemplatesCommand};
+use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
 use out::outln;
 
 /// Exit statuses, as the manual lists them.
@@ -92,6 +93,15 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         },
         Command::Import(args) => {
             import::import(app, args, cli.json)?;
+            Ok(status::COMPLETED)
+        }
+        Command::Export { command } => {
+            let ExportCommand::Langgraph {
+                flow,
+                output,
+                force,
+            } = command;
+            export::langgraph(app, flow, output.as_deref(), *force, cli.json)?;
             Ok(status::COMPLETED)
         }
         Command::Runs { command } => match command {

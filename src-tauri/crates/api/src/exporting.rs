@@ -1,0 +1,60 @@
+//! Flows as programs of other systems.
+
+use loopwright_engine::KindSet;
+use loopwright_import::langgraph;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    dto::{ImportEntry, ImportOutcome},
+    error::{ApiError, Code},
+    subflows,
+};
+
+/// A flow as a program, and what of it is not there or is otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExportedProgram {
+    /// The text of a `.py` file.
+    pub program: String,
+    pub entries: Vec<ImportEntry>,
+}
+
+/// Writes a flow as a LangGraph program.
+pub(crate) fn as_langgraph(
+    document: Value,
+    path: Option<&str>,
+    kinds: &KindSet,
+) -> Result<ExportedProgram, ApiError> {
+    let flow = loopwright_model::file::read_value(document)?;
+    let checked = subflows::checked(&flow, path, kinds.specs());
+    let errors: Vec<String> = checked
+        .problems
+        .iter()
+        .filter(|problem| problem.is_error())
+        .map(|problem| problem.message.clone())
+        .collect();
+    if !errors.is_empty() {
+        return Err(ApiError::new(
+            Code::InvalidFlow,
+            format!(
+                "The flow has errors, so that no program can be made of it: {}",
+                errors.join(" ")
+            ),
+        ));
+    }
+    let export = langgraph::export(&checked.flow, kinds.specs());
+    let entries = export
+        .entries
+        .into_iter()
+        .map(|entry| ImportEntry {
+            outcome: ImportOutcome::Approximated,
+            place: entry.place,
+            node: entry.node,
+            message: entry.message,
+        })
+        .collect();
+    Ok(ExportedProgram {
+        program: export.program,
+        entries,
+    })
+}

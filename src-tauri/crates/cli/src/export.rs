@@ -1,0 +1,58 @@
+//! `export`: a flow as a program of another system.
+
+use std::path::Path;
+
+use loopwright_api::{ApiError, App};
+use serde_json::json;
+
+use crate::{import::write, out::outln, render::print_json};
+
+/// Writes a flow as a LangGraph program.
+pub(crate) fn langgraph(
+    app: &App,
+    flow: &str,
+    output: Option<&str>,
+    force: bool,
+    json: bool,
+) -> Result<(), ApiError> {
+    let opened = crate::run::read_flow(app, flow)?;
+    let exported = app.export_langgraph(opened.document, Some(flow))?;
+    let target = output.map_or_else(|| target(flow), str::to_owned);
+    let path = (target != "-").then_some(target);
+    if let Some(path) = &path {
+        write(path, &exported.program, force)?;
+    }
+    if json {
+        let mut told = json!({ "file": path, "entries": exported.entries });
+        if path.is_none() {
+            told["program"] = json!(exported.program);
+        }
+        print_json(&told);
+        return Ok(());
+    }
+    match &path {
+        Some(path) => {
+            outln!(
+                "Wrote {path}. It needs Python with langgraph and jinja2; its head says the rest."
+            );
+        }
+        None => outln!("{}", exported.program.trim_end()),
+    }
+    for entry in &exported.entries {
+        eprintln!("{}: {}", entry.place, entry.message);
+    }
+    Ok(())
+}
+
+/// The program's file: the flow's name with `.py`, in this folder.
+fn target(flow: &str) -> String {
+    let name = Path::new(flow).file_name().map_or_else(
+        || flow.to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    let stem = name
+        .trim_end_matches(".json")
+        .trim_end_matches(".flow")
+        .replace('-', "_");
+    format!("{stem}.py")
+}
