@@ -154,7 +154,7 @@ impl<'v> Maker<'v, '_> {
                 },
                 _ => continue,
             };
-            if let Some(into) = self.into(wire.target, wire.into) {
+            if let Some(into) = self.inlet(wire.target, wire.into) {
                 self.builder.wire(&from, &into);
                 if internal(wire.out).is_none() {
                     entered.push(wire.target);
@@ -265,7 +265,7 @@ impl<'v> Maker<'v, '_> {
             if fed || entered.contains(&node.id) {
                 continue;
             }
-            if let Some(into) = self.into(node.id, "") {
+            if let Some(into) = self.inlet(node.id, "") {
                 self.builder.wire(&Port::at(start, "body"), &into);
             }
         }

@@ -360,7 +360,7 @@ impl<'v> Maker<'v, '_> {
                 maker
                     .builder
                     .node("input", name, json!({ "name": name, "dataType": "json" }));
-            if let Some(into) = maker.into(&variable.node, &variable.input) {
+            if let Some(into) = maker.inlet(&variable.node, &variable.input) {
                 maker.builder.wire(&Port::of(&input), &into);
             }
         }

@@ -319,7 +319,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         };
         let (Some(from), Some(into)) = (
             self.out(wire.source, wire.out),
-            self.into(wire.target, into),
+            self.inlet(wire.target, into),
         ) else {
             self.builder.say(
                 Outcome::Ignored,
@@ -361,7 +361,7 @@ impl<'v, 'b> Maker<'v, 'b> {
     }
 
     /// Where a wire to an input of a node goes; a further one to an input that is taken waits at an input of its own.
-    fn into(&mut self, id: &str, name: &str) -> Option<Port> {
+    fn inlet(&mut self, id: &str, name: &str) -> Option<Port> {
         let made = self.made.get(id)?.clone();
         let port = made
             .inputs

@@ -526,7 +526,11 @@ impl Names<'_> {
             )),
             _ => {
                 // actions('x')
-                let status = self.of(&["status"], args)?;
+                let mut status = self.of(&["status"], args)?;
+                // An action that set none was skipped.
+                status.tera = None;
+                status.luau = format!("coalesce({}, \"Skipped\")", status.luau);
+                status.helpers.insert("coalesce");
                 let outputs = self.of(&["outputs"], args)?;
                 let name = self.expression(&args[0])?;
                 Ok(composed(

@@ -395,7 +395,7 @@ impl Translator {
         let succeeded = format!(
             "{{...results[0], \"status\": {{...results[0].status, {quoted}: \"Succeeded\"}}}}"
         );
-        let template = format!("{{{{ {failed} if errors | length > 0 else {succeeded} }}}}");
+        let template = format!("{{{{ {failed} if (errors | length) > 0 else {succeeded} }}}}");
         let settle = self.graph.add("transform", &format!("{name} settled"), json!({ "label": format!("{name} settled"), "template": template, "inputs": ["results", "errors"] }));
         self.graph.wire(&at, &settle, None);
         self.graph
