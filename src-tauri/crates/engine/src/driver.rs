@@ -33,6 +33,7 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     plan::{Plan, Work},
     run::{Effect, Input, Run, Ticket},
+    trust::{Note, with_ledger},
 };
 
 use door::Knock;
@@ -81,9 +82,24 @@ pub async fn drive(
     inputs: Map<String, Value>,
     host: &Host,
 ) -> Result<Finished, JournalError> {
+    drive_with(plan, run_id, inputs, Vec::new(), host).await
+}
+
+/// As [`drive`], with what was approved for the run. It is on disk before any visit touches the world.
+///
+/// # Errors
+/// As [`drive`].
+pub async fn drive_with(
+    plan: Arc<Plan>,
+    run_id: &str,
+    inputs: Map<String, Value>,
+    notes: Vec<Note>,
+    host: &Host,
+) -> Result<Finished, JournalError> {
     let timeout = run_timeout(&plan);
     let mut driver = Driver::new(plan, run_id, inputs, host);
     driver.feed(Input::Start)?;
+    driver.note(notes)?;
     driver.drive(timeout).await
 }
 
@@ -132,6 +148,8 @@ struct Driver<'a> {
     /// Calls that wait for their answer, by number.
     answers: HashMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
     next_call: u64,
+    /// What was approved when the run is taken up, until it is written.
+    notes: Vec<Note>,
     /// Limits among `under_way`: they are not what a run waits for.
     limits: HashMap<Ticket, ()>,
     /// Time that the clock shows and the run did not spend, in milliseconds.
@@ -151,6 +169,7 @@ impl<'a> Driver<'a> {
             knocks,
             answers: HashMap::new(),
             next_call: 0,
+            notes: Vec::new(),
             run: Run::new(Arc::clone(&plan), inputs),
             plan,
             run_id: run_id.to_owned(),
@@ -380,7 +399,7 @@ impl<'a> Driver<'a> {
         let context = NodeContext {
             path: path.clone(),
             services: self.services(ticket),
-            tokens: self.tokens(node, path),
+            tokens: self.tokens(node, path.clone()),
             cancel: cancel.clone(),
             approve: self.host.approve,
             answer,
@@ -402,6 +421,7 @@ impl<'a> Driver<'a> {
                 self.cancels.insert(ticket, cancel.clone());
                 let limit = planned.timeout_ms;
                 let title = planned.title.clone();
+                let future = with_ledger(self.ledger(node, path), future).boxed();
                 self.under_way.push(
                     async move {
                         tokio::select! {
@@ -534,6 +554,13 @@ impl<'a> Driver<'a> {
             self.flush()?;
         }
         Ok(())
+    }
+
+    fn note(&mut self, notes: Vec<Note>) -> Result<(), JournalError> {
+        for note in notes {
+            self.record(String::new(), None, Entry::Noted { note })?;
+        }
+        self.flush()
     }
 
     /// Writes what was gathered, then publishes it.

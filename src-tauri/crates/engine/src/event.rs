@@ -10,6 +10,7 @@ use crate::{
     budget::BudgetState,
     journal::{Entry, Record},
     outcome::UsageView,
+    trust::Note,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -162,6 +163,9 @@ pub enum EventBody {
         budget_usd: Option<f64>,
         budget_tokens: Option<u32>,
     },
+    /// What was approved or refused for the run, or which secret a node used; `path` is the node's, or empty.
+    #[serde(rename = "workflow.trust")]
+    Trust(Note),
     /// A person holds the run: what is under way ends, and nothing is started.
     #[serde(rename = "workflow.paused")]
     Paused {},
@@ -285,6 +289,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             budget_usd: limits.microusd.map(usd),
             budget_tokens: limits.tokens.map(millis),
         },
+        Entry::Noted { note } => EventBody::Trust(note.clone()),
         Entry::RunPaused => EventBody::Paused {},
         Entry::RunContinued => EventBody::Continued {},
         Entry::NodeSkipped { reason } => EventBody::NodeSkipped {

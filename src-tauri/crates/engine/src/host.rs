@@ -9,7 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use loopwright_model::EffectClass;
 
-use crate::outcome::{NodeError, Usage};
+use crate::{
+    outcome::{NodeError, Usage},
+    trust::Need,
+};
 
 /// Receives streamed text as it comes. Cheap to clone; never blocks.
 #[derive(Clone)]
@@ -143,6 +146,10 @@ pub struct ToolInfo {
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;
+    /// What a call with these arguments would use of the world, as far as it can be said before their templates are rendered.
+    fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
+        Vec::new()
+    }
     /// `input` is the node's primary input; a tool may take its main argument from it when `args` lacks it.
     fn call(
         &self,

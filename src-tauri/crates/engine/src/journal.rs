@@ -11,6 +11,7 @@ use crate::{
     event::{ExitReason, RunStatus, Warning},
     kind::Answer,
     outcome::{NodeError, Outcome, Usage},
+    trust::{Grants, Note},
 };
 
 /// One line of the journal. Records of a run are numbered from 0 without gaps.
@@ -125,6 +126,10 @@ pub enum Entry {
     BudgetSet {
         limits: Limits,
     },
+    /// What was approved or refused, or which secret was used. Nothing for the core.
+    Noted {
+        note: Note,
+    },
     /// A person holds the run; an input of the core, as the next.
     RunPaused,
     RunContinued,
@@ -219,6 +224,9 @@ pub struct RunSetup {
     /// Where it was forked from another run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What was allowed for this run alone, beyond what its flow may use.
+    #[serde(skip_serializing_if = "Grants::is_empty")]
+    pub allowed: Grants,
 }
 
 /// Where a run was forked.

@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod plan;
 pub mod run;
 pub mod similarity;
+pub mod trust;
 
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};

@@ -177,6 +177,15 @@ pub trait KindSpec: Send + Sync {
     fn calls_model(&self, _data: &Data) -> bool {
         false
     }
+    /// An output of its own that a node with this configuration reads from the iteration before, as `previous.<id>.<handle>`.
+    fn looks_back(&self, _data: &Data) -> Option<&'static str> {
+        None
+    }
+    /// The tools that a node with this configuration uses, and with what: what it reaches outside of the program follows from
+    /// them.
+    fn reaches(&self, _data: &Data) -> Vec<Reach> {
+        Vec::new()
+    }
     /// Of a branching kind: branches that a node with this configuration never takes.
     fn never_taken(&self, _data: &Data) -> Vec<String> {
         Vec::new()
@@ -193,6 +202,19 @@ pub trait KindSpec: Send + Sync {
     fn examples(&self) -> Vec<Example> {
         Vec::new()
     }
+}
+
+/// A tool that a node uses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reach {
+    /// `http.request`
+    pub tool: String,
+    /// Its arguments as they are written: texts may be templates.
+    pub args: Data,
+    /// The argument that the primary input gives where it is not written.
+    pub from_input: Option<&'static str>,
+    /// A person is asked before each use, and sees it whole.
+    pub asks: bool,
 }
 
 /// A worked example of a kind: a configuration, what comes in, and what comes out.

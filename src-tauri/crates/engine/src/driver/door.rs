@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use loopwright_model::graph::NodeIx;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -10,9 +11,10 @@ use super::Driver;
 use crate::{
     budget::Asked,
     host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
-    journal::JournalError,
+    journal::{Entry, JournalError},
     outcome::{NodeError, Usage},
     run::{Input, Ticket, Wanted},
+    trust::{Ledger, Note},
 };
 
 /// What calls tell the driver.
@@ -27,6 +29,12 @@ pub(super) enum Knock {
         call: u64,
         usage: Usage,
         known: bool,
+    },
+    /// A visit leaves a note about trust.
+    Noted {
+        node: NodeIx,
+        path: String,
+        note: Note,
     },
 }
 
@@ -124,6 +132,19 @@ impl Driver<'_> {
         }
     }
 
+    /// Where a visit's notes go: to the journal, by way of the driver.
+    pub(super) fn ledger(&self, node: NodeIx, path: String) -> Ledger {
+        let door = self.door.clone();
+        Ledger::new(move |note| {
+            // A run that is over notes nothing more.
+            let _ = door.send(Knock::Noted {
+                node,
+                path: path.clone(),
+                note,
+            });
+        })
+    }
+
     /// Takes what calls have said so far.
     pub(super) fn hear(&mut self) -> Result<(), JournalError> {
         while let Ok(knock) = self.knocks.try_recv() {
@@ -134,6 +155,10 @@ impl Driver<'_> {
 
     pub(super) fn knock(&mut self, knock: Knock) -> Result<(), JournalError> {
         match knock {
+            Knock::Noted { node, path, note } => {
+                self.record(path, Some(node), Entry::Noted { note })?;
+                self.flush()
+            }
             Knock::Ended { call, usage, known } => self.feed(Input::Settled { call, usage, known }),
             Knock::Ask {
                 ticket,

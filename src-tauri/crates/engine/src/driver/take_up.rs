@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use loopwright_model::{EffectClass, graph::NodeIx};
 use serde_json::{Map, Value};
 
-use super::{Attempts, Driver, Finished, Host, drive, run_timeout};
+use super::{Attempts, Driver, Finished, Host, drive_with, run_timeout};
 use crate::{
     budget::Limits,
     event::{RunStatus, Warning},
@@ -18,6 +18,7 @@ use crate::{
         rebuild::Plans,
         recover::{OpenVisit, Recovered, recover},
     },
+    trust::Note,
 };
 
 /// Why a run could not be taken up.
@@ -43,7 +44,7 @@ pub async fn resume(
 ) -> Result<Finished, ResumeError> {
     let how = Resumption {
         answer,
-        budget: None,
+        ..Resumption::default()
     };
     resume_with(plans, run_id, inputs, how, host).await
 }
@@ -55,6 +56,8 @@ pub struct Resumption {
     pub answer: Option<(String, Answer)>,
     /// Another budget. A run that was stopped at its own goes on where it stood.
     pub budget: Option<Limits>,
+    /// What was approved for the run since it last went on.
+    pub notes: Vec<Note>,
 }
 
 /// As [`resume`], with what a person says to it.
@@ -68,17 +71,22 @@ pub async fn resume_with(
     how: Resumption,
     host: &Host,
 ) -> Result<Finished, ResumeError> {
-    let Resumption { answer, budget } = how;
+    let Resumption {
+        answer,
+        budget,
+        notes,
+    } = how;
     let plans = plans.into();
     let records = host.journal.read(run_id, Select::All)?;
     let plan = Arc::clone(plans.last());
     if records.is_empty() && answer.is_none() && budget.is_none() {
         // It was lost before it wrote anything, and begins now.
-        return Ok(drive(plan, run_id, inputs, host).await?);
+        return Ok(drive_with(plan, run_id, inputs, notes, host).await?);
     }
     let timeout = run_timeout(&plan);
     let mut driver = Driver::new(plan, run_id, Map::new(), host);
     let recovered = recover(&plans, inputs, &records, budget.is_some())?;
+    driver.notes = notes;
     let active = driver.take_up(&records, recovered, answer, budget)?;
     drop(records);
     Ok(driver
@@ -181,6 +189,8 @@ impl Driver<'_> {
             return Ok(spent);
         }
         self.record(String::new(), None, Entry::RunResumed)?;
+        let notes = std::mem::take(&mut self.notes);
+        self.note(notes)?;
         for (path, node, entry) in recovered.unwritten {
             self.record(path, node, entry)?;
         }

@@ -122,10 +122,18 @@ impl LoopName {
 
 /// What a node's templates and expressions refer to.
 pub(super) fn references(node: &Node, kinds: &KindSet) -> Vec<Reference> {
-    let sites = spec(kinds, node).map_or_else(Vec::new, |kind| kind.templates(&node.data));
-    sites
+    let Some(kind) = spec(kinds, node) else {
+        return Vec::new();
+    };
+    let back = kind.looks_back(&node.data).map(|handle| Reference {
+        root: "previous".to_owned(),
+        path: vec![node.id.clone(), handle.to_owned()],
+        has_default: true,
+    });
+    kind.templates(&node.data)
         .iter()
         .flat_map(|site| site.references().unwrap_or_default())
+        .chain(back)
         .collect()
 }
 

@@ -120,7 +120,7 @@ fn attempt(
         match told {
             Told::Said if record.seq == 0 => new.step(|rebuild| rebuild.step(super::Input::Start)),
             // What is kept has been paid for; what is made again asks anew.
-            Told::Said | Told::Stopped | Told::Governed => {}
+            Told::Said | Told::Stopped | Told::Governed | Told::Noted => {}
             Told::Rang(name) => {
                 if !name.depends_on(&place.at) && !new.rebuild.run.times_a_reader(&name) {
                     let open = new.rebuild.timers.keys().copied();

@@ -82,6 +82,8 @@ pub(crate) enum Told {
     /// It was taken up again.
     Resumed,
     Forked,
+    /// A note about trust.
+    Noted,
     /// A call asked or ended, or the run was given another budget, held or let go on: inputs of this run alone.
     Governed,
 }
@@ -145,6 +147,10 @@ impl Rebuild {
                 return Ok(Told::Resumed);
             }
             Entry::Forked { .. } => self.pause(record.at),
+            Entry::Noted { .. } => {
+                self.now(record.at);
+                return Ok(Told::Noted);
+            }
             _ => {}
         }
         self.now(record.at);

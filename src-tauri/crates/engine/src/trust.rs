@@ -1,0 +1,376 @@
+//! What a run may use of the world: needs, what was granted, and the notes that the journal keeps of both.
+//!
+//! A tool says what it would use ([`Need`]); a person grants items ([`Grants`]); the tool checks each use against them when it
+//! happens. Whoever works for a visit can leave a [`Note`] without being handed anything: the visit's ledger travels with its
+//! task.
+
+use std::{collections::BTreeSet, future::Future, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use tokio::task_local;
+
+use crate::outcome::NodeError;
+
+/// What kind of thing is reached.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum NeedKind {
+    /// A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any.
+    Host,
+    /// A host on this computer or its network: `127.0.0.1:8080`.
+    Private,
+    /// A folder whose files are read.
+    Read,
+    /// A folder whose files are read and written.
+    Write,
+    /// A program that is started, with its arguments and what it may do.
+    Command,
+    /// An MCP server that is started or connected to, by name and the digest of how.
+    Server,
+    /// A tool of an MCP server, by name and the digest of its description and schema.
+    Tool,
+    /// A secret, by the name of its environment variable or keychain entry.
+    Key,
+}
+
+impl NeedKind {
+    pub const ALL: [Self; 8] = [
+        Self::Host,
+        Self::Private,
+        Self::Read,
+        Self::Write,
+        Self::Command,
+        Self::Server,
+        Self::Tool,
+        Self::Key,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Private => "private",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Command => "command",
+            Self::Server => "server",
+            Self::Tool => "tool",
+            Self::Key => "key",
+        }
+    }
+}
+
+/// One thing that a flow would use.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Need {
+    pub kind: NeedKind,
+    /// What exactly; a grant holds for this text and no other.
+    pub what: String,
+    /// Words for a person, beyond `what`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl Need {
+    pub fn new(kind: NeedKind, what: impl Into<String>) -> Self {
+        Self {
+            kind,
+            what: what.into(),
+            detail: None,
+        }
+    }
+
+    #[must_use]
+    pub fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.detail = Some(detail.into());
+        self
+    }
+
+    /// How grants name it: `host:api.example.org`.
+    pub fn item(&self) -> String {
+        format!("{}:{}", self.kind.as_str(), self.what)
+    }
+}
+
+/// What a person allowed a flow to use.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Grants {
+    /// As [`Need::item`] names them.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub items: BTreeSet<String>,
+    /// Everything.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+}
+
+impl Grants {
+    /// Grants everything.
+    pub fn everything() -> Self {
+        Self {
+            items: BTreeSet::new(),
+            all: true,
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        !self.all && self.items.is_empty()
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.all |= other.all;
+        self.items.extend(other.items.iter().cloned());
+    }
+
+    /// Whether `need` is covered: by its own item, a host by any host, and reading by writing in the same folder.
+    pub fn cover(&self, need: &Need) -> bool {
+        let has =
+            |kind: NeedKind, what: &str| self.items.contains(&format!("{}:{what}", kind.as_str()));
+        self.all
+            || has(need.kind, &need.what)
+            || match need.kind {
+                NeedKind::Host => has(NeedKind::Host, "*"),
+                NeedKind::Read => has(NeedKind::Write, &need.what),
+                _ => false,
+            }
+    }
+
+    /// What was granted of one kind, by its texts.
+    pub fn of(&self, kind: NeedKind) -> impl Iterator<Item = &str> {
+        let begins = format!("{}:", kind.as_str());
+        self.items
+            .iter()
+            .filter_map(move |item| item.strip_prefix(begins.as_str()))
+    }
+}
+
+impl<S: Into<String>> FromIterator<S> for Grants {
+    fn from_iter<I: IntoIterator<Item = S>>(items: I) -> Self {
+        Self {
+            items: items.into_iter().map(Into::into).collect(),
+            all: false,
+        }
+    }
+}
+
+/// What became of needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// A person allowed them for the run.
+    Approved,
+    /// They were not allowed: by a person, or because nobody had been asked.
+    Refused,
+    /// A secret was used. Its name is said, and never more.
+    Used,
+}
+
+/// A line of the journal about trust.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename = "TrustNote")]
+pub struct Note {
+    pub verdict: Verdict,
+    /// `host:api.example.org`, `key:BRAVE_API_KEY`
+    pub items: Vec<String>,
+    /// What for, or why not.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+impl Note {
+    pub fn new(verdict: Verdict, items: Vec<String>) -> Self {
+        Self {
+            verdict,
+            items,
+            reason: None,
+        }
+    }
+
+    #[must_use]
+    pub fn because(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+}
+
+/// How far a person consented to the very call that is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Consent {
+    /// Not at all: what was granted counts.
+    #[default]
+    None,
+    /// Every question of the run is approved in advance.
+    General,
+    /// A person saw this call with its arguments, and allowed it.
+    Call,
+}
+
+/// Looks secrets up by name: an environment variable, or an entry of the system's keychain. The one way to a secret for tools.
+#[derive(Clone)]
+pub struct Secrets(Lookup);
+
+type Lookup = Arc<dyn Fn(&str) -> Result<Option<String>, String> + Send + Sync>;
+
+impl Secrets {
+    pub fn new(
+        lookup: impl Fn(&str) -> Result<Option<String>, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(lookup))
+    }
+
+    /// Knows none.
+    pub fn none() -> Self {
+        Self::new(|_| Ok(None))
+    }
+
+    /// Whether there is a secret of this name. It is not handed out.
+    pub fn has(&self, name: &str) -> bool {
+        matches!((self.0)(name), Ok(Some(secret)) if !secret.is_empty())
+    }
+
+    /// The secret, for `purpose`; its use is noted.
+    ///
+    /// # Errors
+    /// `key_missing` where there is none, or the keychain cannot be asked.
+    pub fn get(&self, name: &str, purpose: &str) -> Result<String, NodeError> {
+        let missing = |why: String| {
+            NodeError::new(
+                "key_missing",
+                format!("{purpose} needs the key `{name}`, {why}"),
+            )
+        };
+        match (self.0)(name) {
+            Ok(Some(secret)) if !secret.trim().is_empty() => {
+                key_used(name, purpose);
+                Ok(secret.trim().to_owned())
+            }
+            Ok(_) => Err(missing(format!(
+                "and there is none of that name. Set the environment variable {name} before Loopwright starts."
+            ))),
+            Err(error) => Err(missing(format!("which cannot be read: {error}"))),
+        }
+    }
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secrets")
+    }
+}
+
+impl Default for Secrets {
+    fn default() -> Self {
+        Self::none()
+    }
+}
+
+/// What every program needs of the environment to find its files and to speak. Nothing else is passed on to programs that are
+/// started, because it may hold keys.
+pub const PASSED_ON: [&str; 17] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TERM",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSL_CERT_FILE",
+    "SYSTEMROOT",
+];
+
+/// Where the notes of a visit go.
+#[derive(Clone)]
+pub struct Ledger(Arc<dyn Fn(Note) + Send + Sync>);
+
+impl Ledger {
+    pub fn new(ledger: impl Fn(Note) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(ledger))
+    }
+}
+
+task_local! {
+    static LEDGER: Ledger;
+    static CONSENT: Consent;
+}
+
+/// Runs a visit's work so that notes which it leaves reach `ledger`. Work that is spawned as a task of its own leaves none.
+pub async fn with_ledger<F: Future>(ledger: Ledger, work: F) -> F::Output {
+    LEDGER.scope(ledger, work).await
+}
+
+/// Runs a call under the consent that was given to it.
+pub async fn with_consent<F: Future>(consent: Consent, work: F) -> F::Output {
+    CONSENT.scope(consent, work).await
+}
+
+/// The consent that was given to the call under way.
+pub fn consent() -> Consent {
+    CONSENT.try_with(|consent| *consent).unwrap_or_default()
+}
+
+/// Leaves a note in the journal of the run, where the caller works for one.
+pub fn note(note: Note) {
+    // Outside of a run, as in a test of a connection, there is no journal to write to.
+    let _ = LEDGER.try_with(|ledger| (ledger.0)(note));
+}
+
+/// Says that the secret `name` was used, and what for.
+pub fn key_used(name: &str, purpose: impl Into<String>) {
+    let item = Need::new(NeedKind::Key, name).item();
+    note(Note::new(Verdict::Used, vec![item]).because(purpose));
+}
+
+/// Notes that `need` was refused, and gives the error that says so.
+pub fn refuse(need: &Need, why: impl Into<String>) -> NodeError {
+    let why = why.into();
+    note(Note::new(Verdict::Refused, vec![need.item()]).because(why.clone()));
+    NodeError::new("not_approved", why)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn a_grant_covers_its_own_item_and_what_it_includes() {
+        let grants: Grants = ["host:a.example", "write:/tmp/out"].into_iter().collect();
+        let cover = |kind, what: &str| grants.cover(&Need::new(kind, what));
+        assert!(cover(NeedKind::Host, "a.example"));
+        assert!(!cover(NeedKind::Host, "b.example"));
+        assert!(!cover(NeedKind::Private, "a.example"));
+        assert!(cover(NeedKind::Read, "/tmp/out"));
+        assert!(!cover(NeedKind::Write, "/tmp"));
+        let any: Grants = ["host:*"].into_iter().collect();
+        assert!(any.cover(&Need::new(NeedKind::Host, "b.example")));
+        assert!(!any.cover(&Need::new(NeedKind::Private, "127.0.0.1")));
+        assert!(Grants::everything().cover(&Need::new(NeedKind::Private, "127.0.0.1")));
+    }
+
+    #[tokio::test]
+    async fn notes_reach_the_ledger_of_their_own_visit() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let into = Arc::clone(&heard);
+        let ledger =
+            Ledger::new(move |note: Note| into.lock().unwrap().push(note.items[0].clone()));
+        with_ledger(ledger, async { key_used("A_KEY", "a test") }).await;
+        key_used("NOBODY", "outside of a run");
+        assert_eq!(*heard.lock().unwrap(), ["key:A_KEY"]);
+        assert_eq!(consent(), Consent::None);
+        assert_eq!(
+            with_consent(Consent::Call, async { consent() }).await,
+            Consent::Call
+        );
+    }
+}
