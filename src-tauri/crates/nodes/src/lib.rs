@@ -18,6 +18,7 @@ pub fn all() -> KindSet {
         Arc::new(kinds::input::Input),
         Arc::new(kinds::output::Output),
         Arc::new(kinds::llm::Llm),
+        Arc::new(kinds::agent::Agent),
         Arc::new(kinds::router::Router),
         Arc::new(kinds::transform::Transform),
         Arc::new(kinds::validator::Validator),

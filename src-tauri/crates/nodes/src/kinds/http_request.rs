@@ -3,13 +3,13 @@
 use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Shape, ValueType,
-    kind::{Data, Example, TemplateSite},
+    kind::{Data, Example, Reach, TemplateSite},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::tool::{Approval, call, consent};
+use super::tool::{Approval, call, consent, consented};
 use crate::config::{self, Rendered};
 
 pub(crate) struct HttpRequest;
@@ -112,6 +112,20 @@ impl KindSpec for HttpRequest {
             .filter_map(|field| config::template_site(data, field))
             .collect()
     }
+    fn reaches(&self, data: &Data) -> Vec<Reach> {
+        let asks = match data.get("approval").and_then(Value::as_str) {
+            Some("deny") => return Vec::new(),
+            approval => approval != Some("auto"),
+        };
+        let written =
+            |name: &str| config::text(data, name).map(|value| (name.to_owned(), json!(value)));
+        vec![Reach {
+            tool: TOOL.to_owned(),
+            args: ["url", "method"].into_iter().filter_map(written).collect(),
+            from_input: Some("url"),
+            asks,
+        }]
+    }
     fn needs_input(&self, data: &Data) -> bool {
         config::text(data, "url").is_none()
     }
@@ -192,7 +206,8 @@ impl Execute for Request {
         if let Some(instead) = consent(&self.title, TOOL, self.config.approval, &args, cx) {
             return instead;
         }
-        let called = call(&self.title, TOOL, None, args, cx);
+        let consent = consented(self.config.approval, cx);
+        let called = call(&self.title, TOOL, None, args, consent, cx);
         Step::Pending(Box::pin(async move {
             let mut result = called.await?;
             let mut part = |name: &str| result.get_mut(name).map(Value::take).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! One file per node kind.
 
+pub(crate) mod agent;
 pub(crate) mod aggregator;
 pub(crate) mod approval;
 pub(crate) mod exit;

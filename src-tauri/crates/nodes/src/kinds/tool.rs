@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
+use loopwright_engine::{
+    Approve, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
+    trust::{self, Consent},
+};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
-    kind::{Data, Example, TemplateMode, TemplateSite},
+    kind::{Data, Example, Reach, TemplateMode, TemplateSite},
     template::{Occurrence, Reference, Scope, TemplateError},
 };
 use loopwright_script::Name;
@@ -42,7 +45,7 @@ struct Config {
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 4] = [
+const KNOWN_ARGS: [(&str, &[&str]); 7] = [
     ("search.documents", &["query", "limit"]),
     (SCRIPT, &["source"]),
     (
@@ -50,6 +53,19 @@ const KNOWN_ARGS: [(&str, &[&str]); 4] = [
         &["url", "method", "headers", "body", "timeout"],
     ),
     ("files.read", &["path"]),
+    ("files.glob", &["pattern"]),
+    ("files.write", &["path", "text"]),
+    ("search.web", &["query", "limit"]),
+];
+
+/// The argument that a tool takes from the primary input where it is not given.
+const MAIN_ARGS: [(&str, &str); 6] = [
+    ("search.documents", "query"),
+    ("search.web", "query"),
+    ("http.request", "url"),
+    ("files.read", "path"),
+    ("files.glob", "pattern"),
+    ("files.write", "text"),
 ];
 
 /// The tool whose `source` is a script: no template, and what a template could read are its globals.
@@ -60,7 +76,8 @@ const AUTOMATIC: [&str; 2] = ["search.documents", SCRIPT];
 
 /// Whether `argument` of this tool is handed over as it is written.
 fn is_plain(tool: &str, argument: &str) -> bool {
-    tool == SCRIPT && argument == "source"
+    // A folder is granted before the run, so that nothing of the run may have a say in it.
+    (tool == SCRIPT && argument == "source") || (tool.starts_with("files.") && argument == "folder")
 }
 
 /// A script with the names that it reads. Those of other arguments are its own.
@@ -200,6 +217,7 @@ impl KindSpec for Tool {
         for (name, value) in args {
             let field = format!("args.{name}");
             match value {
+                Value::String(_) if tool != SCRIPT && is_plain(tool, name) => {}
                 Value::String(source) if is_plain(tool, name) => {
                     found.push(script_site(&field, source, args));
                 }
@@ -207,6 +225,27 @@ impl KindSpec for Tool {
             }
         }
         found
+    }
+    fn reaches(&self, data: &Data) -> Vec<Reach> {
+        let Some(tool) = config::text(data, "tool") else {
+            return Vec::new();
+        };
+        let approval = match data.get("approval").and_then(Value::as_str) {
+            Some("deny") => return Vec::new(),
+            Some("auto") => Approval::Auto,
+            Some("ask") => Approval::Ask,
+            _ => default_approval(tool),
+        };
+        let args = data.get("args").and_then(Value::as_object);
+        vec![Reach {
+            tool: tool.to_owned(),
+            args: args.cloned().unwrap_or_default(),
+            from_input: MAIN_ARGS
+                .iter()
+                .find(|(name, _)| *name == tool)
+                .map(|(_, argument)| *argument),
+            asks: approval == Approval::Ask,
+        }]
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
         if config::text(&node.data, "tool").is_none() {
@@ -427,7 +466,14 @@ impl Execute for Use {
         if self.tool == SCRIPT {
             args.insert("names".to_owned(), names(&args, input));
         }
-        let called = call(&self.title, &self.tool, primary, args, cx);
+        let called = call(
+            &self.title,
+            &self.tool,
+            primary,
+            args,
+            consented(self.approval, cx),
+            cx,
+        );
         Step::Pending(Box::pin(async move {
             called.await.map(|result| Outcome::single("result", result))
         }))
@@ -453,16 +499,39 @@ fn names(args: &Map<String, Value>, input: NodeInput) -> Value {
     Value::Object(names)
 }
 
+/// How far a person consented to this very call. Without a question nobody did.
+pub(crate) fn consented(approval: Approval, cx: &NodeContext) -> Consent {
+    match (approval, &cx.answer, cx.approve) {
+        (Approval::Ask, Some(answer), _) if answer.approved => Consent::Call,
+        (Approval::Ask, None, Approve::All) => Consent::General,
+        _ => Consent::None,
+    }
+}
+
 /// Calls a tool by name.
 pub(crate) fn call(
     title: &str,
     name: &str,
     input: Option<Value>,
     args: Map<String, Value>,
+    consent: Consent,
     cx: &NodeContext,
 ) -> futures::future::BoxFuture<'static, Result<Value, NodeError>> {
     match cx.services.tools.find(name) {
-        Some(tool) => tool.call(input, args, cx.cancel.clone()),
+        Some(tool) => {
+            let title = title.to_owned();
+            let called = tool.call(input, args, cx.cancel.clone());
+            Box::pin(async move {
+                trust::with_consent(consent, called)
+                    .await
+                    .map_err(|mut error| {
+                        if error.code == "not_approved" {
+                            error.message = format!("\"{title}\": {}", error.message);
+                        }
+                        error
+                    })
+            })
+        }
         None => {
             let known: Vec<String> = cx
                 .services

@@ -1,0 +1,313 @@
+//! `agent`: a coding-agent program does the work, and keeps its session from one iteration to the next.
+
+use loopwright_engine::{
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    outcome::Trace,
+    trust::{self, Consent},
+};
+use loopwright_model::{
+    Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, Reach, TemplateSite},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::config::{self, Rendered};
+
+pub(crate) struct Agent;
+
+/// The output by which a session goes on: in the journal like any other, so that a run which is taken up goes on with it.
+const SESSION: &str = "sessionId";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Session {
+    /// Each visit begins anew.
+    Fresh,
+    /// The conversation goes on from one iteration of the loop to the next, and ends with the loop.
+    #[default]
+    Resume,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Sandbox {
+    /// It may look, and change nothing.
+    ReadOnly,
+    /// It may change files in its working folder.
+    #[default]
+    Workspace,
+    /// It may do everything that you may. Only for flows and folders that you trust entirely.
+    Full,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// The program: `claude-code`, `codex`, `gemini`, or one of the settings.
+    runner: String,
+    /// What it is asked, as a template. Empty: the value at `prompt`.
+    #[schemars(extend("x-widget" = "template"))]
+    prompt: String,
+    /// The folder that it works in: a whole path, or one from the flow's own folder. It is approved before the run.
+    cwd: String,
+    /// Whether the conversation is kept.
+    session: Session,
+    /// What it may do.
+    sandbox: Sandbox,
+    /// Environment variables that it is given, by name, such as `ANTHROPIC_API_KEY`. It sees none of the others but those that every program needs.
+    env: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            runner: "claude-code".to_owned(),
+            prompt: String::new(),
+            cwd: ".".to_owned(),
+            session: Session::default(),
+            sandbox: Sandbox::default(),
+            env: Vec::new(),
+        }
+    }
+}
+
+fn tool(runner: &str) -> String {
+    format!("agent:{}", runner.trim())
+}
+
+/// What of the settings says what it may use; the same before a run and in it.
+fn fixed(data: &Data) -> Data {
+    ["cwd", "sandbox", "env"]
+        .into_iter()
+        .filter_map(|field| Some((field.to_owned(), data.get(field)?.clone())))
+        .collect()
+}
+
+impl KindSpec for Agent {
+    fn type_name(&self) -> &'static str {
+        "agent"
+    }
+    fn title(&self) -> &'static str {
+        "Agent"
+    }
+    fn category(&self) -> Category {
+        Category::Ai
+    }
+    fn icon(&self) -> &'static str {
+        "terminal"
+    }
+    fn summary(&self) -> &'static str {
+        "a coding agent"
+    }
+    fn doc(&self) -> &'static str {
+        "Starts a coding agent (`claude-code`, `codex`, `gemini`, or a command of the settings) in a folder, gives it the prompt, \
+         and waits for its answer. With `session: resume` it goes on with its own conversation in the next iteration of the loop; \
+         the session ends with the loop. Its command, folder, permission and environment are approved before the run; when the \
+         run is stopped, the program and everything that it started end. See [Agents](../tools.md#agents)."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Plain
+    }
+    fn effect(&self, data: &Data) -> EffectClass {
+        match data.get("sandbox").and_then(Value::as_str) {
+            Some("read_only") => EffectClass::Reads,
+            _ => EffectClass::Writes,
+        }
+    }
+    fn handles(&self, _data: &Data) -> Handles {
+        Handles {
+            inputs: vec![
+                Handle::primary("prompt", ValueType::Text),
+                Handle::new("context", ValueType::Any),
+            ],
+            outputs: vec![
+                Handle::primary("response", ValueType::Text),
+                Handle::new("sessionId", ValueType::Text),
+                Handle::new("usage", ValueType::Json),
+            ],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(
+            json!({ "runner": "claude-code", "cwd": ".", "session": "resume", "sandbox": "workspace" }),
+        )
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        config::template_site(data, "prompt").into_iter().collect()
+    }
+    fn needs_input(&self, data: &Data) -> bool {
+        config::text(data, "prompt").is_none()
+    }
+    fn looks_back(&self, data: &Data) -> Option<&'static str> {
+        let fresh = data.get("session").and_then(Value::as_str) == Some("fresh");
+        (!fresh).then_some(SESSION)
+    }
+    fn reaches(&self, data: &Data) -> Vec<Reach> {
+        vec![Reach {
+            tool: tool(config::text(data, "runner").unwrap_or("claude-code")),
+            args: fixed(data),
+            from_input: None,
+            asks: false,
+        }]
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        if node
+            .data
+            .get("runner")
+            .is_some_and(|runner| runner.as_str().is_some_and(|name| name.trim().is_empty()))
+        {
+            problems.push(
+                Problem::error(
+                    "missing_runner",
+                    format!(
+                        "\"{}\" names no agent. Choose `claude-code`, `codex`, `gemini`, or one of the settings.",
+                        node.title()
+                    ),
+                )
+                .at(&node.id)
+                .place("runner"),
+            );
+        }
+    }
+    fn examples(&self) -> Vec<Example> {
+        vec![Example {
+            title: "one turn",
+            data: config::object(
+                json!({ "runner": "codex", "sandbox": "read_only", "prompt": "Review this: {{ input }}" }),
+            ),
+            inputs: config::object(json!({ "prompt": "let x = 1;" })),
+            replies: vec![json!({ "response": "Fine.", "sessionId": "s1", "usage": {} })],
+            gives: json!("Fine."),
+            ..Example::default()
+        }]
+    }
+}
+
+impl Kind for Agent {
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        Ok(Box::new(Work {
+            id: node.id.clone(),
+            title: node.title().to_owned(),
+            prompt: Rendered::compile(node, "prompt", Some(&config.prompt))?,
+            fixed: fixed(&node.data),
+            config,
+        }))
+    }
+}
+
+struct Work {
+    id: String,
+    title: String,
+    prompt: Option<Rendered>,
+    fixed: Data,
+    config: Config,
+}
+
+/// The prompt with the material that it is about in front of it.
+fn with_context(prompt: String, context: Option<&Value>) -> String {
+    match context {
+        None | Some(Value::Null) => prompt,
+        Some(Value::String(context)) => format!("Context:\n{context}\n\n{prompt}"),
+        Some(context) => format!("Context:\n{context}\n\n{prompt}"),
+    }
+}
+
+impl Work {
+    fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
+        let prompt = match &self.prompt {
+            Some(template) => template.text(&input.scope)?,
+            None => match input.input.as_deref() {
+                Some(Value::String(text)) => text.clone(),
+                Some(Value::Null) | None => String::new(),
+                Some(other) => other.to_string(),
+            },
+        };
+        if prompt.trim().is_empty() {
+            return Err(NodeError::new(
+                "missing_prompt",
+                format!(
+                    "\"{}\" has no prompt. Wire one to `prompt`, or write it there.",
+                    self.title
+                ),
+            ));
+        }
+        let context = input.get("context").map(|value| &**value);
+        let mut args = self.fixed.clone();
+        args.insert("prompt".to_owned(), json!(with_context(prompt, context)));
+        if self.config.session == Session::Resume
+            && let Some(session) = input
+                .scope
+                .get("previous")
+                .and_then(|previous| previous.get(&self.id))
+                .and_then(|outputs| outputs.get(SESSION))
+                .and_then(Value::as_str)
+        {
+            args.insert("session".to_owned(), json!(session));
+        }
+        Ok(args)
+    }
+}
+
+/// What the program says of its usage. Its price is its own; what it does not say is not known.
+fn usage(said: &Value) -> Usage {
+    let count = |field: &str| said.get(field).and_then(Value::as_u64).unwrap_or(0);
+    let mut usage = Usage::unknown_call();
+    usage.input_tokens = count("inputTokens");
+    usage.output_tokens = count("outputTokens");
+    if let Some(usd) = said.get("costUsd").and_then(Value::as_f64) {
+        usage.unpriced_calls = 0;
+        usage.cost_microusd = (usd.max(0.0) * 1e6).round() as u64;
+    }
+    usage
+}
+
+impl Execute for Work {
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+        let args = match self.arguments(&input) {
+            Ok(args) => args,
+            Err(error) => return Step::Done(Err(error)),
+        };
+        let name = tool(&self.config.runner);
+        let Some(agent) = cx.services.tools.find(&name) else {
+            return Step::Done(Err(NodeError::new(
+                "unknown_agent",
+                format!(
+                    "\"{}\" uses the agent `{}`, which is not known. There are `claude-code`, `codex` and `gemini`; add others in Settings.",
+                    self.title, self.config.runner
+                ),
+            )));
+        };
+        let resumes = agent.info().args["x-resumes"] != json!(false);
+        let keeps = self.config.session == Session::Resume && resumes;
+        let mut args = args;
+        if !keeps {
+            args.remove("session");
+        }
+        let prompt = args
+            .get("prompt")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let called = agent.call(None, args, cx.cancel.clone());
+        let runner = self.config.runner.clone();
+        Step::Pending(Box::pin(async move {
+            let said = trust::with_consent(Consent::None, called).await?;
+            let part = |name: &str| said.get(name).cloned().unwrap_or_default();
+            let mut outcome = Outcome::single("response", part("response"))
+                .with(SESSION, part("sessionId"))
+                .with("usage", part("usage"));
+            outcome.usage = usage(&part("usage"));
+            outcome.trace = Some(Trace {
+                prompt,
+                raw: Some(said),
+                model: Some(runner),
+            });
+            Ok(outcome)
+        }))
+    }
+}
