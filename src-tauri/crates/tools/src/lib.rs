@@ -3,9 +3,15 @@
 //! Architecture Invariant: tools know no node kinds and no flows; they take JSON arguments and give JSON back. Everything
 //! that leaves the machine goes through [`http`].
 
+mod agent;
+mod files;
+mod folders;
 mod http;
 mod registry;
 mod script;
 mod search;
+mod web;
 
+pub use agent::{Runner, formats::Format, known as known_agents};
 pub use registry::{ToolSet, ToolSettings};
+pub use web::{Engine as SearchEngine, WebSearch};

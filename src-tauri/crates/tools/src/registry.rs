@@ -2,68 +2,97 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use loopwright_engine::host::{Tool, ToolInfo, Tools};
+use loopwright_engine::{
+    host::{Tool, ToolInfo, Tools},
+    trust::{Grants, Secrets},
+};
 use serde_json::json;
 
-use crate::{http::HttpRequest, script::ScriptLua, search::SearchDocuments};
+use crate::{
+    agent::{self, Agent, Runner},
+    files::Files,
+    folders::Folders,
+    http::{HttpRequest, policy::Policy},
+    script::ScriptLua,
+    search::SearchDocuments,
+    web::{SearchWeb, WebSearch},
+};
 
 /// What the tools need to know of this computer and its user's choices.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct ToolSettings {
     /// Where search indexes and the sample collection are kept.
     pub data_dir: PathBuf,
     /// The folder that `search.documents` searches; `None` is the sample collection.
     pub documents_folder: Option<PathBuf>,
-    /// Whether `http.request` may reach loopback, private and link-local addresses.
-    pub allow_private_addresses: bool,
+    /// What the flow at hand may use of the world.
+    pub grants: Grants,
+    /// The proxy that requests go through; `None`: none, whatever the environment says.
+    pub proxy: Option<String>,
+    /// What `search.web` asks.
+    pub web_search: Option<WebSearch>,
+    /// Agents beside those that are known.
+    pub agents: Vec<Runner>,
+    /// The folder of the flow at hand; `None` where it was never saved.
+    pub flow_folder: Option<PathBuf>,
+    /// The one way to keys.
+    pub secrets: Secrets,
 }
 
-/// Tools that the flow format names and this version does not have.
+/// Tools that are there only once something is set up.
 const UNAVAILABLE: &[(&str, &str, &str)] = &[
     (
         "search.web",
         "Search the web",
-        "Not in this version: there is no search service that works without an account. Use search.documents, or http.request \
-         with a service of yours.",
-    ),
-    (
-        "files.read",
-        "Read a file",
-        "Not in this version. Use an Input of type file, or search.documents.",
-    ),
-    (
-        "files.glob",
-        "List files",
-        "Not in this version. Use search.documents.",
-    ),
-    (
-        "files.write",
-        "Write a file",
-        "Not in this version. Save the run's output from the command line or the window.",
+        "No search service is set up. Choose one in Settings: a SearXNG server, Brave or Tavily.",
     ),
     (
         "mcp:<server>/<tool>",
         "Call an MCP server",
-        "Not in this version: no MCP server can be connected.",
+        "No MCP server is set up. Add one in Settings.",
     ),
 ];
 
 /// The tools of this program, in the order of lists.
 pub struct ToolSet {
     tools: Vec<Arc<dyn Tool>>,
+    /// Those that nodes of other kinds use.
+    hidden: Vec<Arc<dyn Tool>>,
 }
 
 impl ToolSet {
     pub fn new(settings: &ToolSettings) -> Self {
+        let policy = Policy {
+            grants: settings.grants.clone(),
+            proxy: settings.proxy.clone(),
+        };
+        let folders = Folders {
+            grants: settings.grants.clone(),
+            flow: settings.flow_folder.clone(),
+        };
+        let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
+            settings.data_dir.clone(),
+            settings.documents_folder.clone(),
+        ))];
+        let web = settings.web_search.as_ref();
+        if let Some(web) = web.and_then(|web| SearchWeb::new(web, &policy, &settings.secrets)) {
+            tools.push(Arc::new(web));
+        }
+        tools.push(Arc::new(HttpRequest::new(policy, settings.secrets.clone())));
+        tools.push(Arc::new(ScriptLua::new()));
+        for files in Files::all(&folders) {
+            tools.push(Arc::new(files));
+        }
+        let agents = agent::known()
+            .into_iter()
+            .chain(settings.agents.iter().cloned());
         Self {
-            tools: vec![
-                Arc::new(SearchDocuments::new(
-                    settings.data_dir.clone(),
-                    settings.documents_folder.clone(),
-                )),
-                Arc::new(HttpRequest::new(settings.allow_private_addresses)),
-                Arc::new(ScriptLua::new()),
-            ],
+            hidden: agents
+                .map(|runner| {
+                    Arc::new(Agent::new(runner, &folders, &settings.secrets)) as Arc<dyn Tool>
+                })
+                .collect(),
+            tools,
         }
     }
 }
@@ -72,12 +101,21 @@ impl Tools for ToolSet {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
         self.tools
             .iter()
+            .chain(&self.hidden)
             .find(|tool| tool.info().name == name)
             .map(Arc::clone)
     }
 
     fn list(&self) -> Vec<ToolInfo> {
-        let missing = UNAVAILABLE.iter().map(|(name, title, reason)| ToolInfo {
+        let known = |begins: &str| {
+            self.tools
+                .iter()
+                .any(|tool| tool.info().name.starts_with(begins))
+        };
+        let lacks = UNAVAILABLE
+            .iter()
+            .filter(|(name, _, _)| !known(name.split('<').next().unwrap_or(name)));
+        let missing = lacks.map(|(name, title, reason)| ToolInfo {
             name: (*name).to_owned(),
             title: (*title).to_owned(),
             summary: (*reason).to_owned(),

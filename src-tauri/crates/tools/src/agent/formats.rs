@@ -1,0 +1,289 @@
+//! What agent programs print, read into one shape: `{ response, sessionId, usage }`.
+//!
+//! - claude-code, `--output-format json`: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
+//!   usage: { input_tokens, output_tokens, … } }`.
+//! - codex, `exec --json`: a line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message", text } }`,
+//!   `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`.
+//! - gemini, `--output-format stream-json`: a line each for `init { session_id }`, `message { role, content, delta }`,
+//!   `result { status, error, stats: { input_tokens, output_tokens } }`.
+
+use loopwright_engine::outcome::NodeError;
+use serde_json::{Value, json};
+
+use super::process::Ended;
+
+/// How a program's output is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Format {
+    ClaudeCode,
+    Codex,
+    Gemini,
+    /// One JSON value, the last on standard output, with paths of the answer and of the session; without a path of the answer
+    /// the whole output is it.
+    Own {
+        response: Option<String>,
+        session: Option<String>,
+    },
+}
+
+/// What was read.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    response: Option<String>,
+    session: Option<String>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cost_usd: Option<f64>,
+    error: Option<String>,
+}
+
+impl Format {
+    /// Reads what a program came to.
+    pub(crate) fn read(&self, name: &str, ended: &Ended) -> Result<Value, NodeError> {
+        let said = match self {
+            Self::ClaudeCode => claude(&ended.output),
+            Self::Codex => codex(&ended.output),
+            Self::Gemini => gemini(&ended.output),
+            Self::Own { response, session } => {
+                own(&ended.output, response.as_deref(), session.as_deref())
+            }
+        };
+        let failed = |why: String| {
+            Err(NodeError::new(
+                "agent_failed",
+                format!("The agent {name} failed: {why}"),
+            ))
+        };
+        if let Some(error) = said.error {
+            return failed(error);
+        }
+        if !ended.success {
+            let errors = ended.errors.trim();
+            let said = if errors.is_empty() {
+                "it said nothing of it"
+            } else {
+                errors
+            };
+            return failed(format!("{}; {said}.", ended.status));
+        }
+        let Some(response) = said.response else {
+            return Err(NodeError::new(
+                "agent_unreadable",
+                format!(
+                    "What the agent {name} printed holds no answer in the form that is read. Update the program, or correct its settings. \
+                     It begins: {}",
+                    ended.output.chars().take(200).collect::<String>()
+                ),
+            ));
+        };
+        Ok(json!({
+            "response": response,
+            "sessionId": said.session,
+            "usage": {
+                "inputTokens": said.input_tokens, "outputTokens": said.output_tokens, "costUsd": said.cost_usd,
+            }
+        }))
+    }
+}
+
+fn text(value: &Value, pointer: &str) -> Option<String> {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .map(str::to_owned)
+}
+
+/// The last JSON object on a line of its own, or the whole output.
+fn last_object(output: &str) -> Option<Value> {
+    serde_json::from_str(output.trim()).ok().or_else(|| {
+        output.lines().rev().find_map(|line| {
+            serde_json::from_str::<Value>(line.trim())
+                .ok()
+                .filter(Value::is_object)
+        })
+    })
+}
+
+fn events(output: &str) -> impl Iterator<Item = Value> {
+    output
+        .lines()
+        .filter_map(|line| serde_json::from_str(line.trim()).ok())
+}
+
+fn claude(output: &str) -> Said {
+    let Some(value) = last_object(output) else {
+        return Said::default();
+    };
+    // Some versions print the list of all messages, the result at its end.
+    let value = match value {
+        Value::Array(mut list) => list.pop().unwrap_or_default(),
+        value => value,
+    };
+    let result = text(&value, "/result");
+    let is_error = value["is_error"] == true;
+    let subtype = text(&value, "/subtype").unwrap_or_default();
+    Said {
+        error: is_error.then(|| result.clone().unwrap_or(subtype)),
+        response: result,
+        session: text(&value, "/session_id"),
+        input_tokens: value.pointer("/usage/input_tokens").and_then(Value::as_u64),
+        output_tokens: value
+            .pointer("/usage/output_tokens")
+            .and_then(Value::as_u64),
+        cost_usd: value["total_cost_usd"].as_f64(),
+    }
+}
+
+fn codex(output: &str) -> Said {
+    let mut said = Said::default();
+    for event in events(output) {
+        match event["type"].as_str().unwrap_or_default() {
+            "thread.started" => said.session = text(&event, "/thread_id"),
+            "item.completed" if event.pointer("/item/type") == Some(&json!("agent_message")) => {
+                said.response = text(&event, "/item/text");
+            }
+            "turn.completed" => {
+                said.error = None;
+                said.input_tokens = event.pointer("/usage/input_tokens").and_then(Value::as_u64);
+                said.output_tokens = event
+                    .pointer("/usage/output_tokens")
+                    .and_then(Value::as_u64);
+            }
+            "turn.failed" => {
+                said.error = Some(
+                    text(&event, "/error/message")
+                        .unwrap_or_else(|| "it gave no reason".to_owned()),
+                );
+            }
+            "error" => {
+                said.error = Some(
+                    text(&event, "/message").unwrap_or_else(|| "it gave no reason".to_owned()),
+                );
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+fn gemini(output: &str) -> Said {
+    let mut said = Said::default();
+    for event in events(output) {
+        match event["type"].as_str().unwrap_or_default() {
+            "init" => said.session = text(&event, "/session_id"),
+            "message" if event["role"] == "assistant" => {
+                let content = text(&event, "/content").unwrap_or_default();
+                said.response.get_or_insert_default().push_str(&content);
+            }
+            "result" => {
+                if event["status"] == "error" {
+                    said.error = Some(
+                        text(&event, "/error/message")
+                            .unwrap_or_else(|| "it gave no reason".to_owned()),
+                    );
+                }
+                said.input_tokens = event.pointer("/stats/input_tokens").and_then(Value::as_u64);
+                said.output_tokens = event
+                    .pointer("/stats/output_tokens")
+                    .and_then(Value::as_u64);
+            }
+            _ => {}
+        }
+    }
+    said
+}
+
+fn own(output: &str, response: Option<&str>, session: Option<&str>) -> Said {
+    let pointer = |path: &str| format!("/{}", path.replace('.', "/"));
+    let value = last_object(output).unwrap_or_default();
+    Said {
+        response: match response {
+            None => Some(output.trim_end().to_owned()),
+            Some(path) => match value.pointer(&pointer(path)) {
+                Some(Value::String(text)) => Some(text.clone()),
+                Some(Value::Null) | None => None,
+                Some(other) => Some(other.to_string()),
+            },
+        },
+        session: session.and_then(|path| text(&value, &pointer(path))),
+        ..Said::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(output: &str) -> Ended {
+        Ended {
+            success: true,
+            status: "exit status: 0".to_owned(),
+            output: output.to_owned(),
+            errors: String::new(),
+        }
+    }
+
+    #[test]
+    fn each_program_is_read_in_its_own_form() {
+        let own = Format::Own {
+            response: Some("answer.text".to_owned()),
+            session: Some("id".to_owned()),
+        };
+        for (format, output) in [
+            (
+                Format::ClaudeCode,
+                r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":12,"num_turns":2,"result":"Done.","session_id":"s-1","total_cost_usd":0.01,"usage":{"input_tokens":7,"output_tokens":3}}"#,
+            ),
+            (
+                Format::Codex,
+                "{\"type\":\"thread.started\",\"thread_id\":\"s-1\"}\n{\"type\":\"turn.started\"}\n{\"type\":\"item.completed\",\"item\":{\"id\":\"i0\",\"type\":\"reasoning\",\"text\":\"Hm.\"}}\n{\"type\":\"item.completed\",\"item\":{\"id\":\"i1\",\"type\":\"agent_message\",\"text\":\"Done.\"}}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"cached_input_tokens\":0,\"output_tokens\":3}}\n",
+            ),
+            (
+                Format::Gemini,
+                "Loaded.\n{\"type\":\"init\",\"session_id\":\"s-1\",\"model\":\"m\"}\n{\"type\":\"message\",\"role\":\"user\",\"content\":\"Hi\"}\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"Do\",\"delta\":true}\n{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"ne.\",\"delta\":true}\n{\"type\":\"result\",\"status\":\"success\",\"stats\":{\"input_tokens\":7,\"output_tokens\":3}}\n",
+            ),
+            (
+                own,
+                "working\n{\"answer\":{\"text\":\"Done.\"},\"id\":\"s-1\"}\n",
+            ),
+        ] {
+            let read = format.read("x", &ended(output)).unwrap();
+            assert_eq!(
+                (&read["response"], &read["sessionId"]),
+                (&json!("Done."), &json!("s-1")),
+                "{format:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_failure_is_said_and_never_an_answer() {
+        let error = |format: Format, output: &str| format.read("x", &ended(output)).unwrap_err();
+        let claude = error(
+            Format::ClaudeCode,
+            r#"{"type":"result","subtype":"error_max_turns","is_error":true,"session_id":"s"}"#,
+        );
+        assert!(claude.message.contains("error_max_turns"), "{claude}");
+        let codex = error(
+            Format::Codex,
+            "{\"type\":\"thread.started\",\"thread_id\":\"s\"}\n{\"type\":\"turn.failed\",\"error\":{\"message\":\"no quota\"}}",
+        );
+        assert!(codex.message.contains("no quota"), "{codex}");
+        let gemini = error(
+            Format::Gemini,
+            "{\"type\":\"result\",\"status\":\"error\",\"error\":{\"type\":\"E\",\"message\":\"no key\"}}",
+        );
+        assert!(gemini.message.contains("no key"), "{gemini}");
+        assert_eq!(error(Format::ClaudeCode, "Hello").code, "agent_unreadable");
+        let broken = Ended {
+            errors: "command crashed".to_owned(),
+            status: "exit status: 3".to_owned(),
+            ..Ended::default()
+        };
+        let broken = Format::Codex.read("x", &broken).unwrap_err();
+        assert!(
+            broken.message.contains("exit status: 3; command crashed"),
+            "{broken}"
+        );
+    }
+}

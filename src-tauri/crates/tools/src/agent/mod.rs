@@ -1,0 +1,391 @@
+//! Coding-agent programs as tools: `agent:claude-code`, `agent:codex`, `agent:gemini`, and those of the settings.
+//!
+//! Nodes of the kind Agent call them; lists of tools do not show them. A program is started only in a folder, with
+//! arguments, permissions and environment that were approved word for word.
+
+pub(crate) mod formats;
+mod process;
+
+use std::{path::Path, time::Duration};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    host::{Tool, ToolInfo},
+    outcome::NodeError,
+    trust::{self, Need, NeedKind, Secrets},
+};
+use loopwright_model::EffectClass;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::folders::Folders;
+use formats::Format;
+use process::Started;
+
+/// Seconds that a program may take, unless told otherwise, and at most.
+const TIMEOUT: u64 = 30 * 60;
+const MAX_TIMEOUT: u64 = 6 * 60 * 60;
+
+/// A program that works as an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Runner {
+    pub name: String,
+    pub command: String,
+    /// `{sandbox}` stands for what the program calls its permission, `{prompt}` for the prompt, which goes to standard input
+    /// where no argument holds it.
+    pub args: Vec<String>,
+    /// What is added to take a session up again, with `{session}` in it; empty: it cannot.
+    pub resume: Vec<String>,
+    /// Whether `resume` stands in front of `args`, as a subcommand does.
+    pub resume_first: bool,
+    pub format: Format,
+    /// Names of permissions: those of read only, of the working folder, of everything.
+    pub sandboxes: [String; 3],
+    /// Environment variables that it is given beyond what every program needs, by name.
+    pub env: Vec<String>,
+}
+
+fn texts<const N: usize>(given: [&str; N]) -> Vec<String> {
+    given.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// The programs that are known.
+pub fn known() -> Vec<Runner> {
+    let sandboxes = |read: &str, folder: &str, all: &str| [read, folder, all].map(str::to_owned);
+    vec![
+        Runner {
+            name: "claude-code".to_owned(),
+            command: "claude".to_owned(),
+            args: texts([
+                "-p",
+                "--output-format",
+                "json",
+                "--permission-mode",
+                "{sandbox}",
+            ]),
+            resume: texts(["--resume", "{session}"]),
+            resume_first: false,
+            format: Format::ClaudeCode,
+            sandboxes: sandboxes("plan", "acceptEdits", "bypassPermissions"),
+            env: Vec::new(),
+        },
+        Runner {
+            name: "codex".to_owned(),
+            command: "codex".to_owned(),
+            args: texts([
+                "exec",
+                "--json",
+                "--skip-git-repo-check",
+                "--sandbox",
+                "{sandbox}",
+            ]),
+            resume: texts(["resume", "{session}", "-"]),
+            resume_first: false,
+            format: Format::Codex,
+            sandboxes: sandboxes("read-only", "workspace-write", "danger-full-access"),
+            env: Vec::new(),
+        },
+        Runner {
+            name: "gemini".to_owned(),
+            command: "gemini".to_owned(),
+            args: texts([
+                "--output-format",
+                "stream-json",
+                "--approval-mode",
+                "{sandbox}",
+            ]),
+            resume: texts(["--resume", "{session}"]),
+            resume_first: false,
+            format: Format::Gemini,
+            sandboxes: sandboxes("default", "auto_edit", "yolo"),
+            env: Vec::new(),
+        },
+    ]
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Agent {
+    runner: Runner,
+    folders: Folders,
+    secrets: Secrets,
+}
+
+/// What one call asks for, settled before anything starts.
+struct Call {
+    cwd: std::path::PathBuf,
+    sandbox: usize,
+    env: Vec<String>,
+    prompt: String,
+    session: Option<String>,
+    timeout: u64,
+}
+
+fn bad(words: impl Into<String>) -> NodeError {
+    NodeError::new("tool_bad_arguments", words)
+}
+
+fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    args.get(name)
+        .and_then(Value::as_str)
+        .filter(|text| !text.trim().is_empty())
+}
+
+fn sandbox(args: &Map<String, Value>) -> Result<usize, NodeError> {
+    match text(args, "sandbox").unwrap_or("workspace") {
+        "read_only" => Ok(0),
+        "workspace" => Ok(1),
+        "full" => Ok(2),
+        other => Err(bad(format!(
+            "`sandbox` is `read_only`, `workspace` or `full`, and not `{other}`."
+        ))),
+    }
+}
+
+fn names(args: &Map<String, Value>) -> Vec<String> {
+    let list = args.get("env").and_then(Value::as_array);
+    list.into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// An argument as a shell would take it, for people.
+fn quoted(argument: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
+    if !argument.is_empty() && argument.chars().all(plain) {
+        argument.to_owned()
+    } else {
+        format!("'{}'", argument.replace('\'', "'\\''"))
+    }
+}
+
+impl Agent {
+    pub(crate) fn new(runner: Runner, folders: &Folders, secrets: &Secrets) -> Self {
+        Self {
+            runner,
+            folders: folders.clone(),
+            secrets: secrets.clone(),
+        }
+    }
+
+    /// What must be approved: the command, word for word, with its folder, and every variable.
+    fn wants(&self, cwd: &Path, sandbox: usize, env: &[String]) -> Vec<Need> {
+        let words: Vec<String> = std::iter::once(&self.runner.command)
+            .chain(&self.runner.args)
+            .map(|word| quoted(&word.replace("{sandbox}", &self.runner.sandboxes[sandbox])))
+            .collect();
+        let may = [
+            "may read",
+            "may change files in its folder",
+            "may do anything that you may",
+        ];
+        let command = format!("{} in {}", words.join(" "), cwd.display());
+        let detail = format!("the agent {}: it {}", self.runner.name, may[sandbox]);
+        std::iter::once(Need::new(NeedKind::Command, command).detail(detail))
+            .chain(env.iter().map(|name| {
+                Need::new(NeedKind::Key, name).detail(format!("given to {}", self.runner.name))
+            }))
+            .collect()
+    }
+
+    fn env(&self, args: &Map<String, Value>) -> Vec<String> {
+        let mut env = self.runner.env.clone();
+        for name in names(args) {
+            if !env.contains(&name) {
+                env.push(name);
+            }
+        }
+        env
+    }
+
+    fn read(&self, input: Option<&Value>, args: &Map<String, Value>) -> Result<Call, NodeError> {
+        let prompt = text(args, "prompt").or_else(|| input.and_then(Value::as_str));
+        let prompt = prompt.filter(|prompt| !prompt.trim().is_empty());
+        let session = text(args, "session").map(str::to_owned);
+        // A name that begins with a dash would be an option.
+        if session
+            .as_deref()
+            .is_some_and(|session| session.starts_with('-'))
+        {
+            return Err(bad("`session` is no session of this program."));
+        }
+        Ok(Call {
+            cwd: self.folders.locate(text(args, "cwd"))?,
+            sandbox: sandbox(args)?,
+            env: self.env(args),
+            prompt: prompt
+                .ok_or_else(|| bad("There is no prompt. Write one, or wire a text to it."))?
+                .to_owned(),
+            session,
+            timeout: match args.get("timeout").filter(|timeout| !timeout.is_null()) {
+                None => TIMEOUT,
+                Some(timeout) => timeout
+                    .as_u64()
+                    .filter(|seconds| (1..=MAX_TIMEOUT).contains(seconds))
+                    .ok_or_else(|| {
+                        bad(format!(
+                            "`timeout` is a number of seconds up to {MAX_TIMEOUT}."
+                        ))
+                    })?,
+            },
+        })
+    }
+
+    fn check(&self, call: &Call) -> Result<(), NodeError> {
+        for need in self.wants(&call.cwd, call.sandbox, &call.env) {
+            if !self.folders.grants.cover(&need) {
+                let item = need.item();
+                return Err(trust::refuse(
+                    &need,
+                    format!(
+                        "The agent {} was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, \
+                         or run the flow with --allow '{item}'.",
+                        self.runner.name
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The arguments of one call.
+    fn words(&self, call: &Call) -> (Vec<String>, bool) {
+        let resume: Vec<&String> = match call.session {
+            Some(_) => self.runner.resume.iter().collect(),
+            None => Vec::new(),
+        };
+        let args = self.runner.args.iter();
+        let words: Vec<&String> = if self.runner.resume_first {
+            resume.into_iter().chain(args).collect()
+        } else {
+            args.chain(resume).collect()
+        };
+        let mut by_argument = false;
+        let words = words
+            .into_iter()
+            .map(|word| {
+                let word = word
+                    .replace("{sandbox}", &self.runner.sandboxes[call.sandbox])
+                    .replace("{session}", call.session.as_deref().unwrap_or_default());
+                // Last, so that nothing in the prompt is taken for a place.
+                if word.contains("{prompt}") {
+                    by_argument = true;
+                    word.replace("{prompt}", &call.prompt)
+                } else {
+                    word
+                }
+            })
+            .collect();
+        (words, by_argument)
+    }
+
+    async fn work(&self, call: Call) -> Result<Value, NodeError> {
+        let name = &self.runner.name;
+        let mut env = Vec::new();
+        for variable in &call.env {
+            let purpose = format!("The agent {name}");
+            env.push((variable.clone(), self.secrets.get(variable, &purpose)?));
+        }
+        if !call.cwd.is_dir() {
+            return Err(NodeError::new(
+                "no_folder",
+                format!(
+                    "There is no folder {} for the agent {name}. Create it, or write another in `cwd`.",
+                    call.cwd.display()
+                ),
+            ));
+        }
+        let (words, by_argument) = self.words(&call);
+        let started = Started::new(&self.runner.command, &words, &call.cwd, &env)
+            .map_err(|error| NodeError::new("agent_not_started", format!(
+                "The agent {name} could not be started: `{}`: {error}. Install it, or set its command in Settings.",
+                self.runner.command
+            )))?;
+        let stdin = if by_argument {
+            String::new()
+        } else {
+            call.prompt.clone()
+        };
+        let ended = started.finish(stdin);
+        let ended = tokio::time::timeout(Duration::from_secs(call.timeout), ended)
+            .await
+            .map_err(|_| {
+                NodeError::new(
+                    "timeout",
+                    format!(
+                        "The agent {name} took longer than {} s, and was ended.",
+                        call.timeout
+                    ),
+                )
+            })?
+            .map_err(|error| {
+                NodeError::new(
+                    "agent_failed",
+                    format!("The agent {name} broke off: {error}."),
+                )
+            })?;
+        self.runner.format.read(name, &ended)
+    }
+}
+
+impl Tool for Agent {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: format!("agent:{}", self.runner.name),
+            title: format!("Agent {}", self.runner.name),
+            summary: format!(
+                "Starts `{}` and gives `{{ response, sessionId, usage }}`.",
+                self.runner.command
+            ),
+            args: json!({
+                "type": "object",
+                "properties": {
+                    "prompt": { "type": "string" }, "cwd": { "type": "string" }, "session": { "type": "string" },
+                    "sandbox": { "enum": ["read_only", "workspace", "full"], "default": "workspace" },
+                    "env": { "type": "array", "items": { "type": "string" } },
+                    "timeout": { "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": TIMEOUT }
+                },
+                // Said before a run where sessions are to be kept.
+                "x-resumes": !self.runner.resume.is_empty()
+            }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Writes
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        let sandbox = sandbox(args).unwrap_or(2);
+        match self.folders.locate(text(args, "cwd")) {
+            Ok(cwd) => self.wants(&cwd, sandbox, &self.env(args)),
+            Err(_) => self.wants(Path::new("."), sandbox, &self.env(args)),
+        }
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let agent = self.clone();
+        Box::pin(async move {
+            let call = agent.read(input.as_ref(), &args)?;
+            agent.check(&call)?;
+            if call.session.is_some() && agent.runner.resume.is_empty() {
+                return Err(bad(format!(
+                    "The agent {} cannot take up a session. Set `session` to `fresh`.",
+                    agent.runner.name
+                )));
+            }
+            tokio::select! {
+                // Dropping the work ends the program with everything that it started.
+                done = agent.work(call) => done,
+                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The agent was stopped.")),
+            }
+        })
+    }
+}

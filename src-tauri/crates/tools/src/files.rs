@@ -1,0 +1,425 @@
+//! `files.read`, `files.glob`, `files.write`: files inside folders that the person granted.
+
+use std::{
+    collections::VecDeque,
+    io::{ErrorKind, Read as _, Write as _},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+    time::UNIX_EPOCH,
+};
+
+use cap_std::fs::{Dir, OpenOptions};
+use futures::future::BoxFuture;
+use globset::GlobBuilder;
+use loopwright_engine::{
+    host::{Tool, ToolInfo},
+    outcome::NodeError,
+    trust::{Need, NeedKind, consent, with_consent},
+};
+use loopwright_model::EffectClass;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::folders::{Folders, Open};
+
+/// Largest file that is read or written, in bytes.
+const MAX_FILE: u64 = 8 * 1024 * 1024;
+/// How many files a list holds, unless told otherwise, and at most.
+const LISTED: u64 = 1_000;
+const MAX_LISTED: u64 = 10_000;
+/// How many entries of folders are looked at.
+const MAX_SEEN: usize = 200_000;
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Read,
+    Glob,
+    Write,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Files {
+    what: What,
+    folders: Folders,
+}
+
+fn bad(words: impl Into<String>) -> NodeError {
+    NodeError::new("tool_bad_arguments", words)
+}
+
+fn failed(path: &Path, doing: &str, error: &std::io::Error) -> NodeError {
+    let path = path.display();
+    match error.kind() {
+        ErrorKind::NotFound => NodeError::new("not_found", format!("There is no file {path}.")),
+        ErrorKind::AlreadyExists => NodeError::new(
+            "exists",
+            format!(
+                "{path} is there already, and `mode` is `create`. Choose another name, or `replace`."
+            ),
+        ),
+        // What cap-std says of a link or a `..` that leads out.
+        ErrorKind::PermissionDenied if error.to_string().contains("outside") => NodeError::new(
+            "outside_folder",
+            format!("{path} leads out of its folder, perhaps by a link. Nothing was {doing}."),
+        ),
+        _ => NodeError::new(
+            "file_failed",
+            format!("{path} could not be {doing}: {error}."),
+        ),
+    }
+}
+
+impl Files {
+    /// The three tools.
+    pub(crate) fn all(folders: &Folders) -> [Self; 3] {
+        [What::Read, What::Glob, What::Write].map(|what| Self {
+            what,
+            folders: folders.clone(),
+        })
+    }
+
+    fn kind(&self) -> NeedKind {
+        match self.what {
+            What::Read | What::Glob => NeedKind::Read,
+            What::Write => NeedKind::Write,
+        }
+    }
+
+    fn work(&self, input: Option<&Value>, args: &Map<String, Value>) -> Result<Value, NodeError> {
+        let folder = text(args, "folder")?;
+        let open = self.folders.open(self.kind(), folder)?;
+        match self.what {
+            What::Read => {
+                let path = main(input, args, "path")?;
+                read(&open, &open.relative(&path)?)
+            }
+            What::Glob => {
+                let pattern = main(input, args, "pattern")?;
+                let limit = match args.get("limit").filter(|limit| !limit.is_null()) {
+                    None => LISTED,
+                    Some(limit) => limit
+                        .as_u64()
+                        .filter(|limit| (1..=MAX_LISTED).contains(limit))
+                        .ok_or_else(|| {
+                            bad(format!("`limit` is a number from 1 to {MAX_LISTED}."))
+                        })?,
+                };
+                glob(
+                    &open,
+                    &pattern,
+                    usize::try_from(limit).unwrap_or(usize::MAX),
+                )
+            }
+            What::Write => {
+                let path = text(args, "path")?
+                    .ok_or_else(|| bad("`path` is missing: where should it be written?"))?;
+                let content = match args.get("text").or(input) {
+                    None | Some(Value::Null) => {
+                        return Err(bad(
+                            "There is nothing to write. Wire a text to the input, or to `text`.",
+                        ));
+                    }
+                    Some(Value::String(text)) => text.clone(),
+                    Some(other) => format!("{other:#}\n"),
+                };
+                let mode = text(args, "mode")?.unwrap_or("replace");
+                write(&open, &open.relative(path)?, &content, mode)
+            }
+        }
+    }
+}
+
+fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, NodeError> {
+    match args.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(_) => Err(bad(format!("`{name}` must be a text."))),
+    }
+}
+
+/// The main argument, which the input gives where it is not written.
+fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<String, NodeError> {
+    match (text(args, name)?, input) {
+        (Some(text), _) => Ok(text.to_owned()),
+        (None, Some(Value::String(text))) if !text.trim().is_empty() => Ok(text.clone()),
+        _ => Err(bad(format!(
+            "`{name}` is missing. Write it, or wire a text to the input."
+        ))),
+    }
+}
+
+fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
+    let failed = |error: std::io::Error| failed(path, "read", &error);
+    // A pipe or a device would never end.
+    if !open.dir.metadata(path).map_err(failed)?.is_file() {
+        return Err(NodeError::new(
+            "file_failed",
+            format!(
+                "{} is no file that can be read; perhaps a folder.",
+                path.display()
+            ),
+        ));
+    }
+    let file = open.dir.open(path).map_err(failed)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(NodeError::new(
+            "file_too_large",
+            format!(
+                "{} is larger than {} MB.",
+                path.display(),
+                MAX_FILE / 1024 / 1024
+            ),
+        ));
+    }
+    String::from_utf8(bytes).map(Value::String).map_err(|_| {
+        NodeError::new(
+            "not_text",
+            format!("{} is no text in UTF-8. Convert it first.", path.display()),
+        )
+    })
+}
+
+/// Files below the folder that fit the pattern, by path. Links are not followed.
+fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
+    let matcher = GlobBuilder::new(pattern)
+        .literal_separator(true)
+        .build()
+        .map_err(|error| {
+            bad(format!(
+                "`pattern` is no pattern: {error}. Write one such as **/*.md."
+            ))
+        })?
+        .compile_matcher();
+    let mut found = Vec::new();
+    let mut folders: VecDeque<(Dir, PathBuf)> = VecDeque::new();
+    let root = open
+        .dir
+        .try_clone()
+        .map_err(|error| failed(&open.path, "listed", &error))?;
+    folders.push_back((root, PathBuf::new()));
+    let mut seen = 0;
+    while let Some((dir, at)) = folders.pop_front() {
+        // A folder that cannot be listed, or went away meanwhile, holds nothing for this list.
+        let Ok(entries) = dir.entries() else { continue };
+        for entry in entries.flatten() {
+            seen += 1;
+            if seen > MAX_SEEN {
+                return Err(NodeError::new(
+                    "too_many_files",
+                    format!(
+                        "{} holds more than {MAX_SEEN} files and folders. Name a smaller one in `folder`.",
+                        open.path.display()
+                    ),
+                ));
+            }
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            let path = at.join(entry.file_name());
+            if kind.is_dir() {
+                if let Ok(inner) = entry.open_dir() {
+                    folders.push_back((inner, path));
+                }
+            } else if kind.is_file() && matcher.is_match(&path) {
+                let size = entry.metadata().map_or(0, |data| data.len());
+                let modified = entry
+                    .metadata()
+                    .and_then(|data| data.modified())
+                    .ok()
+                    .and_then(|time| time.into_std().duration_since(UNIX_EPOCH).ok())
+                    .and_then(|since| u64::try_from(since.as_millis()).ok());
+                let shown = path.to_string_lossy().replace('\\', "/");
+                found.push((shown, size, modified));
+            }
+        }
+    }
+    found.sort();
+    let files: Vec<Value> = found
+        .into_iter()
+        .take(limit)
+        .map(|(path, size, modified)| json!({ "path": path, "size": size, "modified": modified }))
+        .collect();
+    Ok(Value::Array(files))
+}
+
+/// Tells files that are being written apart.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// Writes a file whole: it is there as it was, or as it should be, and never half.
+fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, NodeError> {
+    let failed = |error: std::io::Error| failed(path, "written", &error);
+    if content.len() as u64 > MAX_FILE {
+        return Err(NodeError::new(
+            "file_too_large",
+            format!(
+                "What should be written to {} is larger than {} MB.",
+                path.display(),
+                MAX_FILE / 1024 / 1024
+            ),
+        ));
+    }
+    let before = match mode {
+        "replace" => String::new(),
+        "create" => {
+            if open.dir.symlink_metadata(path).is_ok() {
+                return Err(failed(ErrorKind::AlreadyExists.into()));
+            }
+            String::new()
+        }
+        "append" => match read(open, path) {
+            Ok(Value::String(text)) => text,
+            Err(error) if error.code == "not_found" => String::new(),
+            Ok(_) => String::new(),
+            Err(error) => return Err(error),
+        },
+        other => {
+            return Err(bad(format!(
+                "`mode` is `create`, `replace` or `append`, and not `{other}`."
+            )));
+        }
+    };
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let dir = match parent {
+        Some(parent) => match open.dir.open_dir(parent) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                open.dir.create_dir_all(parent).map_err(failed)?;
+                open.dir.open_dir(parent).map_err(failed)?
+            }
+            opened => opened.map_err(failed)?,
+        },
+        None => open.dir.try_clone().map_err(failed)?,
+    };
+    if dir
+        .symlink_metadata(&name)
+        .is_ok_and(|data| !data.is_file() && !data.is_symlink())
+    {
+        return Err(NodeError::new(
+            "file_failed",
+            format!(
+                "{} is a folder or a device, and cannot be written.",
+                path.display()
+            ),
+        ));
+    }
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let part = format!(".{name}.{}-{number}.part", std::process::id());
+    let written = (|| {
+        let mut file = dir.open_with(&part, OpenOptions::new().write(true).create_new(true))?;
+        file.write_all(before.as_bytes())?;
+        file.write_all(content.as_bytes())?;
+        file.sync_all()?;
+        if mode == "create" {
+            // Unlike a rename, a hard link never takes the place of a file that came meanwhile.
+            dir.hard_link(&part, &dir, &name)?;
+            dir.remove_file(&part)
+        } else {
+            dir.rename(&part, &dir, &name)
+        }
+    })();
+    if let Err(error) = written {
+        // It may never have come to be.
+        let _ = dir.remove_file(&part);
+        return Err(failed(error));
+    }
+    let shown = path.to_string_lossy().replace('\\', "/");
+    Ok(json!({ "path": shown, "size": before.len() + content.len() }))
+}
+
+impl Tool for Files {
+    fn info(&self) -> ToolInfo {
+        let mb = MAX_FILE / 1024 / 1024;
+        let folder = json!({
+            "type": "string",
+            "description": "The folder that it works in: a whole path, or one from the flow's own folder, which is the default. No template: it is approved before the run."
+        });
+        let (name, title, summary, mut args) = match self.what {
+            What::Read => (
+                "files.read",
+                "Read a file",
+                format!("Gives the text of a file, in UTF-8 and up to {mb} MB, from a folder that was allowed."),
+                json!({ "path": { "type": "string", "description": "The file, from the folder. Default: the node's input." } }),
+            ),
+            What::Glob => (
+                "files.glob",
+                "List files",
+                "Gives the files of an allowed folder whose paths fit a pattern: `[{ path, size, modified }]`, by path. Links are not followed.".to_owned(),
+                json!({
+                    "pattern": { "type": "string", "description": "Such as **/*.md. Default: the node's input." },
+                    "limit": { "type": "integer", "minimum": 1, "maximum": MAX_LISTED, "default": LISTED }
+                }),
+            ),
+            What::Write => (
+                "files.write",
+                "Write a file",
+                format!("Writes a text of up to {mb} MB to a file in an allowed folder, whole or not at all, and gives `{{ path, size }}`. What is no text is written as JSON."),
+                json!({
+                    "path": { "type": "string", "description": "The file, from the folder. Folders on the way are made." },
+                    "text": { "description": "What is written. Default: the node's input." },
+                    "mode": { "type": "string", "enum": ["replace", "create", "append"], "default": "replace", "description": "`create` fails where the file is there already." }
+                }),
+            ),
+        };
+        if let Some(args) = args.as_object_mut() {
+            args.insert("folder".to_owned(), folder);
+        }
+        ToolInfo {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            summary,
+            args: json!({ "type": "object", "properties": args, "additionalProperties": false }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        match self.what {
+            What::Read | What::Glob => EffectClass::Reads,
+            What::Write => EffectClass::Writes,
+        }
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        let folder = text(args, "folder").unwrap_or_default();
+        vec![self.folders.need(self.kind(), folder)]
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let tool = self.clone();
+        Box::pin(async move {
+            // Whether it may is asked here, where the visit's ledger is; the disk is waited for elsewhere.
+            let folder = text(&args, "folder")?.map(str::to_owned);
+            tool.folders.open(tool.kind(), folder.as_deref())?;
+            let consented = consent();
+            let handle = tokio::runtime::Handle::current();
+            let work = tokio::task::spawn_blocking(move || {
+                handle.block_on(with_consent(consented, async {
+                    tool.work(input.as_ref(), &args)
+                }))
+            });
+            tokio::select! {
+                done = work => done.map_err(|broken| {
+                    NodeError::new("file_failed", format!("The work on the file broke off: {broken}."))
+                })?,
+                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The work on the file was cancelled.")),
+            }
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! Folders that were granted: where they are, whether one may be used, and the way into one that cannot lead out of it.
+//!
+//! `cap-std` opens every path relative to a folder's handle, so that neither `..` nor a link leaves it, also when somebody swaps
+//! a folder for a link between a look and an opening.
+
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::{ambient_authority, fs::Dir};
+use loopwright_engine::{
+    outcome::NodeError,
+    trust::{self, Consent, Grants, Need, NeedKind},
+};
+
+/// What the tools of files know of folders.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Folders {
+    pub(crate) grants: Grants,
+    /// The folder of the flow at hand.
+    pub(crate) flow: Option<PathBuf>,
+}
+
+/// A folder that may be used.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) dir: Dir,
+    pub(crate) path: PathBuf,
+}
+
+impl Folders {
+    /// The folder that a flow names: absolute, or from the flow's own; without a name that one itself.
+    pub(crate) fn locate(&self, named: Option<&str>) -> Result<PathBuf, NodeError> {
+        let named = Path::new(named.unwrap_or("."));
+        let path = match (&self.flow, named.is_absolute()) {
+            (_, true) => named.to_path_buf(),
+            (Some(flow), false) => flow.join(named),
+            (None, false) => {
+                return Err(NodeError::new(
+                    "no_folder",
+                    "This flow was never saved, so that it has no folder. Save it first, or write `folder` as a whole path.",
+                ));
+            }
+        };
+        Ok(std::fs::canonicalize(&path).unwrap_or_else(|_| lexical(&path)))
+    }
+
+    pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
+        match self.locate(named) {
+            Ok(path) => Need::new(kind, path.display().to_string()),
+            Err(_) => Need::new(kind, named.unwrap_or(".")).detail("the flow must be saved first"),
+        }
+    }
+
+    /// Opens the folder where it may be used as `kind` says.
+    pub(crate) fn open(&self, kind: NeedKind, named: Option<&str>) -> Result<Open, NodeError> {
+        let path = self.locate(named)?;
+        let need = Need::new(kind, path.display().to_string());
+        let within = |granted: NeedKind| {
+            self.grants
+                .of(granted)
+                .any(|folder| path.starts_with(folder))
+        };
+        let granted =
+            self.grants.all || within(kind) || (kind == NeedKind::Read && within(NeedKind::Write));
+        let own = self
+            .flow
+            .as_ref()
+            .and_then(|flow| std::fs::canonicalize(flow).ok())
+            .is_some_and(|flow| path.starts_with(flow));
+        let consented = match trust::consent() {
+            Consent::None => false,
+            // Who says yes to everything in advance means the flow's own files.
+            Consent::General => own,
+            Consent::Call => true,
+        };
+        if !granted && !consented {
+            let item = need.item();
+            return Err(trust::refuse(
+                &need,
+                format!(
+                    "{} may not be used: it is not among the folders that this flow may {}. Approve `{item}` when the run asks for \
+                     it, or run the flow with `--allow {item}`.",
+                    path.display(),
+                    if kind == NeedKind::Write {
+                        "write to"
+                    } else {
+                        "read"
+                    }
+                ),
+            ));
+        }
+        let dir = Dir::open_ambient_dir(&path, ambient_authority()).map_err(|error| {
+            NodeError::new(
+                "no_folder",
+                format!(
+                    "The folder {} cannot be opened: {error}. Create it, or write another in `folder`.",
+                    path.display()
+                ),
+            )
+        })?;
+        Ok(Open { dir, path })
+    }
+}
+
+impl Open {
+    /// `given` as a path from this folder.
+    pub(crate) fn relative(&self, given: &str) -> Result<PathBuf, NodeError> {
+        let outside = || {
+            NodeError::new(
+                "outside_folder",
+                format!(
+                    "`{given}` lies outside of {}. Write a path inside of it, or name another folder in `folder`.",
+                    self.path.display()
+                ),
+            )
+        };
+        let path = Path::new(given);
+        let path = if path.is_absolute() {
+            lexical(path)
+                .strip_prefix(&self.path)
+                .map_err(|_| outside())?
+                .to_path_buf()
+        } else {
+            path.to_path_buf()
+        };
+        let mut depth = 0_i32;
+        for part in path.components() {
+            depth += match part {
+                Component::Normal(_) => 1,
+                Component::CurDir => 0,
+                _ => -1,
+            };
+            if depth < 0 {
+                return Err(outside());
+            }
+        }
+        if depth == 0 {
+            return Err(NodeError::new(
+                "tool_bad_arguments",
+                "`path` names no file. Write a path such as notes/today.md.",
+            ));
+        }
+        Ok(path)
+    }
+}
+
+/// A path without `.` and `..`, as it is written.
+fn lexical(path: &Path) -> PathBuf {
+    let mut whole = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    whole
+}

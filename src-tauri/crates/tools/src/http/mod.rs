@@ -1,0 +1,350 @@
+//! `http.request`: one careful request, to what the person allowed.
+
+pub(crate) mod address;
+pub(crate) mod policy;
+
+use std::time::Duration;
+
+use futures::{FutureExt as _, future::BoxFuture};
+use loopwright_engine::{
+    host::{Tool, ToolInfo},
+    outcome::NodeError,
+    trust::{self, Consent, Need, NeedKind, Secrets},
+};
+use loopwright_model::EffectClass;
+use reqwest::{
+    Method, Url,
+    header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
+};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use policy::{Fetched, HttpError, Outgoing, Policy, host, need};
+
+/// For the whole call, redirects and body included.
+const DEFAULT_TIMEOUT: u64 = 30;
+const MAX_TIMEOUT: u64 = 120;
+const METHODS: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+/// Header fields that say how the request is carried; a flow has no say in that.
+const CARRIAGE: [&str; 7] = [
+    "host",
+    "connection",
+    "content-length",
+    "transfer-encoding",
+    "upgrade",
+    "te",
+    "trailer",
+];
+
+/// The tool.
+#[derive(Debug, Clone)]
+pub(crate) struct HttpRequest {
+    policy: Policy,
+    secrets: Secrets,
+}
+
+/// Checked arguments.
+#[derive(Debug, Clone)]
+struct Request {
+    outgoing: Outgoing,
+    /// Header fields whose value is a secret: the field, its name, and what stands before it.
+    keys: Vec<(HeaderName, String, String)>,
+    timeout: u64,
+}
+
+fn bad(name: &'static str, expected: &'static str) -> HttpError {
+    HttpError::BadArgument { name, expected }
+}
+
+impl Request {
+    fn read(input: Option<&Value>, args: &Map<String, Value>) -> Result<Self, HttpError> {
+        let given = |name: &str| args.get(name).filter(|value| !value.is_null());
+        let url = given("url")
+            .or(input)
+            .and_then(Value::as_str)
+            .ok_or_else(|| bad("url", "an address such as https://example.org/data"))?;
+        let url = Url::parse(url.trim())
+            .ok()
+            .filter(|url| url.has_host() || !matches!(url.scheme(), "http" | "https"))
+            .ok_or_else(|| bad("url", "a whole address such as https://example.org/data"))?;
+        let expected = "GET, HEAD, POST, PUT, PATCH or DELETE";
+        let method = match given("method") {
+            None => Method::GET,
+            Some(Value::String(name)) => METHODS
+                .contains(&name.to_uppercase().as_str())
+                .then(|| Method::from_bytes(name.to_uppercase().as_bytes()).ok())
+                .flatten()
+                .ok_or_else(|| bad("method", expected))?,
+            Some(_) => return Err(bad("method", expected)),
+        };
+        let (mut headers, keys) = headers(given("headers"))?;
+        let body = match given("body") {
+            None => None,
+            Some(Value::String(text)) => Some(text.clone()),
+            Some(other) => {
+                if !headers.contains_key(CONTENT_TYPE) {
+                    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                }
+                Some(other.to_string())
+            }
+        };
+        if body.is_some() && (method == Method::GET || method == Method::HEAD) {
+            return Err(bad(
+                "body",
+                "left out of a GET request; set `method` to POST",
+            ));
+        }
+        let timeout = match given("timeout") {
+            None => DEFAULT_TIMEOUT,
+            Some(value) => value
+                .as_u64()
+                .filter(|seconds| (1..=MAX_TIMEOUT).contains(seconds))
+                .ok_or_else(|| bad("timeout", "a whole number of seconds from 1 to 120"))?,
+        };
+        Ok(Self {
+            outgoing: Outgoing {
+                method,
+                url,
+                headers,
+                body,
+            },
+            keys,
+            timeout,
+        })
+    }
+}
+
+/// Header fields as they stand, and those that name a secret.
+#[allow(clippy::type_complexity)]
+fn headers(
+    given: Option<&Value>,
+) -> Result<(HeaderMap, Vec<(HeaderName, String, String)>), HttpError> {
+    const EXPECTED: &str = "an object of header names and texts (or `{ \"key\": NAME }` for a secret), without those that say how \
+                            the request is carried, such as Host";
+    let (mut headers, mut keys) = (HeaderMap::new(), Vec::new());
+    let fields = match given {
+        None => return Ok((headers, keys)),
+        Some(Value::Object(fields)) => fields,
+        Some(_) => return Err(bad("headers", EXPECTED)),
+    };
+    for (name, value) in fields {
+        let name = HeaderName::try_from(name.as_str()).map_err(|_| bad("headers", EXPECTED))?;
+        let carries = CARRIAGE.contains(&name.as_str()) || name.as_str().starts_with("proxy-");
+        match (value, carries) {
+            (Value::String(text), false) => {
+                let value = HeaderValue::try_from(text).map_err(|_| bad("headers", EXPECTED))?;
+                headers.insert(name, value);
+            }
+            (Value::Object(secret), false) => {
+                let key = secret.get("key").and_then(Value::as_str);
+                let key = key.ok_or_else(|| bad("headers", EXPECTED))?.to_owned();
+                let before = secret.get("prefix").and_then(Value::as_str);
+                keys.push((name, key, before.unwrap_or_default().to_owned()));
+            }
+            _ => return Err(bad("headers", EXPECTED)),
+        }
+    }
+    Ok((headers, keys))
+}
+
+impl HttpRequest {
+    pub(crate) fn new(policy: Policy, secrets: Secrets) -> Self {
+        Self { policy, secrets }
+    }
+
+    async fn send(&self, request: Request) -> Result<Value, NodeError> {
+        let Request {
+            mut outgoing, keys, ..
+        } = request;
+        let mut used = Vec::new();
+        for (field, name, before) in keys {
+            let need = Need::new(NeedKind::Key, &name);
+            if trust::consent() != Consent::Call && !self.policy.grants.cover(&need) {
+                let item = need.item();
+                return Err(trust::refuse(
+                    &need,
+                    format!(
+                        "The key `{name}` was not sent to {}: it is not among what this flow may use. Approve `{item}` when the \
+                         run asks for it, or run the flow with `--allow {item}`.",
+                        host(&outgoing.url)
+                    ),
+                ));
+            }
+            let purpose = format!("http.request to {}", host(&outgoing.url));
+            let secret = self.secrets.get(&name, &purpose)?;
+            let mut value = HeaderValue::try_from(format!("{before}{secret}")).map_err(|_| {
+                NodeError::new(
+                    "key_unusable",
+                    format!(
+                        "The key `{name}` holds characters that no header can carry. Set it anew."
+                    ),
+                )
+            })?;
+            value.set_sensitive(true);
+            outgoing.headers.insert(field, value);
+            used.push(secret);
+        }
+        let fetched = self.policy.fetch(outgoing).await?;
+        Ok(reply(&fetched, &used))
+    }
+}
+
+/// Takes secrets out of what came back: a server may say what it was told.
+fn without(secrets: &[String], text: String) -> String {
+    secrets
+        .iter()
+        .filter(|secret| secret.len() > 3)
+        .fold(text, |text, secret| text.replace(secret.as_str(), "•••"))
+}
+
+fn reply(fetched: &Fetched, secrets: &[String]) -> Value {
+    let mut headers = Map::new();
+    for (name, value) in &fetched.headers {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        headers.insert(name.as_str().to_owned(), without(secrets, value).into());
+    }
+    let text = without(
+        secrets,
+        String::from_utf8_lossy(&fetched.bytes).into_owned(),
+    );
+    let is_json = headers
+        .get("content-type")
+        .and_then(Value::as_str)
+        .is_some_and(|kind| kind.contains("json"));
+    let body = is_json
+        .then(|| serde_json::from_str(&text).ok())
+        .flatten()
+        .unwrap_or(Value::String(text));
+    json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body })
+}
+
+/// What the written address says of where a request goes. A template can only be read as far as its first `{{`, and a host
+/// stands only where something ends it there.
+fn written(url: Option<&Value>) -> Need {
+    let any = || {
+        Need::new(NeedKind::Host, "*")
+            .detail("any public address: it is computed while the flow runs")
+    };
+    let Some(text) = url.and_then(Value::as_str) else {
+        return any();
+    };
+    let literal = ["{{", "{%", "{#"]
+        .iter()
+        .filter_map(|mark| text.find(mark))
+        .min()
+        .map_or(text, |end| &text[..end]);
+    let is_whole = literal.len() == text.len();
+    let ends = literal
+        .split_once("://")
+        .is_some_and(|(_, behind)| behind.contains(['/', '?', '#', '\\']));
+    match Url::parse(literal.trim()) {
+        Ok(url) if (is_whole || ends) && url.has_host() => need(&url),
+        _ => any(),
+    }
+}
+
+impl Tool for HttpRequest {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "http.request".to_owned(),
+            title: "HTTP request".to_owned(),
+            summary: "Sends one request and gives `{ status, headers, body }`; a JSON body is parsed. Up to 2 MB. It goes only where \
+                      the flow was allowed to; to this computer and its network only where just that was allowed."
+                .to_owned(),
+            args: json!({
+                "type": "object",
+                "properties": {
+                    "url": { "type": "string", "description": "An http or https address. Default: the node's input." },
+                    "method": { "type": "string", "enum": METHODS, "default": "GET" },
+                    "headers": {
+                        "type": "object",
+                        "description": "Header fields by name: a text, or `{ \"key\": \"MY_TOKEN\", \"prefix\": \"Bearer \" }` for a secret of \
+                                        that name, which the flow never sees. They are not sent on to another host.",
+                        "additionalProperties": true
+                    },
+                    "body": { "description": "For methods that send one: a text as it is; anything else is sent as JSON." },
+                    "timeout": {
+                        "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": DEFAULT_TIMEOUT,
+                        "description": "Seconds for the whole call."
+                    }
+                },
+                "additionalProperties": false
+            }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Writes
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        let goes_to = written(args.get("url"));
+        let mut needs = Vec::new();
+        let fields = args.get("headers").and_then(Value::as_object);
+        for field in fields.into_iter().flat_map(Map::values) {
+            if let Some(name) = field.get("key").and_then(Value::as_str) {
+                let detail = format!("sent to {}", goes_to.what);
+                needs.push(Need::new(NeedKind::Key, name).detail(detail));
+            }
+        }
+        needs.insert(0, goes_to);
+        needs
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let tool = self.clone();
+        async move {
+            let request = Request::read(input.as_ref(), &args)?;
+            let (host, seconds) = (host(&request.outgoing.url), request.timeout);
+            let sent = tokio::time::timeout(Duration::from_secs(seconds), tool.send(request));
+            tokio::select! {
+                sent = sent => sent.unwrap_or_else(|_| Err(HttpError::Timeout { host, seconds }.into())),
+                () = cancel.cancelled() => Err(HttpError::Cancelled.into()),
+            }
+        }
+        .boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_a_template_is_known_only_where_something_ends_it() {
+        for (url, item) in [
+            ("https://api.example.org/v1?x=1", "host:api.example.org"),
+            (
+                "https://API.example.org:8443/v1",
+                "host:api.example.org:8443",
+            ),
+            (
+                "https://api.example.org/{{ input }}",
+                "host:api.example.org",
+            ),
+            (
+                "https://api.example.org?q={{ input }}",
+                "host:api.example.org",
+            ),
+            ("https://api.example.org{{ input }}", "host:*"),
+            ("https://api.example.org:{{ port }}/", "host:*"),
+            ("https://{{ host }}/", "host:*"),
+            ("{{ url }}", "host:*"),
+            ("", "host:*"),
+            ("http://localhost:8080/", "private:localhost:8080"),
+            ("http://127.0.0.1/", "private:127.0.0.1"),
+            ("http://2130706433/", "private:127.0.0.1"),
+            ("http://[::1]:9/", "private:[::1]:9"),
+            ("http://169.254.169.254/latest", "private:169.254.169.254"),
+        ] {
+            assert_eq!(written(Some(&json!(url))).item(), item, "{url}");
+        }
+        assert_eq!(written(None).item(), "host:*");
+    }
+}

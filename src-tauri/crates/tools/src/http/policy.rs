@@ -1,0 +1,332 @@
+//! The one way of tools to the network: what may be reached, and how.
+//!
+//! Names are resolved here, every address is checked, and the connection goes to the checked addresses and to no others, anew
+//! for each redirect. A custom resolver would not do: `reqwest` does not ask one about a host that is an address already.
+
+use std::net::{IpAddr, SocketAddr};
+
+use loopwright_engine::{
+    outcome::NodeError,
+    trust::{self, Consent, Grants, Need, NeedKind},
+};
+use reqwest::{
+    Client, Method, Proxy, Response, StatusCode, Url,
+    header::{CONTENT_TYPE, HeaderMap, LOCATION},
+    redirect::Policy as Redirects,
+};
+use thiserror::Error;
+
+use super::address::is_public;
+
+/// Largest response body, in bytes.
+pub(crate) const MAX_BODY: usize = 2 * 1024 * 1024;
+const MAX_REDIRECTS: usize = 5;
+
+#[derive(Debug, Error)]
+pub(crate) enum HttpError {
+    #[error("`{name}` of http.request must be {expected}.")]
+    BadArgument {
+        name: &'static str,
+        expected: &'static str,
+    },
+    #[error("{url} cannot be opened: only http and https addresses can be requested.")]
+    Scheme { url: String },
+    #[error("{0}")]
+    Refused(NodeError),
+    #[error("{host} was not found: {message}.")]
+    NotFound { host: String, message: String },
+    #[error("{url} redirects more than {MAX_REDIRECTS} times.")]
+    Redirects { url: String },
+    #[error("The answer of {host} is larger than {} MB.", MAX_BODY / 1024 / 1024)]
+    TooLarge { host: String },
+    #[error("{host} did not answer within {seconds} s.")]
+    Timeout { host: String, seconds: u64 },
+    #[error("The request to {host} failed: {message}.")]
+    Network { host: String, message: String },
+    #[error(
+        "The proxy of the settings, {proxy}, cannot be used: {message}. Correct it in Settings, or remove it."
+    )]
+    Proxy { proxy: String, message: String },
+    #[error("The request was cancelled.")]
+    Cancelled,
+}
+
+impl From<HttpError> for NodeError {
+    fn from(error: HttpError) -> Self {
+        let code = match &error {
+            HttpError::Refused(_) => "",
+            HttpError::BadArgument { .. } | HttpError::Scheme { .. } => "tool_bad_arguments",
+            HttpError::NotFound { .. }
+            | HttpError::Redirects { .. }
+            | HttpError::Proxy { .. }
+            | HttpError::Network { .. } => "network",
+            HttpError::TooLarge { .. } => "response_too_large",
+            HttpError::Timeout { .. } => "timeout",
+            HttpError::Cancelled => "cancelled",
+        };
+        match error {
+            HttpError::Refused(refused) => refused,
+            error => Self::new(code, error.to_string()),
+        }
+    }
+}
+
+/// What requests may reach.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Policy {
+    pub(crate) grants: Grants,
+    /// The proxy of the settings; the environment's is not used, which a flow's author could count on.
+    pub(crate) proxy: Option<String>,
+}
+
+/// A request that is about to be sent.
+#[derive(Debug, Clone)]
+pub(crate) struct Outgoing {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    /// May hold keys: they stay behind when a redirect leads to another origin.
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<String>,
+}
+
+/// An answer, read whole.
+pub(crate) struct Fetched {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What a request to `url` needs, as far as the address alone says it.
+pub(crate) fn need(url: &Url) -> Need {
+    let authority = authority(url);
+    let kind = if is_private_by_name(url) {
+        NeedKind::Private
+    } else {
+        NeedKind::Host
+    };
+    Need::new(kind, authority)
+}
+
+/// Host, and port where it is not the scheme's own.
+fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default().trim_end_matches('.');
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// Whether a person who reads the address sees that it is private: a reserved address, or `localhost`.
+fn is_private_by_name(url: &Url) -> bool {
+    let host = bare_host(url);
+    match host.parse::<IpAddr>() {
+        Ok(address) => !is_public(address),
+        Err(_) => host == "localhost" || host.ends_with(".localhost"),
+    }
+}
+
+fn bare_host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    host.trim_start_matches('[')
+        .trim_end_matches(']')
+        .trim_end_matches('.')
+        .to_ascii_lowercase()
+}
+
+pub(crate) fn host(url: &Url) -> String {
+    url.host_str().unwrap_or_default().to_owned()
+}
+
+impl Policy {
+    /// Sends a request and reads its answer, redirects included.
+    pub(crate) async fn fetch(&self, mut request: Outgoing) -> Result<Fetched, HttpError> {
+        let first = request.url.clone();
+        for hop in 0..=MAX_REDIRECTS {
+            let response = self.once(&request, hop == 0).await?;
+            match redirect(&request, &response) {
+                Some(next) => request = next,
+                None => return read(response, &host(&request.url)).await,
+            }
+        }
+        let mut shown = first;
+        shown.set_query(None);
+        Err(HttpError::Redirects { url: shown.into() })
+    }
+
+    /// One request, to addresses that were checked. `asked`: it is the one that a person was shown, not where it led.
+    async fn once(&self, request: &Outgoing, asked: bool) -> Result<Response, HttpError> {
+        let name = host(&request.url);
+        if !matches!(request.url.scheme(), "http" | "https") {
+            return Err(HttpError::Scheme {
+                url: format!("{}:", request.url.scheme()),
+            });
+        }
+        let addresses = self.resolve(&request.url, &name).await?;
+        self.check(&request.url, &addresses, asked)?;
+        let network = |error: reqwest::Error| HttpError::Network {
+            host: name.clone(),
+            message: causes(&error),
+        };
+        let builder = Client::builder()
+            .redirect(Redirects::none())
+            .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
+        let builder = match &self.proxy {
+            Some(proxy) => builder.proxy(Proxy::all(proxy).map_err(|error| HttpError::Proxy {
+                proxy: proxy.clone(),
+                message: error.to_string(),
+            })?),
+            // One of the environment would resolve the name again, and perhaps to something else.
+            None => builder.no_proxy().resolve_to_addrs(&name, &addresses),
+        };
+        let client = builder.build().map_err(network)?;
+        let mut call = client
+            .request(request.method.clone(), request.url.clone())
+            .headers(request.headers.clone());
+        if let Some(body) = &request.body {
+            call = call.body(body.clone());
+        }
+        call.send().await.map_err(network)
+    }
+
+    /// Whether `url`, which is at `addresses`, may be reached.
+    fn check(&self, url: &Url, addresses: &[SocketAddr], asked: bool) -> Result<(), HttpError> {
+        let consent = trust::consent();
+        let hidden = addresses.iter().find(|address| !is_public(address.ip()));
+        let is_private = hidden.is_some() || is_private_by_name(url);
+        let kind = if is_private {
+            NeedKind::Private
+        } else {
+            NeedKind::Host
+        };
+        let need = Need::new(kind, authority(url));
+        let seen = asked && is_private_by_name(url);
+        let consented = match consent {
+            Consent::None => false,
+            Consent::General => !is_private,
+            // Of a name, the person could not see where it leads.
+            Consent::Call => !is_private || seen,
+        };
+        if consented || self.grants.cover(&need) {
+            return Ok(());
+        }
+        let item = need.item();
+        let how = format!(
+            "Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`."
+        );
+        let mut refused = if is_private {
+            let at = hidden.map_or_else(String::new, |address| format!(" ({})", address.ip()));
+            trust::refuse(
+                &need,
+                format!(
+                    "A request to {}{at} was refused: that is this computer or its network, where a flow's requests may go only \
+                     with consent. {how}",
+                    need.what
+                ),
+            )
+        } else {
+            trust::refuse(
+                &need,
+                format!(
+                    "A request to {} was refused: it is not among what this flow may use. {how}",
+                    need.what
+                ),
+            )
+        };
+        if is_private {
+            "address_refused".clone_into(&mut refused.code);
+        }
+        Err(HttpError::Refused(refused))
+    }
+
+    async fn resolve(&self, url: &Url, name: &str) -> Result<Vec<SocketAddr>, HttpError> {
+        let port = url.port_or_known_default().unwrap_or(80);
+        let bare = name.trim_start_matches('[').trim_end_matches(']');
+        if let Ok(address) = bare.parse::<IpAddr>() {
+            return Ok(vec![SocketAddr::new(address, port)]);
+        }
+        match tokio::net::lookup_host((bare, port)).await {
+            Ok(found) => Ok(found.collect()),
+            // Names that only the proxy knows are for it to check.
+            Err(_) if self.proxy.is_some() => Ok(Vec::new()),
+            Err(error) => Err(HttpError::NotFound {
+                host: name.to_owned(),
+                message: error.to_string(),
+            }),
+        }
+    }
+}
+
+/// An error with its causes, and without the address, which may hold a key.
+fn causes(error: &reqwest::Error) -> String {
+    let mut last = None;
+    let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
+    while let Some(error) = cause {
+        last = Some(error.to_string());
+        cause = error.source();
+    }
+    match last {
+        Some(last) => last,
+        None if error.is_builder() => "the request is not valid".to_owned(),
+        None => "the connection broke".to_owned(),
+    }
+}
+
+/// The request that a redirect asks for. Headers may hold a key: they stay behind when the origin changes.
+fn redirect(request: &Outgoing, response: &Response) -> Option<Outgoing> {
+    let status = response.status();
+    let followed = [
+        StatusCode::MOVED_PERMANENTLY,
+        StatusCode::FOUND,
+        StatusCode::SEE_OTHER,
+        StatusCode::TEMPORARY_REDIRECT,
+        StatusCode::PERMANENT_REDIRECT,
+    ];
+    if !followed.contains(&status) {
+        return None;
+    }
+    let target = response.headers().get(LOCATION)?.to_str().ok()?;
+    let mut next = request.clone();
+    next.url = request.url.join(target).ok()?;
+    if next.url.origin() != request.url.origin() {
+        next.headers = HeaderMap::new();
+    }
+    let keeps_method = [
+        StatusCode::TEMPORARY_REDIRECT,
+        StatusCode::PERMANENT_REDIRECT,
+    ]
+    .contains(&status);
+    if !keeps_method && next.method != Method::HEAD {
+        next.method = Method::GET;
+        next.body = None;
+        next.headers.remove(CONTENT_TYPE);
+    }
+    Some(next)
+}
+
+async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> {
+    let too_large = || HttpError::TooLarge {
+        host: host.to_owned(),
+    };
+    if response
+        .content_length()
+        .is_some_and(|length| length > MAX_BODY as u64)
+    {
+        return Err(too_large());
+    }
+    let (status, headers) = (response.status(), response.headers().clone());
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| HttpError::Network {
+        host: host.to_owned(),
+        message: causes(&error),
+    })? {
+        if bytes.len() + chunk.len() > MAX_BODY {
+            return Err(too_large());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Fetched {
+        status,
+        headers,
+        bytes,
+    })
+}
