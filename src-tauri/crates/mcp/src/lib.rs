@@ -1,3 +1,10 @@
 //! The Model Context Protocol, both ways: servers' tools for flows, and flows as tools for other programs.
 //!
 //! Architecture Invariant: knows no node kinds, no flows and no journal. It speaks the protocol and ends what it started.
+
+mod client;
+mod connection;
+mod server;
+
+pub use client::{McpTools, SeenTool, ServerSpec};
+pub use server::{Offer, OfferedTool, Offers, Progress, serve_stdio};

@@ -1,0 +1,426 @@
+//! Servers' tools as tools of flows: `mcp:<server>/<tool>`.
+//!
+//! A server is started when the first of its tools is called, and only where just this command was approved; it ends with the
+//! run. What a tool says of itself is approved as well: it may be written to mislead, and may change from one day to the next.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex as Plain, PoisonError},
+    time::Duration,
+};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    host::{Tool, ToolInfo, Tools},
+    outcome::NodeError,
+    trust::{self, Grants, Need, NeedKind, Secrets},
+};
+use loopwright_model::EffectClass;
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool as Described};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::connection::Connection;
+
+/// Seconds that a call may take.
+const TIMEOUT: u64 = 300;
+/// Largest result, in bytes of JSON.
+const MAX_RESULT: usize = 2 * 1024 * 1024;
+
+/// How a server is started, or where it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerSpec {
+    pub name: String,
+    pub command: Option<String>,
+    pub args: Vec<String>,
+    /// Environment variables that it is given, by name.
+    pub env: Vec<String>,
+    pub cwd: Option<PathBuf>,
+    pub url: Option<String>,
+    /// Header fields, each with the name of the key that it carries.
+    pub headers: BTreeMap<String, String>,
+}
+
+/// A tool as a server last described it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SeenTool {
+    pub name: String,
+    pub title: Option<String>,
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub schema: Value,
+}
+
+fn short(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..12].to_owned()
+}
+
+impl ServerSpec {
+    /// The command line or the address, for people.
+    pub fn shown(&self) -> String {
+        let mut shown = match &self.url {
+            Some(url) => url.clone(),
+            None => self
+                .command
+                .iter()
+                .chain(&self.args)
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" "),
+        };
+        if let Some(folder) = &self.cwd {
+            shown = format!("{shown} in {}", folder.display());
+        }
+        let keys: Vec<&str> = self
+            .env
+            .iter()
+            .chain(self.headers.values())
+            .map(String::as_str)
+            .collect();
+        if !keys.is_empty() {
+            shown = format!("{shown} with the keys {}", keys.join(", "));
+        }
+        shown
+    }
+
+    /// What must be approved before it is started.
+    pub fn need(&self) -> Need {
+        let exactly = serde_json::to_string(self).unwrap_or_default();
+        Need::new(
+            NeedKind::Server,
+            format!("{}#{}", self.name, short(&exactly)),
+        )
+        .detail(self.shown())
+    }
+}
+
+impl SeenTool {
+    fn of(tool: &Described) -> Self {
+        Self {
+            name: tool.name.to_string(),
+            title: tool.title.clone(),
+            description: tool.description.as_deref().unwrap_or_default().to_owned(),
+            schema: Value::Object((*tool.input_schema).clone()),
+        }
+    }
+
+    /// What must be approved before it is called.
+    fn need(&self, server: &str) -> Need {
+        let exactly = json!([self.title, self.description, self.schema]).to_string();
+        let what = format!("{server}/{}#{}", self.name, short(&exactly));
+        let described: String = self.description.chars().take(300).collect();
+        Need::new(NeedKind::Tool, what).detail(described)
+    }
+}
+
+/// Called with what a server says of its tools, whenever it is started.
+type OnSeen = Arc<dyn Fn(&str, &[SeenTool]) + Send + Sync>;
+
+/// The tools of the servers that are set up, for one run.
+pub struct McpTools {
+    servers: Vec<Arc<Server>>,
+}
+
+struct Server {
+    spec: ServerSpec,
+    /// What it said of its tools when it last was started.
+    seen: Plain<Option<Vec<SeenTool>>>,
+    connection: Mutex<Option<Arc<Connection>>>,
+    grants: Grants,
+    secrets: Secrets,
+    on_seen: OnSeen,
+}
+
+impl McpTools {
+    /// `seen`: what the servers said of their tools when they last were started, by server.
+    pub fn new(
+        specs: Vec<ServerSpec>,
+        seen: &BTreeMap<String, Vec<SeenTool>>,
+        grants: &Grants,
+        secrets: &Secrets,
+        on_seen: impl Fn(&str, &[SeenTool]) + Send + Sync + 'static,
+    ) -> Self {
+        let on_seen: OnSeen = Arc::new(on_seen);
+        let server = |spec: ServerSpec| {
+            Arc::new(Server {
+                seen: Plain::new(seen.get(&spec.name).cloned()),
+                connection: Mutex::new(None),
+                grants: grants.clone(),
+                secrets: secrets.clone(),
+                on_seen: Arc::clone(&on_seen),
+                spec,
+            })
+        };
+        Self {
+            servers: specs.into_iter().map(server).collect(),
+        }
+    }
+
+    /// Whether no server is set up.
+    pub fn is_empty(&self) -> bool {
+        self.servers.is_empty()
+    }
+
+    /// Starts a server that the person asks for, and gives its tools. It is ended again.
+    ///
+    /// # Errors
+    /// Where there is none of this name, or it does not start.
+    pub async fn look(&self, name: &str) -> Result<Vec<SeenTool>, NodeError> {
+        let server = self.server(name).ok_or_else(|| unknown(name))?;
+        let connection = Connection::open(&server.spec, &server.secrets).await?;
+        Ok(server.note(&connection))
+    }
+
+    fn server(&self, name: &str) -> Option<&Arc<Server>> {
+        self.servers.iter().find(|server| server.spec.name == name)
+    }
+}
+
+fn unknown(name: &str) -> NodeError {
+    NodeError::new(
+        "mcp_unknown",
+        format!("There is no MCP server “{name}”. Set it up in Settings."),
+    )
+}
+
+impl Server {
+    fn seen(&self) -> Option<Vec<SeenTool>> {
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Keeps what the server says of its tools.
+    fn note(&self, connection: &Connection) -> Vec<SeenTool> {
+        let tools: Vec<SeenTool> = connection.tools.iter().map(SeenTool::of).collect();
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(tools.clone());
+        (self.on_seen)(&self.spec.name, &tools);
+        tools
+    }
+
+    fn check(&self, need: &Need, why: &str) -> Result<(), NodeError> {
+        if self.grants.cover(need) {
+            return Ok(());
+        }
+        let item = need.item();
+        Err(trust::refuse(
+            need,
+            format!(
+                "{why} Approve `{item}` when the run asks for it, or run the flow with `--allow {item}`. It is: {}",
+                need.detail.as_deref().unwrap_or_default()
+            ),
+        ))
+    }
+
+    async fn connected(&self) -> Result<Arc<Connection>, NodeError> {
+        let mut held = self.connection.lock().await;
+        if let Some(connection) = held.as_ref().filter(|connection| !connection.is_gone()) {
+            return Ok(Arc::clone(connection));
+        }
+        self.check(
+            &self.spec.need(),
+            &format!(
+                "The MCP server “{}” was not started: just this has not been approved.",
+                self.spec.name
+            ),
+        )?;
+        let connection = Arc::new(Connection::open(&self.spec, &self.secrets).await?);
+        *held = Some(Arc::clone(&connection));
+        Ok(connection)
+    }
+
+    async fn call(&self, tool: &str, args: Map<String, Value>) -> Result<Value, NodeError> {
+        let first = self.seen().is_none();
+        let connection = self.connected().await?;
+        let tools = self.note(&connection);
+        let Some(seen) = tools.iter().find(|seen| seen.name == tool) else {
+            let names: Vec<&str> = tools.iter().map(|seen| seen.name.as_str()).collect();
+            return Err(NodeError::new(
+                "unknown_tool",
+                format!(
+                    "The MCP server “{}” has no tool `{tool}`. It has: {}.",
+                    self.spec.name,
+                    names.join(", ")
+                ),
+            ));
+        };
+        // Who allows a tool that nobody has seen yet allows it as it then is, that once.
+        let unseen = unseen(&self.spec.name, tool);
+        if !(first && self.grants.cover(&unseen)) {
+            self.check(
+                &seen.need(&self.spec.name),
+                &format!(
+                    "The tool `{tool}` of the MCP server “{}” was not called: what it now says of itself has not been approved.",
+                    self.spec.name
+                ),
+            )?;
+        }
+        let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(args);
+        let result = connection
+            .service
+            .call_tool(request)
+            .await
+            .map_err(|error| {
+                NodeError::new(
+                    "mcp_failed",
+                    format!(
+                        "The tool `{tool}` of the MCP server “{}” failed: {error}.",
+                        self.spec.name
+                    ),
+                )
+            })?;
+        self.value(tool, result)
+    }
+
+    fn value(&self, tool: &str, result: CallToolResult) -> Result<Value, NodeError> {
+        let texts: Vec<&str> = result
+            .content
+            .iter()
+            .filter_map(|block| match block {
+                ContentBlock::Text(text) => Some(text.text.as_str()),
+                _ => None,
+            })
+            .collect();
+        if result.is_error == Some(true) {
+            let said = texts.join(" ");
+            return Err(NodeError::new(
+                "tool_failed",
+                format!(
+                    "The tool `{tool}` of the MCP server “{}” says: {said}",
+                    self.spec.name
+                ),
+            ));
+        }
+        let value = match result.structured_content {
+            Some(value) => value,
+            None if texts.len() == result.content.len() => Value::String(texts.join("\n")),
+            None => serde_json::to_value(&result.content).unwrap_or_default(),
+        };
+        if value.to_string().len() > MAX_RESULT {
+            return Err(NodeError::new(
+                "response_too_large",
+                format!(
+                    "The result of `{tool}` of the MCP server “{}” is larger than {} MB.",
+                    self.spec.name,
+                    MAX_RESULT / 1024 / 1024
+                ),
+            ));
+        }
+        Ok(value)
+    }
+}
+
+/// The need of a tool before its server was ever started.
+fn unseen(server: &str, tool: &str) -> Need {
+    Need::new(NeedKind::Tool, format!("{server}/{tool}#unseen")).detail(
+        "the server has not been started yet, so that nobody knows what it says of this tool",
+    )
+}
+
+/// One tool of a server.
+struct McpTool {
+    server: Arc<Server>,
+    name: String,
+}
+
+impl McpTool {
+    fn described(&self) -> Option<SeenTool> {
+        self.server
+            .seen()?
+            .into_iter()
+            .find(|seen| seen.name == self.name)
+    }
+}
+
+impl Tools for McpTools {
+    fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
+        let (server, tool) = name.strip_prefix("mcp:")?.split_once('/')?;
+        let server = Arc::clone(self.server(server)?);
+        Some(Arc::new(McpTool {
+            server,
+            name: tool.to_owned(),
+        }))
+    }
+
+    fn list(&self) -> Vec<ToolInfo> {
+        let of = |server: &Arc<Server>| {
+            let tools = server.seen().unwrap_or_default();
+            tools
+                .into_iter()
+                .map(|seen| {
+                    let tool = McpTool {
+                        server: Arc::clone(server),
+                        name: seen.name,
+                    };
+                    tool.info()
+                })
+                .collect::<Vec<_>>()
+        };
+        self.servers.iter().flat_map(of).collect()
+    }
+}
+
+impl Tool for McpTool {
+    fn info(&self) -> ToolInfo {
+        let seen = self.described();
+        let described = seen.as_ref().map_or("", |seen| seen.description.as_str());
+        let title = seen.as_ref().and_then(|seen| seen.title.clone());
+        ToolInfo {
+            name: format!("mcp:{}/{}", self.server.spec.name, self.name),
+            title: title.unwrap_or_else(|| self.name.clone()),
+            summary: if described.is_empty() {
+                format!("A tool of the MCP server {}.", self.server.spec.name)
+            } else {
+                described.to_owned()
+            },
+            args: seen.map_or_else(|| json!({ "type": "object" }), |seen| seen.schema),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Writes
+    }
+
+    fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
+        let server = &self.server.spec;
+        let tool = match self.described() {
+            Some(seen) => seen.need(&server.name),
+            None => unseen(&server.name, &self.name),
+        };
+        vec![server.need(), tool]
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        mut args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let (server, tool) = (Arc::clone(&self.server), self.name.clone());
+        // A tool with one argument takes it from the input.
+        if args.is_empty()
+            && let (Some(input), Some(seen)) = (input, self.described())
+            && let Some(properties) = seen.schema.get("properties").and_then(Value::as_object)
+            && let Some(only) = properties.keys().next().filter(|_| properties.len() == 1)
+        {
+            args.insert(only.clone(), input);
+        }
+        Box::pin(async move {
+            let limit = Duration::from_secs(TIMEOUT);
+            tokio::select! {
+                // Dropping the call tells the server that nobody waits for it any more.
+                done = tokio::time::timeout(limit, server.call(&tool, args)) => done.unwrap_or_else(|_| {
+                    Err(NodeError::new("timeout", format!(
+                        "The tool `{tool}` of the MCP server “{}” did not answer within {TIMEOUT} s.", server.spec.name
+                    )))
+                }),
+                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The call was cancelled.")),
+            }
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! A connection to one server: a program of ours with everything that it starts, or an address.
+
+use std::{collections::HashMap, process::Stdio, sync::Arc, time::Duration};
+
+use loopwright_engine::{
+    outcome::NodeError,
+    trust::{PASSED_ON, Secrets},
+};
+use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessGroup};
+use reqwest::{
+    Client,
+    header::{HeaderName, HeaderValue},
+    redirect::Policy,
+};
+use rmcp::{
+    RoleClient, ServiceExt as _,
+    model::Tool as Described,
+    service::RunningService,
+    transport::{
+        StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+use tokio::{io::AsyncReadExt as _, process::ChildStderr, sync::Mutex};
+
+use crate::client::ServerSpec;
+
+/// How long a server may take to start and to say what it has.
+const STARTS_WITHIN: Duration = Duration::from_secs(60);
+/// The largest message of a server over HTTP, in bytes.
+const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+/// Bytes of the end of standard error that are kept, to say why a server does not start.
+const MAX_ERRORS: usize = 2_000;
+
+/// A program with all that it starts. Dropping it ends its whole group, at once: the program has been told by the end of its
+/// input, and nothing of it may outlive the run.
+struct Tree(Box<dyn ChildWrapper>);
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        // A group that is gone already is fine.
+        let _ = self.0.start_kill();
+        let _ = self.0.try_wait();
+    }
+}
+
+/// A server that answers.
+pub(crate) struct Connection {
+    /// Before the program, so that its input ends first.
+    pub(crate) service: RunningService<RoleClient, ()>,
+    pub(crate) tools: Vec<Described>,
+    _tree: Option<Tree>,
+}
+
+fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
+    NodeError::new(
+        "mcp_failed",
+        format!(
+            "The MCP server “{}” could not be reached: {why}. Its command or address is in Settings.",
+            spec.name
+        ),
+    )
+}
+
+impl Connection {
+    /// Starts a server, or connects to it, and asks for its tools.
+    pub(crate) async fn open(spec: &ServerSpec, secrets: &Secrets) -> Result<Self, NodeError> {
+        let errors = Arc::new(Mutex::new(Vec::new()));
+        let opened = tokio::time::timeout(STARTS_WITHIN, async {
+            match &spec.url {
+                Some(url) => over_http(spec, url, secrets).await,
+                None => over_stdio(spec, secrets, &errors).await,
+            }
+        })
+        .await;
+        match opened {
+            Ok(Ok(connection)) => Ok(connection),
+            Ok(Err(mut error)) => {
+                let said = errors.lock().await;
+                let said = String::from_utf8_lossy(&said).trim().to_owned();
+                if !said.is_empty() {
+                    error.message = format!("{} It said: {said}", error.message);
+                }
+                Err(error)
+            }
+            Err(_) => Err(failed(
+                spec,
+                format!("it did not answer within {} s", STARTS_WITHIN.as_secs()),
+            )),
+        }
+    }
+
+    pub(crate) fn is_gone(&self) -> bool {
+        self.service.is_closed() || self.service.is_transport_closed()
+    }
+}
+
+async fn over_stdio(
+    spec: &ServerSpec,
+    secrets: &Secrets,
+    errors: &Arc<Mutex<Vec<u8>>>,
+) -> Result<Connection, NodeError> {
+    let program = spec.command.clone().unwrap_or_default();
+    let mut given = Vec::new();
+    for name in &spec.env {
+        given.push((
+            name.clone(),
+            secrets.get(name, &format!("The MCP server “{}”", spec.name))?,
+        ));
+    }
+    let mut command = CommandWrap::with_new(&program, |command| {
+        command
+            .args(&spec.args)
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        if let Some(folder) = &spec.cwd {
+            command.current_dir(folder);
+        }
+        for name in PASSED_ON {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.envs(given.iter().map(|(name, value)| (name, value)));
+    });
+    command.wrap(ProcessGroup::leader());
+    let child = command
+        .spawn()
+        .map_err(|error| failed(spec, format!("`{program}`: {error}")))?;
+    let mut tree = Tree(child);
+    let (stdin, stdout) = (tree.0.stdin().take(), tree.0.stdout().take());
+    if let Some(stderr) = tree.0.stderr().take() {
+        tokio::spawn(keep_the_end(stderr, Arc::clone(errors)));
+    }
+    let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
+        return Err(failed(spec, "its input or output is closed"));
+    };
+    let service = ().serve((stdout, stdin)).await.map_err(|error| failed(spec, error))?;
+    with_tools(spec, service, Some(tree)).await
+}
+
+async fn keep_the_end(mut from: ChildStderr, into: Arc<Mutex<Vec<u8>>>) {
+    let mut part = [0; 1024];
+    while let Ok(read) = from.read(&mut part).await {
+        if read == 0 {
+            return;
+        }
+        let mut kept = into.lock().await;
+        kept.extend_from_slice(&part[..read]);
+        let over = kept.len().saturating_sub(MAX_ERRORS);
+        kept.drain(..over);
+    }
+}
+
+async fn over_http(
+    spec: &ServerSpec,
+    url: &str,
+    secrets: &Secrets,
+) -> Result<Connection, NodeError> {
+    let mut headers = HashMap::new();
+    for (field, key) in &spec.headers {
+        let secret = secrets.get(key, &format!("The MCP server “{}”", spec.name))?;
+        let value = if field.eq_ignore_ascii_case("authorization") && !secret.contains(' ') {
+            format!("Bearer {secret}")
+        } else {
+            secret
+        };
+        let name = HeaderName::try_from(field.as_str());
+        let value = HeaderValue::try_from(value);
+        let (Ok(name), Ok(mut value)) = (name, value) else {
+            return Err(failed(
+                spec,
+                format!("its header {field} cannot be sent with the key {key}"),
+            ));
+        };
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    let client = Client::builder()
+        // What was approved is this address and no other.
+        .redirect(Policy::none())
+        .no_proxy()
+        .build()
+        .map_err(|error| failed(spec, error))?;
+    let config = StreamableHttpClientTransportConfig::with_uri(url)
+        .custom_headers(headers)
+        .max_sse_event_size(MAX_MESSAGE);
+    let service =
+        ().serve(StreamableHttpClientTransport::with_client(client, config))
+            .await
+            .map_err(|error| failed(spec, error))?;
+    with_tools(spec, service, None).await
+}
+
+async fn with_tools(
+    spec: &ServerSpec,
+    service: RunningService<RoleClient, ()>,
+    tree: Option<Tree>,
+) -> Result<Connection, NodeError> {
+    let tools = service
+        .list_all_tools()
+        .await
+        .map_err(|error| failed(spec, format!("it does not list its tools: {error}")))?;
+    Ok(Connection {
+        service,
+        tools,
+        _tree: tree,
+    })
+}

@@ -1,0 +1,153 @@
+//! Flows, or whatever else is offered, as tools of other programs: an MCP server over standard input and output.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt as _,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+        ServerConfig, Tool,
+    },
+    service::RequestContext,
+    transport::io::stdio,
+};
+use serde_json::{Map, Value};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// One thing that is offered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OfferedTool {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    /// JSON Schemas of objects.
+    pub input: Map<String, Value>,
+    pub output: Option<Map<String, Value>>,
+}
+
+/// How far a call has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// Grows with every step.
+    pub done: f64,
+    pub total: Option<f64>,
+    pub message: String,
+}
+
+/// What is offered, and what a call of it does.
+pub trait Offers: Send + Sync + 'static {
+    fn tools(&self) -> Vec<OfferedTool>;
+    /// Calls a tool by name. What it fails with is for the caller to read. It stops soon after `cancel`.
+    fn call(
+        &self,
+        name: &str,
+        args: Map<String, Value>,
+        progress: Arc<dyn Fn(Progress) + Send + Sync>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, String>>;
+}
+
+/// The server.
+pub struct Offer {
+    offers: Arc<dyn Offers>,
+}
+
+impl Offer {
+    pub fn new(offers: Arc<dyn Offers>) -> Self {
+        Self { offers }
+    }
+}
+
+/// Serves on standard input and output until the other side goes.
+///
+/// # Errors
+/// Words for a person, where the other side does not speak the protocol.
+pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
+    let service = Offer::new(offers)
+        .serve(stdio())
+        .await
+        .map_err(|error| format!("The MCP client does not speak the protocol: {error}"))?;
+    service
+        .waiting()
+        .await
+        .map_err(|error| format!("The MCP server broke off: {error}"))?;
+    Ok(())
+}
+
+fn described(tool: OfferedTool) -> Tool {
+    let mut described = Tool::new(tool.name, tool.description, tool.input);
+    described.title = Some(tool.title);
+    described.output_schema = tool.output.map(Arc::new);
+    described
+}
+
+impl ServerHandler for Offer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("loopwright", env!("CARGO_PKG_VERSION")))
+            .with_instructions(
+                "Each tool runs a Loopwright flow to its end and gives its outputs by name.",
+            )
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.offers.tools().into_iter().map(described).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.to_string();
+        if !self.offers.tools().iter().any(|tool| tool.name == name) {
+            return Err(ErrorData::invalid_params(
+                format!("There is no tool `{name}`."),
+                None,
+            ));
+        }
+        let (send, mut steps) = mpsc::unbounded_channel::<Progress>();
+        let progress = Arc::new(move |step| {
+            // Nobody listens any more once the call is over.
+            let _ = send.send(step);
+        });
+        let called = self.offers.call(
+            &name,
+            request.arguments.unwrap_or_default(),
+            progress,
+            context.ct.clone(),
+        );
+        let token = context.meta.get_progress_token();
+        let peer = context.peer.clone();
+        tokio::pin!(called);
+        let result = loop {
+            tokio::select! {
+                biased;
+                Some(step) = steps.recv() => {
+                    if let Some(token) = &token {
+                        let mut note = ProgressNotificationParam::new(token.clone(), step.done);
+                        note.total = step.total;
+                        note.message = Some(step.message);
+                        // A client that is gone ends the call by cancelling it.
+                        let _ = peer.notify_progress(note).await;
+                    }
+                }
+                result = &mut called => break result,
+            }
+        };
+        Ok(match result {
+            Ok(value) if value.is_object() => CallToolResult::structured(value),
+            Ok(value) => CallToolResult::success(vec![ContentBlock::text(value.to_string())]),
+            Err(words) => CallToolResult::error(vec![ContentBlock::text(words)]),
+        }
+        .into())
+    }
+}
