@@ -11,8 +11,9 @@ use loopwright_engine::{
     KindSet,
     driver::Clock,
     event::{Event, timestamp},
-    host::{Services, ToolInfo, Tools as _},
+    host::{Services, ToolInfo, Tools},
     journal::Journal,
+    trust::Grants,
 };
 use loopwright_journal::SqliteJournal;
 use loopwright_model::file;
@@ -26,9 +27,12 @@ use crate::{
     desk::{self, Desk},
     dto::*,
     error::{ApiError, Code},
-    exporting, files, history, importing, kinds, paths, prices,
+    exporting, files, history, importing, kinds,
+    mcp::AllTools,
+    paths, prices,
     running::{RunLock, Running},
-    settings, subflows, templates,
+    secrets, settings, subflows, templates,
+    tool_settings::{AgentRunner, WebSearch},
 };
 
 /// Everything behind the commands. One per process; cheap to share in an `Arc`.
@@ -97,20 +101,34 @@ impl App {
         Arc::clone(&self.clock)
     }
 
-    /// Models and tools as the settings are now.
-    pub(crate) fn services(&self) -> Result<Services, ApiError> {
+    /// Models and tools as the settings are now, for a flow that may use what was granted.
+    pub(crate) fn services(
+        &self,
+        flow_path: Option<&str>,
+        grants: Grants,
+    ) -> Result<Services, ApiError> {
         Ok(Services {
             models: Arc::new(self.provider_set()?),
-            tools: Arc::new(self.tool_set()),
+            tools: self.tool_set(flow_path, grants),
         })
     }
 
-    fn tool_set(&self) -> ToolSet {
-        ToolSet::new(&ToolSettings {
+    /// The tools as the settings are now. `flow_path`: the flow that uses them, whose folder its own paths start from.
+    pub(crate) fn tool_set(&self, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
+        let settings = self.settings();
+        let mcp = self.mcp_tools(&grants);
+        let own = ToolSet::new(&ToolSettings {
             data_dir: self.data_dir.clone(),
-            documents_folder: self.settings().documents_folder.map(PathBuf::from),
-            allow_private_addresses: false,
-        })
+            documents_folder: settings.documents_folder.map(PathBuf::from),
+            grants,
+            proxy: settings.proxy,
+            web_search: settings.web_search.as_ref().map(WebSearch::of_tools),
+            agents: settings.agents.iter().map(AgentRunner::runner).collect(),
+            flow_folder: flow_path
+                .and_then(|path| files::absolute(path).parent().map(Path::to_path_buf)),
+            secrets: secrets::lookup(),
+        });
+        Arc::new(AllTools { own, mcp })
     }
 
     pub(crate) fn provider_set(&self) -> Result<ProviderSet, ApiError> {
@@ -127,16 +145,20 @@ impl App {
     // ---- kinds, documents, templates
 
     pub fn kinds_reply(&self) -> KindsReply {
-        kinds::reply(&self.kinds)
+        let mut reply = kinds::reply(&self.kinds);
+        reply.presets.extend(kinds::mcp_presets(&self.tools()));
+        reply
     }
 
     /// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
     pub fn analyze(&self, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
-        Ok(analysis::analyze(
-            &file::read_value(document)?,
-            path,
-            &self.kinds,
-        ))
+        let flow = file::read_value(document)?;
+        let mut analysis = analysis::analyze(&flow, path, &self.kinds);
+        let sessions = self.warn_of_sessions(&flow, path);
+        analysis
+            .problems
+            .extend(sessions.iter().map(analysis::problem_info));
+        Ok(analysis)
     }
 
     /// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): what refers to them
@@ -512,7 +534,7 @@ impl App {
     }
 
     pub fn tools(&self) -> Vec<ToolInfo> {
-        self.tool_set().list()
+        self.tool_set(None, Grants::default()).list()
     }
 }
 

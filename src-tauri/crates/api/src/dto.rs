@@ -11,6 +11,8 @@ use specta::Type;
 use specta_typescript::Any;
 use std::collections::BTreeMap;
 
+use crate::tool_settings::{AgentRunner, McpServer, WebSearch};
+
 /// A handle of a node, as sockets are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -555,6 +557,13 @@ pub struct Settings {
     pub ask_above_usd: Option<f64>,
     /// Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit.
     pub history_limit_mb: Option<u32>,
+    /// The proxy that tools' requests go through; `None`: none.
+    pub proxy: Option<String>,
+    /// What `search.web` asks; `None`: it cannot be used.
+    pub web_search: Option<WebSearch>,
+    pub mcp_servers: Vec<McpServer>,
+    /// Agents beside those that the program knows.
+    pub agents: Vec<AgentRunner>,
 }
 
 impl Default for Settings {
@@ -568,6 +577,10 @@ impl Default for Settings {
             budget_usd: None,
             ask_above_usd: Some(1.0),
             history_limit_mb: Some(1_000),
+            proxy: None,
+            web_search: None,
+            mcp_servers: Vec::new(),
+            agents: Vec::new(),
         }
     }
 }

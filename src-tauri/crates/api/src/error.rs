@@ -16,6 +16,8 @@ pub enum Code {
     Io,
     Busy,
     InvalidArgument,
+    /// The flow would use something that nobody has approved.
+    NotApproved,
     /// A journal is not what the program makes of its flow.
     Diverged,
     Internal,

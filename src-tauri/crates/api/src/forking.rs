@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use loopwright_engine::{
     Approve, Entry, Record,
-    driver::{EventSink, ResumeError, resume},
+    driver::{EventSink, ResumeError, Resumption, resume_with},
     event::project,
     journal::{Earlier, Given, Origin, RunHeader, RunSetup, Select},
     outcome::UsageView,
@@ -13,6 +13,7 @@ use loopwright_engine::{
         fork::{Place, fork},
         rebuild::Plans,
     },
+    trust::Grants,
 };
 use loopwright_model::{Shape, file};
 use serde::{Deserialize, Serialize};
@@ -83,7 +84,20 @@ impl App {
     /// # Errors
     /// [`Code::NotFound`] for a place that is not in the run, with those that are near; [`Code::InvalidFlow`] when the edited
     /// flow cannot run; [`Code::Diverged`] when the journal does not fit the program any more.
+    /// [`Code::NotApproved`] where it would use what the person has not approved.
     pub fn fork_run(self: &Arc<Self>, options: ForkOptions) -> Result<Started, ApiError> {
+        self.fork_run_with(options, Grants::default())
+    }
+
+    /// As [`App::fork_run`], with what is allowed for the new run alone.
+    ///
+    /// # Errors
+    /// As [`App::fork_run`].
+    pub fn fork_run_with(
+        self: &Arc<Self>,
+        options: ForkOptions,
+        allow: Grants,
+    ) -> Result<Started, ApiError> {
         let source = self.source(&options.run_id)?;
         let parent = &source.header;
         let mut document = options.document.unwrap_or_else(|| parent.document.clone());
@@ -158,7 +172,11 @@ impl App {
             &place,
         )
         .map_err(refused)?;
-        let services = self.services()?;
+        let path = parent.flow_path.as_deref();
+        let mut allowed = parent.setup.allowed.clone();
+        allowed.add(&allow);
+        let trusted = self.trusted(&flow, path, Self::known_as(path, &flow), &allowed)?;
+        let services = self.services(path, trusted.grants)?;
         let run_id = uuid::Uuid::now_v7().to_string();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         let journal = self.journal();
@@ -180,6 +198,7 @@ impl App {
                     earlier,
                     inputs: Value::Object(source.inputs.clone()),
                 }),
+                allowed,
             },
         })?;
         // At once, or a crash could leave a fork that had kept only half.
@@ -192,9 +211,14 @@ impl App {
             (options.events)(&event);
         }
         let inputs = source.inputs;
-        let host = self.host(services, options.approve, options.events);
+        let events = self.heeding(trusted.flow, options.events);
+        let host = self.host(services, options.approve, events);
+        let how = Resumption {
+            notes: trusted.notes,
+            ..Resumption::default()
+        };
         Ok(self.go(run_id, lock, host, move |id, host| async move {
-            resume(plans, &id, inputs, None, &host)
+            resume_with(plans, &id, inputs, how, &host)
                 .await
                 .map_err(|error| match error {
                     ResumeError::Journal(error) => error.into(),

@@ -1,6 +1,6 @@
 //! The node kinds and palette presets, as the window sees them.
 
-use loopwright_engine::KindSet;
+use loopwright_engine::{KindSet, host::ToolInfo};
 use loopwright_model::{
     Category, Handle, KindSpec, Repetition, Shape, ValueType, validate::common_fields,
 };
@@ -89,6 +89,51 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
             value_type: handle.value_type,
             primary: handle.primary,
             many: handle.many,
+        })
+        .collect()
+}
+
+/// The tools of MCP servers as entries of the palette, with the arguments that their schemas ask for.
+pub(crate) fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
+    tools
+        .iter()
+        .filter(|tool| tool.unavailable.is_none() && tool.name.starts_with("mcp:"))
+        .map(|tool| {
+            let required: Vec<&str> = tool.args["required"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_str)
+                .collect();
+            let args: Map<String, Value> = tool.args["properties"]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .filter_map(|(name, schema)| match schema.get("default") {
+                    Some(default) => Some((name.clone(), default.clone())),
+                    None if !required.contains(&name.as_str()) => None,
+                    None => Some((
+                        name.clone(),
+                        match schema["type"].as_str() {
+                            Some("number" | "integer") => json!(0),
+                            Some("boolean") => json!(false),
+                            Some("array") => json!([]),
+                            Some("object") => json!({}),
+                            _ => json!(""),
+                        },
+                    )),
+                })
+                .collect();
+            let data = json!({ "label": tool.title, "tool": tool.name, "args": args });
+            PresetInfo {
+                id: tool.name.clone(),
+                title: tool.title.clone(),
+                category: Category::Tools,
+                icon: "plug".to_owned(),
+                summary: tool.summary.chars().take(60).collect(),
+                type_name: "tool".to_owned(),
+                data: data.as_object().cloned().unwrap_or_default(),
+            }
         })
         .collect()
 }

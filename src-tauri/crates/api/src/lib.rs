@@ -16,14 +16,18 @@ mod forking;
 mod history;
 mod importing;
 mod kinds;
+mod mcp;
 mod paths;
 mod prices;
 mod replaying;
 mod running;
+mod secrets;
 mod settings;
 mod store;
 mod subflows;
 mod templates;
+mod tool_settings;
+mod trust;
 
 pub use app::{App, now};
 pub use compare::dto::*;
@@ -41,6 +45,7 @@ pub use loopwright_engine::{
     plan::Focus,
 };
 pub use loopwright_model::{Edit, Fix, Problem, Severity};
+pub use mcp::McpLook;
 pub use paths::default_data_dir;
 pub use replaying::Replayed;
 pub use running::{NewBudget, ResumeOptions, RunOptions, RunOutcome, Started};
@@ -49,3 +54,5 @@ pub use store::{
     time,
 };
 pub use subflows::FlowsOnDisk;
+pub use tool_settings::{AgentRunner, McpServer, WebEngine, WebSearch};
+pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, parse_allow};

@@ -30,6 +30,16 @@ pub(crate) fn prices(data_dir: &Path) -> PathBuf {
     data_dir.join("prices.json")
 }
 
+/// What each flow may use of the world.
+pub(crate) fn trust(data_dir: &Path) -> PathBuf {
+    data_dir.join("trust.json")
+}
+
+/// What MCP servers said of their tools.
+pub(crate) fn mcp(data_dir: &Path) -> PathBuf {
+    data_dir.join("mcp.json")
+}
+
 pub(crate) fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }

@@ -2,7 +2,7 @@
 
 use loopwright_engine::{
     Entry,
-    event::{Event, RunStatus, Warning},
+    event::{Event, RunStatus, Warning, project},
     journal::Select,
     outcome::UsageView,
     run::replay::replay,
@@ -18,6 +18,7 @@ use crate::{
     error::{ApiError, Code},
     history::clip,
     running::plans_of,
+    trust::was_refused,
 };
 
 /// What a replay came to: the same as the run.
@@ -55,11 +56,20 @@ impl App {
         let (plans, inputs) = plans_of(&header, self.kinds())?;
         let records = journal.read(run_id, Select::All)?;
         let mut count = 0;
-        replay(&plans, run_id, inputs, &records, |event| {
+        let mut heard = |event: &Event| {
             count += 1;
             events(event);
-        })
-        .map_err(|error| ApiError::new(Code::Diverged, error.message))?;
+        };
+        if was_refused(&records) {
+            // Nothing of its flow happened.
+            records
+                .iter()
+                .filter_map(|record| project(run_id, record))
+                .for_each(|event| heard(&event));
+        } else {
+            replay(&plans, run_id, inputs, &records, heard)
+                .map_err(|error| ApiError::new(Code::Diverged, error.message))?;
+        }
         let mut replayed = Replayed {
             records: u32::try_from(records.len()).unwrap_or(u32::MAX),
             events: count,

@@ -11,7 +11,8 @@ use loopwright_engine::{
     Answer, Approve, Entry, KindSet, NodeError, Record,
     budget::{Limits, dollars},
     driver::{
-        EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive, end, resume_with,
+        EventSink, Finished, Host, PauseSwitch, ResumeError, Resumption, drive_with, end,
+        resume_with,
     },
     event::{Event, EventBody, RunStatus, Warning, timestamp},
     host::Services,
@@ -19,6 +20,7 @@ use loopwright_engine::{
     outcome::UsageView,
     plan::{self, Focus, Plan},
     run::rebuild::Plans,
+    trust::Grants,
 };
 use loopwright_model::{Flow, Node, Problem, Shape, file, subflow::Linked, validate::validate};
 use serde_json::{Map, Value};
@@ -156,11 +158,27 @@ impl Running {
 
 impl App {
     /// Checks, plans and starts a run. Nothing is written when the flow has errors.
+    ///
+    /// # Errors
+    /// [`Code::NotApproved`] where the flow would use what the person has not approved.
     pub fn start_run(self: &Arc<Self>, options: RunOptions) -> Result<Started, ApiError> {
+        self.start_run_with(options, Grants::default())
+    }
+
+    /// As [`App::start_run`], with what is allowed for this run alone.
+    ///
+    /// # Errors
+    /// As [`App::start_run`].
+    pub fn start_run_with(
+        self: &Arc<Self>,
+        options: RunOptions,
+        allow: Grants,
+    ) -> Result<Started, ApiError> {
         let flow = file::read_value(options.document.clone())?;
         let mut document = options.document;
         self.with_budget(&flow, &mut document)?;
         let flow = file::read_value(document.clone())?;
+        let known_as = Self::known_as(options.flow_path.as_deref(), &flow);
         let kinds = self.kinds();
         let path = options.flow_path.as_deref();
         let Checked {
@@ -168,8 +186,18 @@ impl App {
             document,
             plan,
         } = check(flow, document, path, kinds, &options.focus)?;
+        let mut plan = plan;
+        let warned = self.warn_of_sessions(&flow, path);
+        plan.warnings.extend(warned.iter().map(warning));
         let inputs = check_inputs(&flow, kinds, options.inputs)?;
-        let services = self.services()?;
+        let trusted = self
+            .trusted(&flow, path, known_as, &allow)
+            .inspect_err(|_| {
+                if let Err(error) = self.refuse_run(document.clone(), path) {
+                    tracing::warn!("The refusal could not be kept: {error}");
+                }
+            })?;
+        let services = self.services(path, trusted.grants)?;
         let run_id = uuid::Uuid::now_v7().to_string();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.journal().create(&RunHeader {
@@ -183,11 +211,14 @@ impl App {
                 pins: options.focus.pins,
                 until: options.focus.until,
                 origin: None,
+                allowed: allow,
             },
         })?;
-        let host = self.host(services, options.approve, options.events);
+        let events = self.heeding(trusted.flow, options.events);
+        let host = self.host(services, options.approve, events);
+        let notes = trusted.notes;
         Ok(self.go(run_id, lock, host, move |id, host| async move {
-            Ok(drive(Arc::new(plan), &id, inputs, &host).await?)
+            Ok(drive_with(Arc::new(plan), &id, inputs, notes, &host).await?)
         }))
     }
 
@@ -246,7 +277,15 @@ impl App {
                 ),
             ));
         }
-        let services = self.services()?;
+        let path = header.flow_path.as_deref();
+        let flow = file::read_value(header.document.clone())?;
+        let trusted = self.trusted(
+            &flow,
+            path,
+            Self::known_as(path, &flow),
+            &header.setup.allowed,
+        )?;
+        let services = self.services(path, trusted.grants)?;
         let before = state.clone();
         state.status = RunStatus::Running;
         state.error = None;
@@ -255,8 +294,10 @@ impl App {
         let how = Resumption {
             answer: options.answer,
             budget,
+            notes: trusted.notes,
         };
-        let host = self.host(services, options.approve, options.events);
+        let events = self.heeding(trusted.flow, options.events);
+        let host = self.host(services, options.approve, events);
         Ok(self.go(run_id, lock, host, move |id, host| async move {
             match resume_with(plans, &id, inputs, how, &host).await {
                 Ok(finished) => Ok(finished),
@@ -288,7 +329,7 @@ impl App {
             return Ok(());
         }
         if let Ok((plans, inputs)) = plans_of(&header, self.kinds())
-            && let Ok(services) = self.services()
+            && let Ok(services) = self.services(None, Grants::default())
         {
             let host = self.host(services, Approve::None, Arc::new(|_| {}));
             match end(&plans, run_id, inputs, &host) {
@@ -453,9 +494,12 @@ impl App {
         path: Option<&str>,
     ) -> Result<Vec<ProblemInfo>, ApiError> {
         let flow = file::read_value(document.clone())?;
-        Ok(subflows::checked(&flow, path, self.kinds().specs())
+        let linked = subflows::checked(&flow, path, self.kinds().specs());
+        let sessions = self.warn_of_sessions(&linked.flow, path);
+        Ok(linked
             .problems
             .iter()
+            .chain(&sessions)
             .map(problem_info)
             .collect())
     }
@@ -545,13 +589,17 @@ fn planned(
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
-        .map(|problem| Warning {
-            code: problem.code.to_owned(),
-            node: problem.node.clone(),
-            message: problem.message.clone(),
-        })
+        .map(warning)
         .collect();
     Ok(plan)
+}
+
+fn warning(problem: &Problem) -> Warning {
+    Warning {
+        code: problem.code.to_owned(),
+        node: problem.node.clone(),
+        message: problem.message.clone(),
+    }
 }
 
 fn refuse(problems: &[Problem]) -> Result<(), ApiError> {

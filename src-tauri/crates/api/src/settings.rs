@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     dto::Settings,
     error::{ApiError, Code},
-    paths,
+    paths, tool_settings,
 };
 
 /// Reads the settings; a damaged file is set aside and the defaults are used.
@@ -71,6 +71,12 @@ pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError>
             ));
         }
     }
+    tool_settings::check(
+        settings.proxy.as_deref(),
+        settings.web_search.as_ref(),
+        &settings.mcp_servers,
+        &settings.agents,
+    )?;
     if settings.history_limit_mb.is_some_and(|limit| limit < 10) {
         return Err(ApiError::new(
             Code::InvalidArgument,

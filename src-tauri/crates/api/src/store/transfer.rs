@@ -5,6 +5,7 @@ use std::{fs, io::Read as _, path::Path};
 use loopwright_engine::{
     Entry, Record, RunStatus,
     journal::{JournalError, RunHeader, RunState, Select},
+    trust::Grants,
 };
 use loopwright_model::file;
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,8 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     reader.end().map_err(|error| format!("{error}."))?;
     check(&run)?;
     run.header.flow_path = None;
+    // What somebody else allowed is allowed nothing here.
+    run.header.setup.allowed = Grants::default();
     if run.state.status == RunStatus::Running {
         // Nobody goes on with it here.
         run.state.status = RunStatus::Interrupted;

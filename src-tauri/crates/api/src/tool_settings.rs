@@ -1,0 +1,188 @@
+//! What a person set up for tools: a proxy, a search service, MCP servers, agents. Keys are named here and never held.
+
+use std::collections::BTreeMap;
+
+use loopwright_tools::{Format, Runner, SearchEngine};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::error::{ApiError, Code};
+
+/// The services that `search.web` can ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "lowercase")]
+pub enum WebEngine {
+    /// A SearXNG server of your own, at `url`.
+    Searxng,
+    /// Brave Search, with the key `BRAVE_API_KEY`.
+    Brave,
+    /// Tavily, with the key `TAVILY_API_KEY`.
+    Tavily,
+}
+
+/// Which service `search.web` asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct WebSearch {
+    pub engine: WebEngine,
+    /// Where it is; null is the service's own address, which SearXNG does not have.
+    pub url: Option<String>,
+}
+
+/// An MCP server whose tools flows can use: a program (`command`) or an address (`url`).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct McpServer {
+    /// What flows call it: `mcp:<name>/<tool>`.
+    pub name: String,
+    /// The program that is started, and speaks over standard input and output.
+    pub command: Option<String>,
+    pub args: Vec<String>,
+    /// Environment variables that the program is given, by name: from a key of that name. It sees no others but those that
+    /// every program needs.
+    pub env: Vec<String>,
+    /// The folder that it is started in.
+    pub cwd: Option<String>,
+    /// The address of a server that speaks streamable HTTP.
+    pub url: Option<String>,
+    /// Header fields by name, each with the name of the key that it carries.
+    pub headers: BTreeMap<String, String>,
+}
+
+/// A coding-agent program of the person's own, for Agent nodes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AgentRunner {
+    /// What flows call it.
+    pub name: String,
+    pub command: String,
+    /// Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it.
+    pub args: Vec<String>,
+    /// Further arguments that take a session up again, `{session}` in them; empty: it cannot.
+    pub resume_args: Vec<String>,
+    /// Where its JSON output holds the answer, the session and an error: `result`, `message.text`.
+    pub response_field: Option<String>,
+    pub session_field: Option<String>,
+    /// Environment variables that it is given, by name.
+    pub env: Vec<String>,
+}
+
+impl WebSearch {
+    pub(crate) fn of_tools(&self) -> loopwright_tools::WebSearch {
+        loopwright_tools::WebSearch {
+            engine: match self.engine {
+                WebEngine::Searxng => SearchEngine::Searxng,
+                WebEngine::Brave => SearchEngine::Brave,
+                WebEngine::Tavily => SearchEngine::Tavily,
+            },
+            url: self.url.clone(),
+        }
+    }
+}
+
+impl AgentRunner {
+    pub(crate) fn runner(&self) -> Runner {
+        Runner {
+            name: self.name.clone(),
+            command: self.command.clone(),
+            args: self.args.clone(),
+            resume: self.resume_args.clone(),
+            resume_first: false,
+            format: Format::Own {
+                response: self.response_field.clone(),
+                session: self.session_field.clone(),
+            },
+            sandboxes: ["read_only", "workspace", "full"].map(str::to_owned),
+            env: self.env.clone(),
+        }
+    }
+}
+
+/// Everything of it.
+pub(crate) fn check(
+    proxy: Option<&str>,
+    web_search: Option<&WebSearch>,
+    servers: &[McpServer],
+    agents: &[AgentRunner],
+) -> Result<(), ApiError> {
+    let wrong = |words: String| Err(ApiError::new(Code::InvalidArgument, words));
+    let is_address =
+        |address: &str| address.starts_with("http://") || address.starts_with("https://");
+    if let Some(proxy) = proxy
+        && !is_address(proxy)
+        && !proxy.starts_with("socks5")
+    {
+        return wrong(format!(
+            "“{proxy}” is no proxy. It begins with http:// or https://, as http://localhost:3128."
+        ));
+    }
+    match web_search {
+        Some(WebSearch { url: Some(url), .. }) if !is_address(url) => {
+            return wrong(format!(
+                "“{url}” is no address of a search service. It begins with http:// or https://."
+            ));
+        }
+        Some(WebSearch {
+            engine: WebEngine::Searxng,
+            url: None,
+        }) => {
+            return wrong(
+                "SearXNG needs the address of your server, as http://localhost:8888.".to_owned(),
+            );
+        }
+        _ => {}
+    }
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|char| char.is_ascii_alphanumeric() || "-_.".contains(char))
+    };
+    for (index, server) in servers.iter().enumerate() {
+        if !is_name(&server.name) {
+            return wrong(format!(
+                "“{}” is no name for an MCP server: use letters, digits, - and _.",
+                server.name
+            ));
+        }
+        if servers[..index]
+            .iter()
+            .any(|other| other.name == server.name)
+        {
+            return wrong(format!("There are two MCP servers “{}”.", server.name));
+        }
+        let command = server
+            .command
+            .as_deref()
+            .is_some_and(|text| !text.trim().is_empty());
+        match &server.url {
+            Some(url) if command || !is_address(url) => {
+                return wrong(format!(
+                    "The MCP server “{}” needs a command or an address that begins with http:// or https://, and not both.",
+                    server.name
+                ));
+            }
+            None if !command => {
+                return wrong(format!(
+                    "The MCP server “{}” has neither a command nor an address.",
+                    server.name
+                ));
+            }
+            _ => {}
+        }
+    }
+    for (index, agent) in agents.iter().enumerate() {
+        if !is_name(&agent.name) || agent.command.trim().is_empty() {
+            return wrong(format!(
+                "The agent “{}” needs a name of letters, digits, - and _, and a command.",
+                agent.name
+            ));
+        }
+        if ["claude-code", "codex", "gemini"].contains(&agent.name.as_str())
+            || agents[..index].iter().any(|other| other.name == agent.name)
+        {
+            return wrong(format!("There is an agent “{}” already.", agent.name));
+        }
+    }
+    Ok(())
+}

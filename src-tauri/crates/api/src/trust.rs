@@ -1,0 +1,614 @@
+//! What flows may use of the world: what each would use, what the person approved, and what a run is given of it.
+//!
+//! A grant is for one flow and one thing, by name: a host, a folder, a command, a key. The flow is known by its file, or by its
+//! content where it has none. When a flow changes, what it newly needs is asked about; what was approved before stays so.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::Arc,
+};
+
+use loopwright_engine::{
+    Entry, Event, EventBody, NodeError, Record, RunStatus,
+    driver::EventSink,
+    event::timestamp,
+    journal::{RunFailure, RunHeader, RunSetup, RunState},
+    outcome::Usage,
+    trust::{Grants, Need, NeedKind, Note, Verdict},
+};
+use loopwright_model::{Flow, Problem, file, kind::Kinds, subflow};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use specta::Type;
+
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+    files, paths,
+    settings::{load_json, save_json},
+    subflows,
+};
+
+pub use loopwright_engine::trust::Grants as Allow;
+
+/// How things stand with one thing that a flow would use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum NeedState {
+    /// The person approved it for this flow.
+    Approved,
+    /// Nobody has approved it: the flow does not run.
+    New,
+    /// The person is asked before each use, and sees it whole.
+    Asks,
+    /// A run was refused it; nothing in the flow's text says that it is needed.
+    Wanted,
+}
+
+/// One thing that a flow would use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename = "Need")]
+pub struct NeedInfo {
+    /// How grants name it: `host:api.example.org`.
+    pub item: String,
+    pub kind: NeedKind,
+    pub what: String,
+    pub detail: Option<String>,
+    /// Titles of the nodes that would use it.
+    pub nodes: Vec<String>,
+    pub state: NeedState,
+}
+
+/// Everything that a flow would use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct TrustList {
+    /// How the flow is known.
+    pub flow: String,
+    /// Of the list: an approval is of exactly this one.
+    pub digest: String,
+    pub needs: Vec<NeedInfo>,
+    /// How many must be approved before the flow runs.
+    pub missing: u32,
+}
+
+/// A flow with what it may use, for the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+pub struct TrustedFlow {
+    pub flow: String,
+    pub name: String,
+    /// With the time of each approval, RFC 3339.
+    pub items: Vec<(String, String)>,
+}
+
+/// What is kept of a flow.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Kept {
+    name: String,
+    /// What is approved, and when: milliseconds since the Unix epoch.
+    items: BTreeMap<String, i64>,
+    /// What its runs were refused.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    wanted: BTreeSet<String>,
+}
+
+/// The file.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Ledger {
+    flows: BTreeMap<String, Kept>,
+}
+
+/// What a run is given.
+pub(crate) struct Trusted {
+    pub(crate) flow: String,
+    pub(crate) grants: Grants,
+    /// For the journal.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// How a flow is known: by its file, else by what its nodes are.
+fn identity(path: Option<&str>, flow: &Flow) -> String {
+    match path {
+        Some(path) => subflows::canonical(path).display().to_string(),
+        None => {
+            let nodes: Vec<Value> = flow
+                .nodes
+                .iter()
+                .map(|node| json!([node.id, node.kind, node.data]))
+                .collect();
+            let text = Value::Array(nodes).to_string();
+            format!("content:{}", &blake3::hash(text.as_bytes()).to_hex()[..16])
+        }
+    }
+}
+
+fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    let mut items: Vec<&str> = items.collect();
+    items.sort_unstable();
+    blake3::hash(items.join("\n").as_bytes()).to_hex()[..16].to_owned()
+}
+
+/// Whether something is started by it: the question before a use shows arguments, and never what would be started.
+fn starts(kind: NeedKind) -> bool {
+    matches!(kind, NeedKind::Command | NeedKind::Server | NeedKind::Tool)
+}
+
+/// A need with who has it.
+struct Wants {
+    need: Need,
+    nodes: Vec<String>,
+    /// Somebody needs it without asking each time.
+    unasked: bool,
+}
+
+/// What the nodes of `flow` would use, those of its subflows included.
+fn wants(
+    flow: &Flow,
+    kinds: &Kinds,
+    tools: &dyn loopwright_engine::host::Tools,
+    inside: &str,
+    into: &mut BTreeMap<String, Wants>,
+) {
+    for node in flow.nodes.iter().filter(|node| !node.disabled()) {
+        let title = format!("{inside}{}", node.title());
+        if let Some(Ok(inner)) = subflow::inline(node) {
+            wants(&inner, kinds, tools, &format!("{title} / "), into);
+        }
+        let Some(kind) = kinds.of(node) else {
+            continue;
+        };
+        for mut reach in kind.reaches(&node.data) {
+            let primary = kind
+                .handles(&node.data)
+                .inputs
+                .into_iter()
+                .find(|handle| handle.primary);
+            for edge in flow.edges.iter().filter(|edge| edge.target == node.id) {
+                let handle = edge.target_handle.as_deref().unwrap_or_default();
+                let is_primary = primary
+                    .as_ref()
+                    .is_some_and(|primary| primary.name == handle);
+                // What comes by a wire is not known before the run, and goes before what is written.
+                if !handle.is_empty() && (!is_primary || reach.from_input == Some(handle)) {
+                    reach
+                        .args
+                        .insert(handle.to_owned(), Value::String("{{ wire }}".to_owned()));
+                }
+            }
+            let Some(tool) = tools.find(&reach.tool) else {
+                continue;
+            };
+            for need in tool.needs(&reach.args) {
+                let entry = into.entry(need.item()).or_insert_with(|| Wants {
+                    need,
+                    nodes: Vec::new(),
+                    unasked: false,
+                });
+                entry.unasked |= !reach.asks;
+                if !entry.nodes.contains(&title) {
+                    entry.nodes.push(title.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Nodes that mean to keep a session with a program that cannot take one up.
+fn lost_sessions(
+    flow: &Flow,
+    kinds: &Kinds,
+    tools: &dyn loopwright_engine::host::Tools,
+    inside: &str,
+    into: &mut Vec<Problem>,
+) {
+    for node in flow.nodes.iter().filter(|node| !node.disabled()) {
+        let place = format!("{inside}{}", node.id);
+        if let Some(Ok(inner)) = subflow::inline(node) {
+            lost_sessions(&inner, kinds, tools, &format!("{place}/"), into);
+        }
+        let resumes = node
+            .text("session")
+            .is_none_or(|session| session == "resume");
+        for reach in kinds
+            .of(node)
+            .map_or_else(Vec::new, |kind| kind.reaches(&node.data))
+        {
+            let Some(name) = reach.tool.strip_prefix("agent:") else {
+                continue;
+            };
+            let message = match tools.find(&reach.tool) {
+                None => format!(
+                    "\"{}\" uses the agent `{name}`, which is not known here. There are `claude-code`, `codex` and `gemini`; add it in \
+                     Settings.",
+                    node.title()
+                ),
+                Some(tool) if resumes && tool.info().args["x-resumes"] == false => format!(
+                    "\"{}\" is to keep its session, and the agent `{name}` cannot take one up: each visit begins anew. Give it \
+                     `resumeArgs` in Settings, or set `session` to `fresh`.",
+                    node.title()
+                ),
+                Some(_) => continue,
+            };
+            let problem = Problem::warning("session_not_kept", message);
+            into.push(problem.at(&place).place("session"));
+        }
+    }
+}
+
+impl App {
+    /// What the settings of this computer make of a flow's agents: said before the run.
+    pub(crate) fn warn_of_sessions(&self, flow: &Flow, path: Option<&str>) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let tools = self.tool_set(path, Grants::default());
+        lost_sessions(flow, self.kinds().specs(), &*tools, "", &mut problems);
+        problems
+    }
+
+    fn ledger(&self) -> Ledger {
+        // A damaged file was set aside, so that nothing in it counts: the person is asked again.
+        load_json(&paths::trust(self.data_dir())).0
+    }
+
+    /// Changes the file, alone among all programs on this data folder.
+    fn change<T>(&self, change: impl FnOnce(&mut Ledger) -> T) -> Result<T, ApiError> {
+        let _alone = files::alone(self.data_dir());
+        let mut ledger = self.ledger();
+        let given = change(&mut ledger);
+        save_json(&paths::trust(self.data_dir()), &ledger)?;
+        Ok(given)
+    }
+
+    /// What the flow would use, and what of it is approved. `path`: its file.
+    pub fn grants(&self, document: Value, path: Option<&str>) -> Result<TrustList, ApiError> {
+        let flow = file::read_value(document)?;
+        let id = identity(path, &flow);
+        let linked = subflows::checked(&flow, path, self.kinds().specs());
+        let kept = self.ledger().flows.remove(&id).unwrap_or_default();
+        Ok(self.list(id, &linked.flow, path, &kept))
+    }
+
+    fn list(&self, id: String, flow: &Flow, path: Option<&str>, kept: &Kept) -> TrustList {
+        let tools = self.tool_set(path, Grants::default());
+        let mut found = BTreeMap::new();
+        wants(flow, self.kinds().specs(), &*tools, "", &mut found);
+        let granted: Grants = kept.items.keys().cloned().collect();
+        let mut needs: Vec<NeedInfo> = found
+            .into_iter()
+            .map(|(item, wants)| NeedInfo {
+                state: if granted.cover(&wants.need) {
+                    NeedState::Approved
+                } else if wants.unasked || starts(wants.need.kind) {
+                    NeedState::New
+                } else {
+                    NeedState::Asks
+                },
+                item,
+                kind: wants.need.kind,
+                what: wants.need.what,
+                detail: wants.need.detail,
+                nodes: wants.nodes,
+            })
+            .collect();
+        for item in &kept.wanted {
+            if let Some(need) = parse(item)
+                && !granted.cover(&need)
+                && !needs.iter().any(|known| known.item == *item)
+            {
+                needs.push(NeedInfo {
+                    item: item.clone(),
+                    kind: need.kind,
+                    what: need.what,
+                    detail: Some("a run was refused it".to_owned()),
+                    nodes: Vec::new(),
+                    state: NeedState::Wanted,
+                });
+            }
+        }
+        needs.sort_by(|a, b| (a.kind, &a.what).cmp(&(b.kind, &b.what)));
+        let missing = needs
+            .iter()
+            .filter(|need| need.state == NeedState::New)
+            .count();
+        TrustList {
+            flow: id,
+            digest: digest(needs.iter().map(|need| need.item.as_str())),
+            missing: u32::try_from(missing).unwrap_or(u32::MAX),
+            needs,
+        }
+    }
+
+    /// Approves `items` for a flow, from now on. `shown` is the digest of the list that the person saw: where the flow would use
+    /// something else by now, nothing is approved.
+    pub fn approve(
+        &self,
+        document: Value,
+        path: Option<&str>,
+        shown: &str,
+        items: &[String],
+    ) -> Result<TrustList, ApiError> {
+        let list = self.grants(document.clone(), path)?;
+        if list.digest != shown {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "What this flow would use has changed since it was listed. Look at the list again; nothing was approved.",
+            ));
+        }
+        if let Some(other) = items
+            .iter()
+            .find(|item| !list.needs.iter().any(|need| need.item == **item))
+        {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!("This flow would not use `{other}`. Nothing was approved."),
+            ));
+        }
+        let name = file::read_value(document.clone())?.name.unwrap_or_default();
+        let now = (self.clock())();
+        self.change(|ledger| {
+            let kept = ledger.flows.entry(list.flow.clone()).or_default();
+            kept.name = name;
+            for item in items {
+                kept.items.insert(item.clone(), now);
+                kept.wanted.remove(item);
+            }
+        })?;
+        self.grants(document, path)
+    }
+
+    /// Flows that may use something, by name.
+    pub fn trusted_flows(&self) -> Vec<TrustedFlow> {
+        let flows = self.ledger().flows;
+        let mut flows: Vec<TrustedFlow> = flows
+            .into_iter()
+            .filter(|(_, kept)| !kept.items.is_empty())
+            .map(|(flow, kept)| TrustedFlow {
+                flow,
+                name: kept.name,
+                items: kept
+                    .items
+                    .into_iter()
+                    .map(|(item, at)| (item, timestamp(at)))
+                    .collect(),
+            })
+            .collect();
+        flows.sort_by(|a, b| (&a.name, &a.flow).cmp(&(&b.name, &b.flow)));
+        flows
+    }
+
+    /// Takes back what a flow may use: `item`, or all of it.
+    pub fn revoke(&self, flow: &str, item: Option<&str>) -> Result<(), ApiError> {
+        self.change(|ledger| match (ledger.flows.get_mut(flow), item) {
+            (Some(kept), Some(item)) => {
+                kept.items.remove(item);
+            }
+            (Some(_), None) => {
+                ledger.flows.remove(flow);
+            }
+            (None, _) => {}
+        })
+    }
+
+    /// What a run of `flow` is given: what was approved for the flow, `before` for the run, and `allow` just now.
+    ///
+    /// # Errors
+    /// [`Code::NotApproved`] where the flow would use more than that.
+    pub(crate) fn trusted(
+        &self,
+        flow: &Flow,
+        path: Option<&str>,
+        known_as: String,
+        for_run: &Grants,
+    ) -> Result<Trusted, ApiError> {
+        let kept = self.ledger().flows.remove(&known_as).unwrap_or_default();
+        let mut grants: Grants = kept.items.keys().cloned().collect();
+        grants.add(for_run);
+        let list = self.list(known_as.clone(), flow, path, &kept);
+        let lacks: Vec<&NeedInfo> = list
+            .needs
+            .iter()
+            .filter(|need| need.state == NeedState::New)
+            .filter(|need| !grants.cover(&Need::new(need.kind, &need.what)))
+            .collect();
+        if !lacks.is_empty() {
+            return Err(ApiError::new(Code::NotApproved, not_approved(&lacks)));
+        }
+        let covered = |need: &&NeedInfo| grants.cover(&Need::new(need.kind, &need.what));
+        let mut items: BTreeSet<String> = list
+            .needs
+            .iter()
+            .filter(covered)
+            .map(|need| need.item.clone())
+            .collect();
+        // What is allowed for the run beyond what its text says.
+        items.extend(for_run.items.iter().cloned());
+        if for_run.all {
+            items.insert("all".to_owned());
+        }
+        let notes = if items.is_empty() {
+            Vec::new()
+        } else {
+            vec![Note::new(Verdict::Approved, items.into_iter().collect())]
+        };
+        Ok(Trusted {
+            flow: known_as,
+            grants,
+            notes,
+        })
+    }
+
+    pub(crate) fn known_as(path: Option<&str>, flow: &Flow) -> String {
+        identity(path, flow)
+    }
+
+    /// Keeps what a run is refused, so that the next one can be allowed it.
+    pub(crate) fn heeding(self: &Arc<Self>, flow: String, events: EventSink) -> EventSink {
+        let app = Arc::clone(self);
+        Arc::new(move |event: &Event| {
+            events(event);
+            if let EventBody::Trust(note) = &event.body
+                && note.verdict == Verdict::Refused
+            {
+                let (app, flow, items) = (Arc::clone(&app), flow.clone(), note.items.clone());
+                // A listener must not wait for a disk.
+                let handle = app.runtime().clone();
+                handle.spawn_blocking(move || {
+                    let kept = app.change(|ledger| {
+                        ledger.flows.entry(flow).or_default().wanted.extend(items);
+                    });
+                    if let Err(error) = kept {
+                        tracing::warn!("What a run was refused could not be kept: {error}");
+                    }
+                });
+            }
+        })
+    }
+
+    /// Writes down that a flow was not run because somebody refused what it would use, or nobody was there to allow it: a run
+    /// that failed before anything happened. Gives its id.
+    pub fn refuse_run(&self, document: Value, path: Option<&str>) -> Result<String, ApiError> {
+        let flow = file::read_value(document.clone())?;
+        let list = self.grants(document.clone(), path)?;
+        let lacks: Vec<&NeedInfo> = list
+            .needs
+            .iter()
+            .filter(|need| need.state == NeedState::New)
+            .collect();
+        let items = lacks.iter().map(|need| need.item.clone()).collect();
+        let run_id = uuid::Uuid::now_v7().to_string();
+        let now = (self.clock())();
+        let name = flow.name.clone().unwrap_or_default();
+        let error = NodeError::new("not_approved", not_approved(&lacks));
+        let header = RunHeader {
+            run_id: run_id.clone(),
+            flow: name.clone(),
+            flow_path: path.map(str::to_owned),
+            document,
+            inputs: json!({}),
+            started_at: now,
+            setup: RunSetup::default(),
+        };
+        let entries = [
+            Entry::RunStarted {
+                name,
+                inputs: json!({}),
+            },
+            Entry::Noted {
+                note: Note::new(Verdict::Refused, items),
+            },
+            Entry::RunFailed {
+                status: RunStatus::Failed,
+                error: error.clone(),
+                duration_ms: 0,
+                usage: Usage::default(),
+                warnings: Vec::new(),
+            },
+        ];
+        let records: Vec<Record> = (0..)
+            .zip(entries)
+            .map(|(seq, entry)| Record {
+                seq,
+                at: now,
+                path: String::new(),
+                node_id: None,
+                entry,
+            })
+            .collect();
+        let state = RunState {
+            status: RunStatus::Failed,
+            duration_ms: Some(0),
+            usage: Usage::default(),
+            warnings: Vec::new(),
+            iterations: None,
+            exit_reason: None,
+            error: Some(RunFailure {
+                code: error.code,
+                node: None,
+                message: error.message,
+            }),
+            outputs: None,
+            budget: None,
+            over_budget: false,
+        };
+        self.journal().add(&header, &records, &state)?;
+        Ok(run_id)
+    }
+}
+
+/// Whether a run was refused before anything of it happened: its records say no more than that.
+pub(crate) fn was_refused(records: &[Record]) -> bool {
+    matches!(
+        records,
+        [_, Record { entry: Entry::Noted { note }, .. }, Record { entry: Entry::RunFailed { error, .. }, .. }]
+            if note.verdict == Verdict::Refused && error.code == "not_approved"
+    )
+}
+
+/// An item as `--allow` and the file write it. `None` where it is none.
+pub(crate) fn parse(item: &str) -> Option<Need> {
+    let (kind, what) = item.split_once(':')?;
+    NeedKind::ALL
+        .into_iter()
+        .find(|known| known.as_str() == kind)
+        .filter(|_| !what.is_empty())
+        .map(|kind| Need::new(kind, what))
+}
+
+/// Reads what `--allow` was given: `all`, or items with commas between them.
+///
+/// # Errors
+/// [`Code::InvalidArgument`] for what is no item.
+pub fn parse_allow(given: &[String], base: &Path) -> Result<Allow, ApiError> {
+    let mut allow = Grants::default();
+    // A command may have commas in it: it stands alone.
+    let parts = given.iter().flat_map(|list| {
+        if list.trim_start().starts_with("command:") {
+            vec![list.as_str()]
+        } else {
+            list.split(',').collect()
+        }
+    });
+    for item in parts {
+        let item = item.trim();
+        match (item, parse(item)) {
+            ("", _) => {}
+            ("all", _) => allow.all = true,
+            (_, Some(need)) => {
+                let folder = matches!(need.kind, NeedKind::Read | NeedKind::Write);
+                let need = if folder {
+                    let path = base.join(&need.what);
+                    let path = std::fs::canonicalize(&path).unwrap_or(path);
+                    Need::new(need.kind, path.display().to_string())
+                } else {
+                    need
+                };
+                allow.items.insert(need.item());
+            }
+            (_, None) => {
+                let kinds = NeedKind::ALL.map(NeedKind::as_str).join(", ");
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!(
+                        "--allow {item}: write `all`, or items as `host:api.example.org` with commas between them. There are: {kinds}."
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(allow)
+}
+
+fn not_approved(lacks: &[&NeedInfo]) -> String {
+    let list: Vec<String> = lacks
+        .iter()
+        .map(|need| format!("{} ({})", need.item, need.nodes.join(", ")))
+        .collect();
+    let items: Vec<&str> = lacks.iter().map(|need| need.item.as_str()).collect();
+    format!(
+        "Nothing was run: the flow would use what nobody has approved: {}. Approve it in the window or on a terminal, or run it with \
+         --allow '{}'.",
+        list.join("; "),
+        items.join(",")
+    )
+}
