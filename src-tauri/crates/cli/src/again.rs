@@ -78,7 +78,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
         args.events,
         std::io::stderr().is_terminal() && !args.events,
     ));
-    let started = app.fork_run(ForkOptions {
+    let options = ForkOptions {
         run_id,
         at: args.at.clone(),
         document,
@@ -93,7 +93,8 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
         until: args.to.clone(),
         approve: args.approve.into(),
         events: sink(&progress),
-    })?;
+    };
+    let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
     if !json && !args.events {
         eprintln!("Forked as {}", started.run_id);
     }

@@ -48,7 +48,34 @@ pub(crate) enum Command {
     /// List the models that can be used here, and why others cannot
     Models,
     /// List the tools that can be used here, and why others cannot
-    Tools,
+    Tools {
+        /// First start this MCP server of the settings, and ask it for its tools
+        #[arg(long, value_name = "SERVER")]
+        connect: Option<String>,
+    },
+    /// Offer flows as tools to another program, as an MCP server over standard input and output
+    Mcp {
+        /// Flow files, or folders of them [default: this folder]
+        flows: Vec<String>,
+        /// How questions of flows are settled; `ask` leaves the run waiting
+        #[arg(long, value_enum, default_value_t = ApproveArg::None)]
+        approve: ApproveArg,
+        /// Let the flows use this: as with `run --allow`
+        #[arg(long, value_name = "LIST")]
+        allow: Vec<String>,
+    },
+    /// List what a flow would use of the world (hosts, folders, commands, keys), and approve it; without a flow, what every
+    /// flow may use
+    Trust {
+        /// A flow file, or the name of a bundled template
+        flow: Option<String>,
+        /// Approve these from now on: items of the list, or `all` of it (repeatable)
+        #[arg(long, value_name = "LIST", requires = "flow")]
+        approve: Vec<String>,
+        /// Take back everything that was approved for the flow
+        #[arg(long, requires = "flow")]
+        revoke: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -109,6 +136,10 @@ pub(crate) struct RunArgs {
     /// How approvals are settled
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
+    /// Let the flow use this in this run: host:api.example.org, private:127.0.0.1:8080, read:DIR, write:DIR, … or `all`
+    /// (repeatable; commas between items)
+    #[arg(long, value_name = "LIST")]
+    pub(crate) allow: Vec<String>,
     /// Print every event as a line of JSON before the result
     #[arg(long)]
     pub(crate) events: bool,
@@ -193,6 +224,10 @@ pub(crate) struct ForkArgs {
     /// How approvals are settled
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
     pub(crate) approve: ApproveArg,
+    /// Let the flow use this in this run: host:api.example.org, private:127.0.0.1:8080, read:DIR, write:DIR, … or `all`
+    /// (repeatable; commas between items)
+    #[arg(long, value_name = "LIST")]
+    pub(crate) allow: Vec<String>,
     /// Print every event as a line of JSON before the result, the kept ones first
     #[arg(long)]
     pub(crate) events: bool,

@@ -6,10 +6,12 @@ mod compare;
 mod export;
 mod import;
 mod list;
+mod mcp;
 mod out;
 mod progress;
 mod render;
 mod run;
+mod trust;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -184,8 +186,38 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             render::providers(&app.providers()?, &app.prices()?, cli.json);
             Ok(status::COMPLETED)
         }
-        Command::Tools => {
+        Command::Mcp {
+            flows,
+            approve,
+            allow,
+        } => {
+            mcp::serve(app, flows, *approve, trust::allow(allow)?).await?;
+            Ok(status::COMPLETED)
+        }
+        Command::Tools { connect } => {
+            if let Some(name) = connect {
+                let look = app.look_at_mcp(name).await?;
+                eprintln!("Started {}; it has {} tools.", look.shown, look.tools.len());
+            }
             render::tools(&app.tools(), cli.json);
+            Ok(status::COMPLETED)
+        }
+        Command::Trust {
+            flow: None,
+            approve: _,
+            revoke: _,
+        } => {
+            trust::all(app, cli.json);
+            Ok(status::COMPLETED)
+        }
+        Command::Trust {
+            flow: Some(flow),
+            approve,
+            revoke,
+        } => {
+            let opened = run::read_flow(app, flow)?;
+            let (document, path) = (&opened.document, opened.path());
+            trust::flow(app, document, path, approve, *revoke, cli.json)?;
             Ok(status::COMPLETED)
         }
     }
@@ -202,9 +234,11 @@ fn fail(error: &ApiError, json: bool) -> u8 {
         eprintln!("{}", error.message);
     }
     match error.code {
-        Code::InvalidFlow | Code::TooNew | Code::InvalidArgument | Code::NotFound => {
-            status::INVALID
-        }
+        Code::InvalidFlow
+        | Code::TooNew
+        | Code::InvalidArgument
+        | Code::NotApproved
+        | Code::NotFound => status::INVALID,
         Code::ChangedOnDisk | Code::Io | Code::Busy | Code::Diverged | Code::Internal => {
             status::FAILED
         }

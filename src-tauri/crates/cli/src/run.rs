@@ -45,14 +45,16 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
             eprintln!("The run makes {}.", crate::render::estimate(&most));
         }
     }
-    let started = app.start_run(RunOptions {
+    let allow = crate::trust::ask(app, &document, path, crate::trust::allow(&args.allow)?)?;
+    let options = RunOptions {
         document,
         flow_path: opened.path().map(str::to_owned),
         inputs,
         approve: args.approve.into(),
         focus: focus(args)?,
         events: sink(&progress),
-    })?;
+    };
+    let started = app.start_run_with(options, allow)?;
     finish(app, started, progress, args.approve, json).await
 }
 

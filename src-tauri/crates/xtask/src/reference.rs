@@ -34,7 +34,7 @@ pub(crate) fn tools() -> String {
     let set = ToolSet::new(&ToolSettings {
         data_dir: PathBuf::new(),
         documents_folder: None,
-        allow_private_addresses: false,
+        ..ToolSettings::default()
     });
     let mut page = format!(
         "{GENERATED}# Tools\n\nWhat a Tool node can use. Its `tool` field names one; arguments come from its `args` field, \

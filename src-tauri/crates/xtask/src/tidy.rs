@@ -36,7 +36,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("cli", &["api", "engine"]),
+    ("cli", &["api", "engine", "mcp"]),
     ("desktop", &["api", "engine"]),
     (
         "bench",

@@ -1,0 +1,148 @@
+//! `--allow` and `loopwright trust`: what a flow may use of the world.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use loopwright_api::{Allow, ApiError, App, NeedInfo, NeedState, TrustList, parse_allow};
+use serde_json::{Value, json};
+
+use crate::out::outln;
+
+/// Reads `--allow`; folders in it start from where the command was given.
+pub(crate) fn allow(given: &[String]) -> Result<Allow, ApiError> {
+    parse_allow(given, &std::env::current_dir().unwrap_or_default())
+}
+
+fn open<'a>(list: &'a TrustList, allow: &Allow) -> Vec<&'a NeedInfo> {
+    list.needs
+        .iter()
+        .filter(|need| need.state == NeedState::New && !allow.all)
+        .filter(|need| !allow.items.contains(&need.item))
+        .collect()
+}
+
+fn describe(need: &NeedInfo) -> String {
+    let detail = need
+        .detail
+        .as_ref()
+        .map_or_else(String::new, |detail| format!("  {detail}"));
+    format!("{}  [{}]{detail}", need.item, need.nodes.join(", "))
+}
+
+/// Asks on the terminal for what is not approved yet. Without a terminal, or after a no, what is lacking stays so, and the run is
+/// refused.
+pub(crate) fn ask(
+    app: &App,
+    document: &Value,
+    path: Option<&str>,
+    mut allow: Allow,
+) -> Result<Allow, ApiError> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(allow);
+    }
+    let list = app.grants(document.clone(), path)?;
+    let lacks = open(&list, &allow);
+    if lacks.is_empty() {
+        return Ok(allow);
+    }
+    eprintln!("This flow would use:");
+    for need in &lacks {
+        eprintln!("    {}", describe(need));
+    }
+    loop {
+        eprint!("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
+        // The answer is read all the same where the question could not be shown at once.
+        let _ = io::stderr().flush();
+        let mut line = String::new();
+        let read = io::stdin().read_line(&mut line).unwrap_or(0);
+        let items = lacks.iter().map(|need| need.item.clone());
+        match line.trim() {
+            "y" | "yes" => allow.items.extend(items),
+            "a" | "always" => {
+                app.approve(
+                    document.clone(),
+                    path,
+                    &list.digest,
+                    &items.collect::<Vec<_>>(),
+                )?;
+            }
+            "n" | "no" => {}
+            _ if read == 0 => {}
+            _ => continue,
+        }
+        return Ok(allow);
+    }
+}
+
+/// `loopwright trust FLOW`: lists what it would use, approves some of it, or takes everything back.
+pub(crate) fn flow(
+    app: &App,
+    document: &Value,
+    path: Option<&str>,
+    approve: &[String],
+    revoke: bool,
+    json: bool,
+) -> Result<(), ApiError> {
+    let mut list = app.grants(document.clone(), path)?;
+    if revoke {
+        app.revoke(&list.flow, None)?;
+        list = app.grants(document.clone(), path)?;
+    }
+    if !approve.is_empty() {
+        let allow = self::allow(approve)?;
+        let items: Vec<String> = if allow.all {
+            list.needs.iter().map(|need| need.item.clone()).collect()
+        } else {
+            allow.items.into_iter().collect()
+        };
+        list = app.approve(document.clone(), path, &list.digest, &items)?;
+    }
+    if json {
+        let needs: Vec<Value> = list
+            .needs
+            .iter()
+            .map(|need| {
+                json!({
+                    "item": need.item, "kind": need.kind, "what": need.what, "detail": need.detail,
+                    "nodes": need.nodes, "state": need.state,
+                })
+            })
+            .collect();
+        outln!(
+            "{}",
+            json!({ "flow": list.flow, "missing": list.missing, "needs": needs })
+        );
+        return Ok(());
+    }
+    if list.needs.is_empty() {
+        outln!("This flow uses nothing outside of Loopwright, but for the models that you set up.");
+    }
+    for need in &list.needs {
+        let state = match need.state {
+            NeedState::Approved => "approved",
+            NeedState::New => "not approved",
+            NeedState::Asks => "asks each time",
+            NeedState::Wanted => "was refused",
+        };
+        outln!("{state:<16}{}", describe(need));
+    }
+    Ok(())
+}
+
+/// `loopwright trust`: every flow that may use something.
+pub(crate) fn all(app: &App, json: bool) {
+    let flows = app.trusted_flows();
+    if json {
+        let flows: Vec<Value> = flows
+            .iter()
+            .map(|flow| json!({ "flow": flow.flow, "name": flow.name, "items": flow.items }))
+            .collect();
+        outln!("{}", Value::Array(flows));
+        return;
+    }
+    for flow in flows {
+        outln!("{}  {}", flow.name, flow.flow);
+        for (item, at) in flow.items {
+            outln!("    {item}  since {at}");
+        }
+    }
+}

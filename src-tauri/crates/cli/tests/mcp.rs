@@ -1,0 +1,205 @@
+//! `loopwright mcp` spoken to by a real MCP client: flows are its tools, with progress and cancelling.
+
+use std::{
+    path::Path,
+    process::Stdio,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use rmcp::{
+    ClientHandler, RoleClient, ServiceExt as _,
+    model::{CallToolRequest, CallToolRequestParams, ClientRequest, ProgressNotificationParam},
+    service::{NotificationContext, PeerRequestOptions, RunningService},
+    transport::TokioChildProcess,
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, process::Command};
+
+/// How far, of how much, in words.
+type Step = (f64, Option<f64>, String);
+
+/// A client that writes down how far calls have come.
+#[derive(Clone, Default)]
+struct Client {
+    steps: Arc<Mutex<Vec<Step>>>,
+}
+
+impl ClientHandler for Client {
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        let message = params.message.unwrap_or_default();
+        self.steps
+            .lock()
+            .unwrap()
+            .push((params.progress, params.total, message));
+    }
+}
+
+fn command(data: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
+    command
+        .args(args)
+        .arg("--data-dir")
+        .arg(data)
+        .env_remove("OPENAI_BASE_URL")
+        .stderr(Stdio::null());
+    command
+}
+
+async fn client(data: &Path, args: &[&str]) -> RunningService<RoleClient, Client> {
+    let server = TokioChildProcess::new(command(data, args)).unwrap();
+    Client::default().serve(server).await.unwrap()
+}
+
+async fn runs(data: &Path) -> Value {
+    let output = command(data, &["runs", "list", "--json"])
+        .output()
+        .await
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn node(id: &str, kind: &str, data: Value) -> Value {
+    json!({ "id": id, "type": kind, "position": { "x": 0, "y": 0 }, "data": data })
+}
+
+/// Adds an `x` to a text, `count` times.
+fn growing() -> Value {
+    json!({
+        "schemaVersion": 1, "name": "Grow a text", "description": "Adds an x, thrice.",
+        "nodes": [
+            node("in", "input", json!({ "name": "text", "dataType": "text", "description": "What grows." })),
+            node("grow", "loop", json!({ "maxIterations": 3, "exitCondition": "max_iterations" })),
+            node("add", "transform", json!({ "template": "{{ input }}x" })),
+            node("exit", "exit", json!({})),
+            node("out", "output", json!({ "name": "grown" }))
+        ],
+        "edges": [
+            { "id": "a", "source": "in", "target": "grow" },
+            { "id": "b", "source": "grow", "sourceHandle": "body", "target": "add" },
+            { "id": "c", "source": "add", "target": "exit" },
+            { "id": "e", "source": "exit", "target": "out" }
+        ]
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn flows_are_tools_with_forms_outputs_and_progress() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir(folder.path().join("flows")).unwrap();
+    std::fs::write(
+        folder.path().join("flows/grow text.json"),
+        growing().to_string(),
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("flows/notes.json"), "{ \"a\": 1 }").unwrap();
+    let flows = folder.path().join("flows").display().to_string();
+    let client = client(&data, &["mcp", &flows]).await;
+    let tools = client.list_all_tools().await.unwrap();
+    assert_eq!(tools.len(), 1, "{tools:?}");
+    assert_eq!(tools[0].name, "grow_text");
+    assert_eq!(tools[0].description.as_deref(), Some("Adds an x, thrice."));
+    let form = Value::Object((*tools[0].input_schema).clone());
+    assert_eq!(
+        form["properties"]["text"],
+        json!({ "type": "string", "description": "What grows." })
+    );
+    assert!(tools[0].output_schema.as_ref().unwrap()["properties"]["grown"].is_object());
+
+    let args = json!({ "text": "a" }).as_object().unwrap().clone();
+    let request = CallToolRequestParams::new("grow_text").with_arguments(args);
+    let result = client.call_tool(request).await.unwrap();
+    assert_eq!(result.is_error, Some(false), "{result:?}");
+    assert_eq!(result.structured_content, Some(json!({ "grown": "axxx" })));
+    let began = Instant::now();
+    let steps = loop {
+        let steps = client.service().steps.lock().unwrap().clone();
+        if steps.len() == 3 {
+            break steps;
+        }
+        assert!(began.elapsed() < Duration::from_secs(10), "{steps:?}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert_eq!(
+        steps[2],
+        (3.0, Some(3.0), "grow: iteration 3 of 3".to_owned())
+    );
+
+    // What is wrong with a call is said in words.
+    let args = json!({ "txet": "a" }).as_object().unwrap().clone();
+    let request = CallToolRequestParams::new("grow_text").with_arguments(args);
+    let result = client.call_tool(request).await.unwrap();
+    assert_eq!(result.is_error, Some(true));
+    let said = serde_json::to_string(&result.content).unwrap();
+    assert!(said.contains("There is no input `txet`"), "{said}");
+    assert!(
+        client
+            .call_tool(CallToolRequestParams::new("nothing"))
+            .await
+            .is_err()
+    );
+    client.cancel().await.unwrap();
+    assert_eq!(runs(&data).await.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flow_needs_its_approval_here_too_and_cancelling_a_call_stops_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    // Takes connections and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = silent.local_addr().unwrap().to_string();
+    let flow = json!({
+        "schemaVersion": 1, "name": "Wait",
+        "nodes": [
+            node("fetch", "tool", json!({ "tool": "http.request", "args": { "url": format!("http://{address}/") }, "approval": "auto" })),
+            node("out", "output", json!({ "name": "page" }))
+        ],
+        "edges": [{ "id": "e", "source": "fetch", "target": "out" }]
+    });
+    let file = folder.path().join("wait.json");
+    std::fs::write(&file, flow.to_string()).unwrap();
+    let file = file.display().to_string();
+    let item = format!("private:{address}");
+
+    let refused = client(&data, &["mcp", &file]).await;
+    let result = refused
+        .call_tool(CallToolRequestParams::new("wait"))
+        .await
+        .unwrap();
+    let said = serde_json::to_string(&result.content).unwrap();
+    assert!(
+        result.is_error == Some(true) && said.contains(&item),
+        "{said}"
+    );
+    refused.cancel().await.unwrap();
+
+    let allowed = client(&data, &["mcp", &file, "--allow", &item]).await;
+    let request =
+        ClientRequest::CallToolRequest(CallToolRequest::new(CallToolRequestParams::new("wait")));
+    let handle = allowed
+        .send_cancellable_request(request, PeerRequestOptions::default())
+        .await
+        .unwrap();
+    // It has come as far as the server.
+    let connection = tokio::time::timeout(Duration::from_secs(20), silent.accept())
+        .await
+        .unwrap();
+    handle.cancel(Some("enough".to_owned())).await.unwrap();
+    let began = Instant::now();
+    loop {
+        let list = runs(&data).await;
+        if list[0]["status"] == "cancelled" {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(10), "{list}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    drop(connection);
+    allowed.cancel().await.unwrap();
+}
