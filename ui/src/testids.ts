@@ -52,5 +52,9 @@ export const testIds = {
   /** The offer of what was not saved when the program ended, and one workflow of it. */
   recovery: "recovery",
   leftDraft: (name: string) => `left-draft-${name}`,
+  /** The question what a flow may use, and its answers. */
+  trustDialog: "trust-dialog",
+  trustAllow: "trust-allow",
+  trustRefuse: "trust-refuse",
   crumb: (i: number) => `crumb-${i}`,
 } as const;

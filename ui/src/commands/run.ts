@@ -11,6 +11,7 @@ import { useProviders } from "../runs/providers";
 import { isRunning, useRuns } from "../runs/store";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
+import { mayReach } from "../trust/store";
 import type { Command } from "./command";
 
 async function savedFirst(state: { path: string | null; root: FlowDoc }): Promise<boolean> {
@@ -75,6 +76,7 @@ export const runCommand: Command = {
     try {
       if (!(await mayStart())) return;
       const { root, path } = outermost(useDocument.getState());
+      if (!(await mayReach(root, path))) return;
       const layout = session.layout;
       session.setLayout("run");
       try {

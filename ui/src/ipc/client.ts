@@ -38,6 +38,8 @@ import {
   type StepDetail,
   type StoreInfo,
   type TemplateInfo,
+  type TrustedFlow,
+  type TrustList,
 } from "./generated/bindings";
 
 /** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
@@ -86,6 +88,15 @@ export interface Backend {
   dropDraft(id: string): Promise<unknown>;
   /** The version of a file as it is on the disk now; null where it is gone. */
   fileVersion(path: string): Promise<string | null>;
+  /** What a flow would use of the world, and what of it is approved. */
+  grants(document: FlowDoc, path: string | null): Promise<TrustList>;
+  /** Approves items of the list with this digest, from now on. */
+  approveGrants(document: FlowDoc, path: string | null, digest: string, items: string[]): Promise<TrustList>;
+  /** Writes down that the person refused. */
+  refuseGrants(document: FlowDoc, path: string | null): Promise<string>;
+  trustedFlows(): Promise<TrustedFlow[]>;
+  /** Takes back one item, or everything that a flow may use. */
+  revokeGrants(flow: string, item: string | null): Promise<unknown>;
   /** Resolves with the run's id once it has been accepted; events may arrive before that. */
   startRun(
     document: FlowDoc,
@@ -194,6 +205,12 @@ const shell: Backend = {
   keepDraft: (id, path, version, document) => unwrap(commands.keepDraft(id, path, version, document)),
   dropDraft: (id) => unwrap(commands.dropDraft(id)),
   fileVersion: (path) => unwrap(commands.fileVersion(path)),
+  grants: (document, path) => unwrap(commands.grants(document, path)),
+  approveGrants: (document, path, digest, items) =>
+    unwrap(commands.approveGrants(document, path, digest, items)),
+  refuseGrants: (document, path) => unwrap(commands.refuseGrants(document, path)),
+  trustedFlows: () => unwrap(commands.trustedFlows()),
+  revokeGrants: (flow, item) => unwrap(commands.revokeGrants(flow, item)),
   startRun: (document, flowPath, inputs, onEvent, focus) => {
     return unwrap(commands.startRun(document, flowPath, inputs, focus ?? null, channel(onEvent)));
   },

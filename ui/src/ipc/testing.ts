@@ -28,6 +28,10 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     budgetUsd: null,
     askAboveUsd: null,
     historyLimitMb: 1000,
+    proxy: null,
+    webSearch: null,
+    mcpServers: [],
+    agents: [],
   };
   const run = (id: string): SimulatedRun => {
     const found = runs.get(id);
@@ -92,6 +96,11 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
       })),
     ...testDesk(files),
     forgetRecent: async (path) => files.delete(path),
+    grants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),
+    approveGrants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),
+    refuseGrants: async () => "refused",
+    trustedFlows: async () => [],
+    revokeGrants: async () => null,
     startRun: async (document, flowPath, inputs, onEvent) => {
       const simulated = simulateRun(document, flowPath, inputs, onEvent, options.stepMs ?? 60);
       runs.set(simulated.id, simulated);

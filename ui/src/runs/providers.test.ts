@@ -23,6 +23,10 @@ const settings = (chosen: string): Settings => ({
   budgetUsd: null,
   askAboveUsd: null,
   historyLimitMb: null,
+  proxy: null,
+  webSearch: null,
+  mcpServers: [],
+  agents: [],
 });
 
 describe("the provider of nodes that name none", () => {

@@ -10,6 +10,7 @@ import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { mayCloseWindow } from "../tabs/closing";
 import { forgetDrafts } from "../tabs/drafts";
+import { TrustDialog } from "../trust/TrustDialog";
 import { Announcer } from "./Announcer";
 import { Editor } from "./Editor";
 import { CommandPalette } from "./palette/CommandPalette";
@@ -59,6 +60,7 @@ export function App() {
       <CommandPalette />
       <ShortcutSheet />
       <Tour />
+      <TrustDialog />
       <Announcer />
     </div>
   );

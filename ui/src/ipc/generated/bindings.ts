@@ -66,6 +66,16 @@ export const commands = {
 	dropDraft: (id: string) => typedError<null, ApiError>(__TAURI_INVOKE("drop_draft", { id })),
 	/**  The version of a file as it is on the disk now; `null` where it is gone. */
 	fileVersion: (path: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("file_version", { path })),
+	/**  What a flow would use of the world, and what of it is approved. A flow with `missing` above 0 does not run before it is. */
+	grants: (document: Document, path: string | null) => typedError<TrustList, ApiError>(__TAURI_INVOKE("grants", { document, path })),
+	/**  Approves `items` for a flow from now on. `digest`: of the list that the person saw. */
+	approveGrants: (document: Document, path: string | null, digest: string, items: string[]) => typedError<TrustList, ApiError>(__TAURI_INVOKE("approve_grants", { document, path, digest, items })),
+	/**  Writes down that the person refused what a flow would use: a run that failed before anything happened. Gives its id. */
+	refuseGrants: (document: Document, path: string | null) => typedError<string, ApiError>(__TAURI_INVOKE("refuse_grants", { document, path })),
+	/**  Flows that may use something. */
+	trustedFlows: () => typedError<TrustedFlow[], ApiError>(__TAURI_INVOKE("trusted_flows")),
+	/**  Takes back what a flow may use: `item`, or all of it. */
+	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
 	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */
 	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
 	/**  Answers the step at `path` and goes on with the run. */
@@ -141,6 +151,24 @@ export const commands = {
 };
 
 /* Types */
+/**  A coding-agent program of the person's own, for Agent nodes. */
+export type AgentRunner = {
+	/**  What flows call it. */
+	name?: string,
+	command?: string,
+	/**
+	 *  Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it.
+	 */
+	args?: string[],
+	/**  Further arguments that take a session up again, `{session}` in them; empty: it cannot. */
+	resumeArgs?: string[],
+	/**  Where its JSON output holds the answer, the session and an error: `result`, `message.text`. */
+	responseField?: string | null,
+	sessionField?: string | null,
+	/**  Environment variables that it is given, by name. */
+	env?: string[],
+};
+
 export type Analysis = {
 	problems: Problem[],
 	nodes: { [key in string]: NodeAnalysis },
@@ -171,6 +199,8 @@ export type Budget = {
 export type Category = "io" | "ai" | "logic" | "tools" | "flow";
 
 export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
+/**  The flow would use something that nobody has approved. */
+"not_approved" | 
 /**  A journal is not what the program makes of its flow. */
 "diverged" | "internal";
 
@@ -454,12 +484,50 @@ export type LoopSide = {
 	iterations: IterationSide[],
 };
 
+/**  An MCP server whose tools flows can use: a program (`command`) or an address (`url`). */
+export type McpServer = {
+	/**  What flows call it: `mcp:<name>/<tool>`. */
+	name?: string,
+	/**  The program that is started, and speaks over standard input and output. */
+	command?: string | null,
+	args?: string[],
+	/**
+	 *  Environment variables that the program is given, by name: from a key of that name. It sees no others but those that
+	 *  every program needs.
+	 */
+	env?: string[],
+	/**  The folder that it is started in. */
+	cwd?: string | null,
+	/**  The address of a server that speaks streamable HTTP. */
+	url?: string | null,
+	/**  Header fields by name, each with the name of the key that it carries. */
+	headers?: { [key in string]: string },
+};
+
 export type ModelInfo = {
 	id: string,
 	name: string,
 	does: string,
 	cannot: string,
 };
+
+/**  One thing that a flow would use. */
+export type Need = {
+	/**  How grants name it: `host:api.example.org`. */
+	item: string,
+	kind: NeedKind,
+	what: string,
+	detail: string | null,
+	/**  Titles of the nodes that would use it. */
+	nodes: string[],
+	state: NeedState,
+};
+
+/**  What kind of thing is reached. */
+export type NeedKind = "host" | "private" | "read" | "write" | "command" | "server" | "tool" | "key";
+
+/**  How things stand with one thing that a flow would use. */
+export type NeedState = "approved" | "new" | "asks" | "wanted";
 
 export type NodeAnalysis = {
 	inputs: HandleInfo[],
@@ -742,6 +810,13 @@ export type Settings = {
 	askAboveUsd: number | null,
 	/**  Megabytes that past runs may take; beyond that the oldest that are over go. `None`: no limit. */
 	historyLimitMb: number | null,
+	/**  The proxy that tools' requests go through; `None`: none. */
+	proxy: string | null,
+	/**  What `search.web` asks; `None`: it cannot be used. */
+	webSearch: WebSearch | null,
+	mcpServers: McpServer[],
+	/**  Agents beside those that the program knows. */
+	agents: AgentRunner[],
 };
 
 export type Severity = "error" | "warning";
@@ -847,6 +922,24 @@ export type TemplateInfo = {
 export type Theme = "system" | "dark" | "light";
 
 /**  Usage as events and `--json` show it. */
+export type TrustList = {
+	/**  How the flow is known. */
+	flow: string,
+	/**  Of the list: an approval is of exactly this one. */
+	digest: string,
+	needs: Need[],
+	/**  How many must be approved before the flow runs. */
+	missing: number,
+};
+
+/**  A flow with what it may use, for the settings. */
+export type TrustedFlow = {
+	flow: string,
+	name: string,
+	/**  With the time of each approval, RFC 3339. */
+	items: [string, string][],
+};
+
 export type Usage = {
 	calls: number,
 	input_tokens: number,
@@ -868,6 +961,16 @@ export type ValueDifference = {
 
 /**  The type of the values that pass a handle. */
 export type ValueType = "text" | "json" | "number" | "boolean" | "any";
+
+/**  The services that `search.web` can ask. */
+export type WebEngine = "searxng" | "brave" | "tavily";
+
+/**  Which service `search.web` asks. */
+export type WebSearch = {
+	engine: WebEngine,
+	/**  Where it is; null is the service's own address, which SearXNG does not have. */
+	url: string | null,
+};
 
 export type Warning = {
 	code: string,

@@ -1,0 +1,104 @@
+// The one dialog in which a person allows what a flow would use: hosts, folders, programs, keys. Nothing is allowed by
+// accident: the focus starts on the refusal, and Escape refuses.
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../components/Button";
+import { Icon } from "../components/Icon";
+import type { Need, NeedKind } from "../ipc/generated/bindings";
+import { testIds } from "../testids";
+import { useTrust } from "./store";
+import "./trust.css";
+import { KINDS, what } from "./words";
+
+function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {
+  const words = (
+    <>
+      <code>{what(need.kind, need.what)}</code>
+      <span className="trust-by">
+        {[need.nodes.join(", "), need.detail].filter((part) => part).join(" · ")}
+      </span>
+    </>
+  );
+  if (need.state === "wanted")
+    return (
+      <li>
+        <label>
+          <input type="checkbox" checked={chosen} onChange={(event) => choose(event.target.checked)} />{" "}
+          {words}
+        </label>
+      </li>
+    );
+  return (
+    <li>
+      {words}
+      {need.state === "approved" && <span className="trust-state">approved before</span>}
+      {need.state === "asks" && <span className="trust-state">asks before each use</span>}
+    </li>
+  );
+}
+
+export function TrustDialog() {
+  const open = useTrust((s) => s.open);
+  const box = useRef<HTMLDialogElement>(null);
+  const [wanted, setWanted] = useState<string[]>([]);
+  useEffect(() => {
+    setWanted([]);
+    if (open) box.current?.showModal();
+  }, [open]);
+  if (!open) return null;
+  const { name, list, answer } = open;
+  const kinds = (Object.keys(KINDS) as NeedKind[]).filter((kind) => list.needs.some((n) => n.kind === kind));
+  const choose = (item: string) => (on: boolean) =>
+    setWanted((items) => (on ? [...items, item] : items.filter((other) => other !== item)));
+  return (
+    <dialog
+      ref={box}
+      className="question trust"
+      data-testid={testIds.trustDialog}
+      aria-labelledby="trust-title"
+      aria-describedby="trust-detail"
+      onCancel={(event) => {
+        event.preventDefault();
+        answer({ allow: false });
+      }}
+    >
+      <h2 id="trust-title">Allow what “{name}” would use?</h2>
+      <p id="trust-detail">
+        Nothing has run yet. What you allow holds for this flow and for exactly this list; when the flow
+        changes you are asked about what is new.
+      </p>
+      <div className="trust-needs">
+        {kinds.map((kind) => (
+          <section key={kind} aria-label={KINDS[kind].title}>
+            <h3>
+              <Icon name={KINDS[kind].icon} size={14} /> {KINDS[kind].title}
+            </h3>
+            <ul>
+              {list.needs
+                .filter((need) => need.kind === kind)
+                .map((need) => (
+                  <NeedRow
+                    key={need.item}
+                    need={need}
+                    chosen={wanted.includes(need.item)}
+                    choose={choose(need.item)}
+                  />
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      <div className="row">
+        <Button onClick={() => answer({ allow: false })} data-testid={testIds.trustRefuse}>
+          {list.missing > 0 ? "Refuse" : "Cancel"}
+        </Button>
+        <Button
+          variant="primary"
+          onClick={() => answer({ allow: true, wanted })}
+          data-testid={testIds.trustAllow}
+        >
+          {list.missing > 0 ? "Allow and run" : "Run"}
+        </Button>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,98 @@
+// The question what a flow may use: it is asked where something is not approved, says everything, and refuses by default.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { replaceBackend } from "../ipc/client";
+import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
+import { testBackend } from "../ipc/testing";
+import { testIds } from "../testids";
+import { mayReach } from "./store";
+import { TrustDialog } from "./TrustDialog";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+const flow: FlowDoc = { name: "Fetching", nodes: [], edges: [] };
+const need = (kind: Need["kind"], what: string, state: Need["state"]): Need => ({
+  item: `${kind}:${what}`,
+  kind,
+  what,
+  detail: null,
+  nodes: ["Fetch"],
+  state,
+});
+const lacking: TrustList = {
+  flow: "f",
+  digest: "d1",
+  missing: 1,
+  needs: [
+    need("host", "a.example", "new"),
+    need("write", "/out", "asks"),
+    need("private", "127.0.0.1:9", "wanted"),
+  ],
+};
+
+let host: HTMLElement;
+let root: Root;
+
+beforeEach(async () => {
+  HTMLDialogElement.prototype.showModal ??= () => {};
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+  await act(async () => root.render(<TrustDialog />));
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  host.remove();
+});
+
+function backend(list: TrustList) {
+  const double = testBackend();
+  const asked = {
+    ...double,
+    grants: async () => list,
+    approveGrants: vi.fn(double.approveGrants),
+    refuseGrants: vi.fn(double.refuseGrants),
+  };
+  replaceBackend(asked);
+  return asked;
+}
+
+/** Asks, and answers with the button of this name. */
+async function asking(path: string | null, button: string, also: () => void = () => {}): Promise<boolean> {
+  let answer: Promise<boolean> = Promise.resolve(false);
+  await act(async () => {
+    answer = mayReach(flow, path);
+  });
+  await act(async () => also());
+  await act(async () => host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
+  return answer;
+}
+
+test("a flow that uses nothing new is not asked about", async () => {
+  backend({ flow: "f", digest: "d", missing: 0, needs: [need("host", "a.example", "approved")] });
+  expect(await mayReach(flow, null)).toBe(true);
+  expect(host.querySelector("dialog")).toBeNull();
+});
+
+test("everything is listed, and allowing is of the list that was shown", async () => {
+  const asked = backend(lacking);
+  const allowed = await asking("/f.json", testIds.trustAllow, () => {
+    for (const text of ["a.example", "/out", "127.0.0.1:9", "asks before each use"])
+      expect(host.textContent).toContain(text);
+    host.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
+  });
+  expect(allowed).toBe(true);
+  expect(asked.approveGrants).toHaveBeenCalledWith(flow, "/f.json", "d1", [
+    "host:a.example",
+    "private:127.0.0.1:9",
+  ]);
+});
+
+test("refusing is written down, and nothing is approved", async () => {
+  const asked = backend(lacking);
+  expect(await asking(null, testIds.trustRefuse)).toBe(false);
+  expect(asked.refuseGrants).toHaveBeenCalledOnce();
+  expect(asked.approveGrants).not.toHaveBeenCalled();
+});
