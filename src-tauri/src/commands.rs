@@ -10,8 +10,7 @@ use loopwright_api::{
     KindsReply, NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, RenamedData,
     Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery, RunSummary,
     SavedFlow, Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo, TrustList,
-    TrustedFlow,
-    new_flow as empty_flow,
+    TrustedFlow, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -484,7 +484,19 @@ impl<'a> Driver<'a> {
         attempts.spent.add(&error.usage);
         self.run.note_failed_attempt(ticket, &error.usage);
         let (attempt, node, path) = (attempts.failed, attempts.node, attempts.path.clone());
-        let after_ms = retry.pause(attempt, spread(&self.run_id, &path, attempt));
+        let spread = spread(&self.run_id, &path, attempt);
+        let after_ms = retry.pause_after(error, attempt, spread);
+        if error.is_uncertain() {
+            let title = &plan.nodes[node].title;
+            self.warn(
+                node,
+                "call_repeated",
+                format!(
+                    "A call of “{title}” failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
+                    error.code
+                ),
+            )?;
+        }
         self.record(
             path,
             Some(node),

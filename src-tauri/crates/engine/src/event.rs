@@ -129,6 +129,15 @@ pub enum EventBody {
         exit_reason: Option<ExitReason>,
         exhausted: Option<bool>,
     },
+    /// An attempt failed, and another follows after a pause.
+    #[serde(rename = "workflow.node.retried")]
+    NodeRetried {
+        /// The attempt that failed, from 1.
+        attempt: u32,
+        code: String,
+        message: String,
+        after_ms: u32,
+    },
     #[serde(rename = "workflow.node.skipped")]
     NodeSkipped { reason: String },
     #[serde(rename = "workflow.node.waiting")]
@@ -290,6 +299,16 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             budget_tokens: limits.tokens.map(millis),
         },
         Entry::Noted { note } => EventBody::Trust(note.clone()),
+        Entry::NodeRetried {
+            attempt,
+            error,
+            after_ms,
+        } => EventBody::NodeRetried {
+            attempt: *attempt,
+            code: error.code.clone(),
+            message: error.message.clone(),
+            after_ms: millis(*after_ms),
+        },
         Entry::RunPaused => EventBody::Paused {},
         Entry::RunContinued => EventBody::Continued {},
         Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
@@ -334,7 +353,6 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Warned { .. }
         | Entry::NodeAnswered { .. }
         | Entry::TimerRang { .. }
-        | Entry::NodeRetried { .. }
         | Entry::RunResumed
         | Entry::Forked { .. }
         | Entry::CallWaits { .. }

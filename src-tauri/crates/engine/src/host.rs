@@ -58,9 +58,44 @@ pub struct ModelRequest {
     /// The answers a verdict may have, when the call decides between branches. The reply's `json` is then
     /// `{ "branch": one of them, "reason": text }`.
     pub choices: Vec<String>,
+    /// What was said before in this conversation, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Turn>,
+    /// Pictures that the prompt is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
     /// A budget counts on `max_tokens`: a call that cannot be bounded by it fails rather than leaving it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
+}
+
+impl ModelRequest {
+    /// What the person's side says: the prompt, behind the material that it is about.
+    pub fn said(&self) -> String {
+        match &self.context {
+            None | Some(Value::Null) => self.prompt.clone(),
+            Some(Value::String(context)) => format!("Context:\n{context}\n\n{}", self.prompt),
+            Some(context) => format!("Context:\n{context}\n\n{}", self.prompt),
+        }
+    }
+}
+
+/// One exchange of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// What the model was asked, with its context.
+    pub prompt: String,
+    pub answer: String,
+}
+
+/// A picture, as models take them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    /// `image/png`, `image/jpeg`, `image/webp`, `image/gif`
+    pub media_type: String,
+    /// Its bytes in base64.
+    pub data: String,
 }
 
 /// The most that a call can use, known before it is made.

@@ -32,6 +32,10 @@ pub trait Kind: KindSpec {
 pub trait Execute: Send + Sync {
     /// One visit. Pure kinds answer at once; kinds that touch the world give a future.
     fn run(&self, input: NodeInput, cx: &NodeContext) -> Step;
+    /// What a visit with this input leaves to the next ones (see `Outcome::remember`) where a person gives its value.
+    fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {
+        None
+    }
 }
 
 /// The result of starting a visit.
@@ -94,6 +98,9 @@ pub struct NodeInput {
     pub inputs: Vec<(String, Arc<Value>)>,
     /// The names that the node's templates refer to (see `KindSpec::templates`).
     pub scope: Scope,
+    /// What the node's visits in earlier iterations of the loop around left, oldest first. A loop that begins anew
+    /// begins without; in a list inside the loop there is none, because items have no order in time.
+    pub memory: Vec<Arc<Value>>,
 }
 
 impl NodeInput {

@@ -17,6 +17,16 @@ pub struct Usage {
     pub cost_microusd: u64,
     /// Calls whose price is not known, so that the cost is a lower bound.
     pub unpriced_calls: u64,
+    /// Those of the input that the provider had cached.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_tokens: u64,
+    /// Those of the output that the model thought with and did not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Usage {
@@ -26,6 +36,8 @@ impl Usage {
         self.output_tokens += other.output_tokens;
         self.cost_microusd += other.cost_microusd;
         self.unpriced_calls += other.unpriced_calls;
+        self.cached_tokens += other.cached_tokens;
+        self.reasoning_tokens += other.reasoning_tokens;
     }
 
     /// Tokens in and out.
@@ -109,6 +121,9 @@ pub struct Outcome {
     /// The node was not visited: a person fixed its value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
+    /// What the next visits of the node in the loop around are given back (see `NodeInput::memory`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remember: Option<Arc<Value>>,
 }
 
 impl Outcome {
@@ -163,6 +178,23 @@ pub struct NodeError {
     /// What was spent all the same.
     #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
+    /// What is known beyond that of few errors; apart, so that results stay small.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Box<Beside>>,
+}
+
+/// What is known of some errors beyond their words.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Beside {
+    /// The text that had come until it failed. Never a result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<String>,
+    /// How long the other side asks to be left alone, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+    /// What was asked for was sent, and nobody knows whether it was done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncertain: bool,
 }
 
 impl NodeError {
@@ -171,7 +203,52 @@ impl NodeError {
             code: code.into(),
             message: message.into(),
             usage: Usage::default(),
+            beside: None,
         }
+    }
+
+    /// The text that had come until it failed. Never a result.
+    pub fn partial(&self) -> Option<&str> {
+        self.beside.as_ref()?.partial.as_deref()
+    }
+
+    /// How long the other side asks to be left alone, in milliseconds.
+    pub fn retry_after_ms(&self) -> Option<u64> {
+        self.beside.as_ref()?.retry_after_ms
+    }
+
+    /// Whether what was asked for was sent, and nobody knows whether it was done.
+    pub fn is_uncertain(&self) -> bool {
+        self.beside.as_ref().is_some_and(|beside| beside.uncertain)
+    }
+
+    fn beside(&mut self) -> &mut Beside {
+        self.beside.get_or_insert_default()
+    }
+
+    /// The error of one who asks to be left alone for so many milliseconds.
+    #[must_use]
+    pub fn asking_to_wait(mut self, millis: Option<u64>) -> Self {
+        if millis.is_some() {
+            self.beside().retry_after_ms = millis;
+        }
+        self
+    }
+
+    /// The error of something that was sent, and may have been done.
+    #[must_use]
+    pub fn after_sending(mut self) -> Self {
+        self.beside().uncertain = true;
+        self
+    }
+
+    /// The error with the text that had come until then.
+    #[must_use]
+    pub fn with_partial(mut self, text: &str) -> Self {
+        if !text.is_empty() {
+            self.beside().partial = Some(text.to_owned());
+        }
+        self
     }
 
     /// The error with what was spent until then.
@@ -186,6 +263,12 @@ impl NodeError {
     pub fn passed_on(self) -> Self {
         Self {
             usage: Usage::default(),
+            beside: self.beside.map(|beside| {
+                Box::new(Beside {
+                    partial: None,
+                    ..*beside
+                })
+            }),
             ..self
         }
     }

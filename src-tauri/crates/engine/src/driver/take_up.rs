@@ -324,7 +324,12 @@ impl Driver<'_> {
     }
 
     /// A warning of the driver's own. It is written down, so that a run taken up once more still has it.
-    fn warn(&mut self, node: NodeIx, code: &str, message: String) -> Result<(), JournalError> {
+    pub(super) fn warn(
+        &mut self,
+        node: NodeIx,
+        code: &str,
+        message: String,
+    ) -> Result<(), JournalError> {
         let warning = Warning {
             code: code.to_owned(),
             node: Some(self.plan.nodes[node].place.to_string()),

@@ -30,9 +30,19 @@ pub struct Retry {
 /// What is tried again where the policy does not say.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
+/// How much of a pause that the other side asks for may be added to it where the policy does not say.
+const JITTER: f64 = 0.1;
+
 impl Retry {
-    /// Whether a failure is worth another attempt.
+    /// Whether a failure is worth another attempt. One that the other side wants later than the longest pause is not:
+    /// sooner would be refused again, and nobody asked to wait so long.
     pub fn covers(&self, error: &NodeError) -> bool {
+        if error
+            .retry_after_ms()
+            .is_some_and(|asked| asked > self.max_ms)
+        {
+            return false;
+        }
         let wanted = |name: &str| {
             if self.on.is_empty() {
                 TRANSIENT.contains(&name)
@@ -48,6 +58,17 @@ impl Retry {
             return false;
         };
         wanted(status) || (status.len() == 3 && status.starts_with('5') && wanted("5xx"))
+    }
+
+    /// As [`Self::pause`], and never shorter than the other side asked for. What it asks for is made longer by the jitter
+    /// alone, so that those who were refused together do not come back together.
+    pub fn pause_after(&self, error: &NodeError, attempt: u32, spread: f64) -> u64 {
+        let own = self.pause(attempt, spread);
+        let Some(asked) = error.retry_after_ms() else {
+            return own;
+        };
+        let later = (asked as f64 * self.jitter.max(JITTER) * spread) as u64;
+        own.max(asked.saturating_add(later))
     }
 
     /// The pause after failed attempt `attempt` (from 1), in milliseconds. `spread` in 0..1 places it within the jitter.
@@ -151,6 +172,21 @@ mod tests {
         assert_eq!(retry.pause(3, 0.5), 4_000);
         assert_eq!(retry.pause(9, 0.5), 5_000);
         assert_eq!(retry.pause(1, 0.0), 500);
+    }
+
+    #[test]
+    fn a_pause_that_was_asked_for_is_kept_at_least() {
+        let retry = policy(serde_json::json!({ "type": "fixed", "interval": "PT1S" }));
+        let error = NodeError::new("http_429", "");
+        assert_eq!(retry.pause_after(&error, 1, 0.5), 1_000);
+        let error = NodeError::new("http_429", "").asking_to_wait(Some(7_000));
+        assert_eq!(retry.pause_after(&error, 1, 0.0), 7_000);
+        assert_eq!(retry.pause_after(&error, 1, 1.0), 7_700);
+        let error = NodeError::new("http_429", "").asking_to_wait(Some(10));
+        assert_eq!(retry.pause_after(&error, 1, 0.5), 1_000);
+        assert!(retry.covers(&error));
+        let error = NodeError::new("http_429", "").asking_to_wait(Some(86_400_000));
+        assert!(!retry.covers(&error));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod each;
 pub mod fork;
 mod frame;
 mod hold;
+mod memory;
 pub mod rebuild;
 pub mod recover;
 mod repeat;

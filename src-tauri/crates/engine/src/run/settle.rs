@@ -132,7 +132,8 @@ impl Run {
         let started = || self.started(node, &inputs, None);
         if let Some(outcome) = given {
             self.record(path, Some(node), started());
-            return self.stand_in(frame, slot, (*outcome).clone());
+            let outcome = self.as_if_visited(frame, slot, &outcome, &inputs);
+            return self.stand_in(frame, slot, outcome);
         }
         match &planned.work {
             Work::Input { name, required, .. } => {
@@ -309,6 +310,7 @@ impl Run {
         let input = NodeInput {
             input: self.primary(frame, node),
             scope: self.scope_of(frame, node, &inputs),
+            memory: self.memory(frame, node),
             inputs,
         };
         if self.plan.nodes[node].effect != EffectClass::Pure {
@@ -347,6 +349,7 @@ impl Run {
         let input = NodeInput {
             input: Some(items),
             scope: self.scope_of(frame, node, &inputs),
+            memory: Vec::new(),
             inputs,
         };
         let ticket = self.ticket(Pending::Visit {
@@ -444,6 +447,9 @@ impl Run {
             self.warn(code, node, message.clone());
         }
         self.spend(frame, &outcome.usage);
+        if let Some(item) = &outcome.remember {
+            self.keep_in_mind(frame, node, Arc::clone(item));
+        }
         let duration_ms = self.elapsed(started);
         self.record(
             path,

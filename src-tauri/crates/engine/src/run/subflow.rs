@@ -238,7 +238,7 @@ impl Run {
         if let Some(retry) = again {
             let attempt = failed + 1;
             let began = self.started_at.to_string();
-            let after_ms = retry.pause(attempt, spread(&began, &path, attempt));
+            let after_ms = retry.pause_after(&error, attempt, spread(&began, &path, attempt));
             self.record(
                 path,
                 Some(start),

@@ -115,6 +115,8 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         output_tokens: 40,
         cost_microusd: 1_250,
         unpriced_calls: 1,
+        cached_tokens: 20,
+        reasoning_tokens: 5,
     };
     let warning = Warning {
         code: "loop_exhausted".into(),

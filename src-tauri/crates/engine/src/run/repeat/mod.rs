@@ -4,8 +4,9 @@ mod end;
 mod judge;
 mod next;
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
+use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
 use super::{
@@ -46,6 +47,8 @@ pub(super) struct LoopRun {
     pub(super) vars: Map<String, Value>,
     /// The iteration before's values by slot, where a template reads `previous`.
     pub(super) previous: Option<Vec<Option<Arc<Outcome>>>>,
+    /// What nodes inside left for their next visits, oldest first.
+    pub(super) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
     stable_for: u32,
     best: Option<Best>,
     /// Every result, where `iterations` is wired or read.
@@ -148,6 +151,7 @@ impl Run {
             before_last: None,
             vars: Map::new(),
             previous: None,
+            memory: HashMap::new(),
             stable_for: 0,
             best: None,
             results: Vec::new(),

@@ -1,0 +1,75 @@
+//! What a node remembers from one iteration to the next: items of its outcomes, kept by the loop around it.
+//!
+//! The items stand in the recorded outcomes, so that a run that is taken up, replayed or forked comes to the same memory.
+
+use std::sync::Arc;
+
+use loopwright_model::graph::NodeIx;
+use serde_json::Value;
+
+use super::{Run, Scope, frame::FrameIx};
+use crate::{
+    kind::NodeInput,
+    outcome::Outcome,
+    plan::{Slot, Work},
+};
+
+impl Run {
+    /// The loop that keeps the memory of nodes in this frame: the nearest around it, through subflows. Items of a list run
+    /// beside one another, so that what is inside them has none.
+    fn mindful(&self, frame: FrameIx) -> Option<usize> {
+        let mut at = frame;
+        loop {
+            let state = self.frames.get(at)?.as_ref()?;
+            let scope = state.scope?;
+            match self.scopes.get(scope)?.as_ref()? {
+                Scope::Loop(_) => return Some(scope),
+                Scope::Each(_) => return None,
+                Scope::Once(_) => at = state.parent?.0,
+            }
+        }
+    }
+
+    /// What earlier visits of the node left, oldest first.
+    pub(super) fn memory(&self, frame: FrameIx, node: NodeIx) -> Vec<Arc<Value>> {
+        let run = self
+            .mindful(frame)
+            .and_then(|scope| self.scopes[scope].as_ref());
+        match run {
+            Some(Scope::Loop(run)) => run.memory.get(&node).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn keep_in_mind(&mut self, frame: FrameIx, node: NodeIx, item: Arc<Value>) {
+        if let Some(scope) = self.mindful(frame)
+            && let Some(run) = self.looped(scope)
+        {
+            run.memory.entry(node).or_default().push(item);
+        }
+    }
+
+    /// An outcome that a person gave in a visit's place, with what the visit would have left behind.
+    pub(super) fn as_if_visited(
+        &self,
+        frame: FrameIx,
+        slot: Slot,
+        outcome: &Outcome,
+        inputs: &[(String, Arc<Value>)],
+    ) -> Outcome {
+        let node = self.node_at(frame, slot);
+        let mut outcome = outcome.clone();
+        if outcome.remember.is_none()
+            && let Work::Execute(execute) = &self.plan.nodes[node].work
+        {
+            let input = NodeInput {
+                input: self.primary(frame, node),
+                scope: self.scope_of(frame, node, inputs),
+                memory: Vec::new(),
+                inputs: inputs.to_vec(),
+            };
+            outcome.remember = execute.remembers(&input, &outcome.value).map(Arc::new);
+        }
+        outcome
+    }
+}
