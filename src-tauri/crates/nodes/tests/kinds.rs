@@ -143,6 +143,7 @@ fn visit(
             .map(|(name, value)| (name, Arc::new(value)))
             .collect(),
         scope,
+        memory: Vec::new(),
     };
     let cx = NodeContext {
         path: node.id.clone(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopwright_engine::{
     Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
-    host::{ModelReply, ResponseFormat},
+    host::{ModelReply, ModelRequest, ResponseFormat, Turn},
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -15,7 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::model_call::{self, Call, ModelFields};
+use super::{
+    images,
+    model_call::{self, Call, ModelFields},
+};
 use crate::config;
 
 pub(crate) struct Llm;
@@ -44,7 +47,7 @@ struct Config {
     /// Names of further input handles; the prompt's template reads them by name.
     #[schemars(extend("x-widget" = "handles", "x-group" = "Prompt"))]
     inputs: Vec<String>,
-    /// Whether the model remembers the iteration before.
+    /// Whether the model remembers the iterations before.
     #[schemars(extend("x-group" = "Model"))]
     session: Session,
 }
@@ -88,7 +91,10 @@ impl KindSpec for Llm {
     fn doc(&self) -> &'static str {
         "Asks a language model. The prompt is the template in `prompt`, else the value wired to it; a value wired to \
          `system` replaces the system prompt; `context` is material that the prompt is about. With a JSON Schema as \
-         `responseFormat` the answer is checked, and each of its fields is an output handle."
+         `responseFormat` the answer is checked, and each of its fields is an output handle. Pictures go in by `context`, as \
+         texts of the form `data:image/png;base64,…`, alone or in a list. With `session: loop` the model is given what it \
+         was asked and answered in the iterations before; a loop that begins anew begins a new conversation, and so does \
+         each item of a list inside the loop."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -155,20 +161,6 @@ impl KindSpec for Llm {
                 .place("responseFormat"),
             );
         }
-        if node.text("session") == Some("loop") {
-            problems.push(
-                Problem::warning(
-                    "session_not_kept",
-                    format!(
-                        "\"{}\" asks to keep its conversation over the iterations, which this version does not do: each call \
-                         starts anew. Put what it should remember into the prompt, with `{{{{ loopResult }}}}` or `{{{{ previous }}}}`.",
-                        node.title()
-                    ),
-                )
-                .at(&node.id)
-                .place("session"),
-            );
-        }
     }
     fn needs_input(&self, data: &Data) -> bool {
         config::text(data, "prompt").is_none()
@@ -218,6 +210,7 @@ impl Kind for Llm {
         Ok(Box::new(Ask {
             call: Call::compile(node, &config.model)?,
             format,
+            keeps: matches!(config.session, Session::Loop),
         }))
     }
 }
@@ -225,27 +218,63 @@ impl Kind for Llm {
 struct Ask {
     call: Call,
     format: ResponseFormat,
+    /// The conversation goes on in the next iteration.
+    keeps: bool,
+}
+
+impl Ask {
+    fn request(&self, input: &NodeInput) -> Result<ModelRequest, NodeError> {
+        let mut request = self.call.request(input)?;
+        if let Some(system) = model_call::wired(input, "system") {
+            request.system = Some(to_text(&system));
+        }
+        if let Some(context) = model_call::wired(input, "context") {
+            (request.context, request.images) = images::split(&context).map_err(|why| {
+                NodeError::new("bad_image", format!("\"{}\": {why}", self.call.title()))
+            })?;
+        }
+        request.response_format = self.format.clone();
+        if self.keeps {
+            // An item that is no exchange was not written by this node.
+            let turns = input.memory.iter();
+            request.history = turns
+                .filter_map(|item| Turn::deserialize(&**item).ok())
+                .collect();
+        }
+        Ok(request)
+    }
+}
+
+/// What the next iteration is given of this one.
+fn exchange(prompt: String, answer: String) -> Option<Value> {
+    serde_json::to_value(Turn { prompt, answer }).ok()
 }
 
 impl Execute for Ask {
     fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let mut request = match self.call.request(&input) {
+        let request = match self.request(&input) {
             Ok(request) => request,
             Err(error) => return Step::Done(Err(error)),
         };
-        if let Some(system) = model_call::wired(&input, "system") {
-            request.system = Some(to_text(&system));
-        }
-        request.context = model_call::wired(&input, "context").map(|value| (*value).clone());
-        request.response_format = self.format.clone();
-        let prompt = request.prompt.clone();
+        let (prompt, said) = (request.prompt.clone(), request.said());
         let reply = model_call::send(cx, request);
         let title = self.call.title().to_owned();
         let format = self.format.clone();
+        let keeps = self.keeps;
         Step::Pending(Box::pin(async move {
             let reply = reply.await?;
-            outcome(&title, &format, prompt, reply)
+            let answer = reply.text.clone();
+            let mut outcome = outcome(&title, &format, prompt, reply)?;
+            if keeps {
+                outcome.remember = exchange(said, answer).map(Arc::new);
+            }
+            Ok(outcome)
         }))
+    }
+
+    fn remembers(&self, input: &NodeInput, value: &Value) -> Option<Value> {
+        let request = self.request(input).ok().filter(|_| self.keeps)?;
+        exchange(request.said(), to_text(value))
     }
 }
 

@@ -18,4 +18,5 @@ pub(crate) mod tool;
 pub(crate) mod transform;
 pub(crate) mod validator;
 
+mod images;
 mod model_call;

@@ -161,6 +161,8 @@ pub(crate) fn usage_value(usage: &Usage) -> Value {
         "inputTokens": usage.input_tokens,
         "outputTokens": usage.output_tokens,
         "costUsd": usage.cost_usd(),
+        "cachedTokens": usage.cached_tokens,
+        "reasoningTokens": usage.reasoning_tokens,
     })
 }
 

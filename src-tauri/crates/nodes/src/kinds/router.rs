@@ -588,6 +588,40 @@ fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
     Some((branch, reason.to_owned()))
 }
 
+/// Failures of a call that was answered, and whose answer is no verdict.
+const UNREADABLE: [&str; 5] = [
+    "invalid_answer",
+    "answer_cut",
+    "empty_answer",
+    "refused",
+    "content_filter",
+];
+
+/// The call gave no reply. Where it was answered all the same, with something that is no verdict, the router is undecided;
+/// a call that failed fails the node.
+fn without_verdict(
+    names: &Names,
+    error: NodeError,
+    value: &Arc<Value>,
+) -> Result<Outcome, NodeError> {
+    if !UNREADABLE.contains(&error.code.as_str()) {
+        return Err(error);
+    }
+    let usage = error.usage;
+    let outcome = names
+        .undecided(&error.message, value)
+        .map_err(|undecided| undecided.having_spent(&usage))?;
+    let warning = format!(
+        "\"{}\" got no verdict from its model and took its fallback. {}",
+        names.title, error.message
+    );
+    Ok(Outcome {
+        usage,
+        warnings: vec![("verdict_unreadable".to_owned(), warning)],
+        ..outcome
+    })
+}
+
 fn by_model(
     request: ModelRequest,
     names: Arc<Names>,
@@ -604,7 +638,10 @@ fn by_model(
                 .call(request, tokens.clone(), cancel.clone())
         };
         let mut usage = Usage::default();
-        let mut reply = send(request.clone()).await?;
+        let mut reply = match send(request.clone()).await {
+            Ok(reply) => reply,
+            Err(error) => return without_verdict(&names, error, &value),
+        };
         usage.add(&reply.usage);
         let mut chosen = verdict(&reply, &names.names);
         if chosen.is_none() {
@@ -618,20 +655,27 @@ fn by_model(
                 ..request.clone()
             };
             let warnings = std::mem::take(&mut reply.warnings);
-            reply = send(repair).await?;
+            reply = match send(repair).await {
+                Ok(reply) => reply,
+                Err(error) => {
+                    return without_verdict(&names, error.having_spent(&usage), &value);
+                }
+            };
             reply.warnings.splice(0..0, warnings);
             usage.add(&reply.usage);
             chosen = verdict(&reply, &names.names);
         }
         let outcome = match chosen {
             Some((branch, reason)) => names.take(branch, &reason, &value),
-            None => names.undecided(
-                &format!(
-                    "the model answered twice with none of them, the last time: {}",
-                    preview(&Value::String(reply.text.clone()), 80)
-                ),
-                &value,
-            )?,
+            None => names
+                .undecided(
+                    &format!(
+                        "the model answered twice with none of them, the last time: {}",
+                        preview(&Value::String(reply.text.clone()), 80)
+                    ),
+                    &value,
+                )
+                .map_err(|undecided| undecided.having_spent(&usage))?,
         };
         Ok(model_call::traced(outcome, request.prompt, reply, usage))
     })
