@@ -1,141 +1,182 @@
-//! Which providers the settings and the environment set up. All of them speak the OpenAI protocol: OpenAI and servers
-//! compatible with it, Ollama, and the compatible addresses of Anthropic and Gemini.
+//! Which providers the settings, the keychain and the environment set up.
 
-use std::time::Duration;
+use std::sync::Arc;
+
+use loopwright_engine::NodeError;
 
 use crate::{
-    openai::{OpenAiConfig, Secret},
-    provider::ProviderSummary,
+    keys::{KeyFrom, Keys},
+    known::{KNOWN, Known, Needs},
+    neighbours::Neighbours,
+    prices::PriceTable,
+    provider::{ProviderState, ProviderSummary},
+    secret::Secret,
     set::ProviderSettings,
+    wire::{Limits, Remote, RemoteConfig},
 };
 
 /// Reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-struct Known {
-    id: &'static str,
-    name: &'static str,
-    key: Option<&'static str>,
-    address: Option<&'static str>,
-    /// The address when none is given.
-    default_address: Option<&'static str>,
-    remedy: &'static str,
+/// The key of a provider, and where it is from. What is wrong with the keychain comes back in words.
+pub(crate) fn key(
+    known: &Known,
+    environment: &Environment<'_>,
+    keys: &Keys,
+) -> (Option<(Secret, KeyFrom)>, Option<String>) {
+    let Some(name) = known.key else {
+        return (None, None);
+    };
+    let given = environment(name)
+        .map(Secret::new)
+        .filter(|key| !key.is_empty());
+    if let Some(key) = given {
+        return (Some((key, KeyFrom::Environment(name))), None);
+    }
+    match keys.get(known.id) {
+        Ok(key) => (key.map(|key| (key, KeyFrom::Keychain)), None),
+        Err(error) => (None, Some(error.to_string())),
+    }
 }
 
-const KNOWN: &[Known] = &[
-    Known {
-        id: "openai",
-        name: "OpenAI-compatible",
-        key: Some("OPENAI_API_KEY"),
-        address: Some("OPENAI_BASE_URL"),
-        default_address: Some("https://api.openai.com/v1"),
-        remedy: "Set OPENAI_BASE_URL to a compatible server's address, OPENAI_API_KEY where it asks for a key, and choose the provider “openai”.",
-    },
-    Known {
-        id: "anthropic",
-        name: "Anthropic",
-        key: Some("ANTHROPIC_API_KEY"),
-        address: None,
-        default_address: Some("https://api.anthropic.com/v1"),
-        remedy: "Set ANTHROPIC_API_KEY.",
-    },
-    Known {
-        id: "gemini",
-        name: "Gemini",
-        key: Some("GEMINI_API_KEY"),
-        address: None,
-        default_address: Some("https://generativelanguage.googleapis.com/v1beta/openai"),
-        remedy: "Set GEMINI_API_KEY.",
-    },
-    Known {
-        id: "ollama",
-        name: "Ollama",
-        key: None,
-        address: Some("OLLAMA_HOST"),
-        default_address: None,
-        remedy: "Set OLLAMA_HOST to Ollama's address, such as http://127.0.0.1:11434.",
-    },
-];
+/// A provider as it is set up, or what is missing.
+pub(crate) enum Standing {
+    SetUp(Remote, Option<KeyFrom>),
+    /// It has its default address on this computer, and answers there or not.
+    Local(Remote),
+    Missing(ProviderSummary),
+}
 
-/// The servers that can be called.
-pub(crate) fn configured(
+/// How `known` stands.
+///
+/// # Errors
+/// `provider_address` when an address is not one.
+pub(crate) fn standing(
+    known: &'static Known,
+    usual: Option<&str>,
     settings: &ProviderSettings,
     environment: &Environment<'_>,
-) -> Vec<OpenAiConfig> {
+    keys: &Keys,
+    prices: &Arc<PriceTable>,
+) -> Result<Standing, NodeError> {
     let read = |name: &str| {
         environment(name)
             .map(|value| value.trim().to_owned())
             .filter(|value| !value.is_empty())
     };
-    KNOWN
-        .iter()
-        .filter_map(|known| {
-            let key = known.key.and_then(read);
-            let given = match known.id {
-                "openai" => settings
-                    .openai_base_url
-                    .clone()
-                    .map(|url| url.trim().to_owned())
-                    .filter(|url| !url.is_empty()),
-                _ => None,
-            };
-            let address = given.or_else(|| known.address.and_then(read));
-            if key.is_none() && address.is_none() {
-                return None;
-            }
-            let mut base_url = address.or_else(|| known.default_address.map(str::to_owned))?;
-            if known.id == "ollama" {
-                base_url = ollama(&base_url);
-            }
-            Some(OpenAiConfig {
-                id: known.id.to_owned(),
-                name: known.name.to_owned(),
-                base_url,
-                key: key.map(Secret::new),
-                connect_timeout: Duration::from_secs(10),
-                idle_timeout: Duration::from_secs(120),
-            })
-        })
-        .collect()
+    let (key, trouble) = key(known, environment, keys);
+    let given = settings
+        .addresses
+        .get(known.id)
+        .map(|address| address.trim().to_owned())
+        .filter(|address| !address.is_empty())
+        .or_else(|| read(known.address));
+    let enough = match known.needs {
+        Needs::KeyOrAddress => key.is_some() || given.is_some(),
+        Needs::KeyAndAddress => key.is_some() && given.is_some(),
+        Needs::Address => given.is_some(),
+    };
+    let Some(address) = given
+        .as_deref()
+        .or(usual)
+        .filter(|_| enough || known.local.is_some())
+    else {
+        return Ok(Standing::Missing(missing(
+            known,
+            given,
+            key.is_some(),
+            trouble,
+        )));
+    };
+    let version = settings
+        .azure_api_version
+        .clone()
+        .or_else(|| read("AZURE_OPENAI_API_VERSION"));
+    let (key, from) = key.unzip();
+    let mut limits = Limits::default();
+    if known.local.is_some() {
+        // A model that has to be loaded first, and reads the prompt without a graphics card, is silent for long.
+        limits.idle *= 5;
+    }
+    let remote = Remote::new(RemoteConfig {
+        id: known.id.to_owned(),
+        name: known.name.to_owned(),
+        base_url: (known.base)(address),
+        key,
+        protocol: (known.protocol)(version.as_deref()),
+        limits,
+    })?
+    .priced(Arc::clone(prices))
+    .noted(known.note);
+    Ok(if enough {
+        Standing::SetUp(remote, from)
+    } else {
+        Standing::Local(remote.found())
+    })
 }
 
-/// `127.0.0.1:11434` → `http://127.0.0.1:11434/v1`
-fn ollama(host: &str) -> String {
-    let host = host.trim_end_matches('/');
-    let address = if host.contains("://") {
-        host.to_owned()
-    } else {
-        format!("http://{host}")
+/// How a provider looks that is not set up.
+fn missing(
+    known: &Known,
+    address: Option<String>,
+    has_key: bool,
+    trouble: Option<String>,
+) -> ProviderSummary {
+    let wants_key = match known.needs {
+        Needs::KeyOrAddress => true,
+        Needs::KeyAndAddress => !has_key && address.is_some(),
+        Needs::Address => false,
     };
-    if address.ends_with("/v1") {
-        address
-    } else {
-        format!("{address}/v1")
+    let (state, status) = match (known.needs, known.key) {
+        (Needs::KeyOrAddress, Some(key)) => (
+            ProviderState::NeedsKey,
+            format!("needs a key ({key}, or {})", known.address),
+        ),
+        (Needs::KeyAndAddress, Some(key)) if wants_key => {
+            (ProviderState::NeedsKey, format!("needs a key ({key})"))
+        }
+        _ => (
+            ProviderState::NotSetUp,
+            format!("needs an address ({})", known.address),
+        ),
+    };
+    let mut note = format!("{} {}", known.note, known.remedy);
+    if let Some(trouble) = trouble.filter(|_| wants_key) {
+        note.push(' ');
+        note.push_str(&trouble);
+        if !trouble.ends_with(['.', '?']) {
+            note.push('.');
+        }
+    }
+    ProviderSummary {
+        id: known.id.to_owned(),
+        name: known.name.to_owned(),
+        state,
+        status,
+        base_url: address,
+        has_key,
+        key_from: None,
+        models: Vec::new(),
+        note,
     }
 }
 
-/// How the providers look that are not set up.
-pub(crate) fn missing() -> Vec<ProviderSummary> {
+/// How all providers stand, in their order.
+///
+/// # Errors
+/// `provider_address` when an address is not one.
+pub(crate) fn all(
+    settings: &ProviderSettings,
+    environment: &Environment<'_>,
+    keys: &Keys,
+    neighbours: &Neighbours,
+) -> Result<Vec<Standing>, NodeError> {
+    let prices = Arc::new(PriceTable::new(settings.prices.clone()));
     KNOWN
         .iter()
         .map(|known| {
-            let wanted: Vec<_> = known.address.into_iter().chain(known.key).collect();
-            ProviderSummary {
-                id: known.id.to_owned(),
-                name: known.name.to_owned(),
-                ready: false,
-                status: format!("needs {}", wanted.join(" or ")),
-                base_url: None,
-                has_key: false,
-                models: Vec::new(),
-                note: known.remedy.to_owned(),
-            }
+            let usual = neighbours.address(known.id).or(known.default_address);
+            standing(known, usual, settings, environment, keys, &prices)
         })
         .collect()
-}
-
-/// What to do about a provider that is not set up.
-pub(crate) fn remedy(id: &str) -> &'static str {
-    let known = KNOWN.iter().find(|known| known.id == id).or(KNOWN.first());
-    known.map_or("", |known| known.remedy)
 }

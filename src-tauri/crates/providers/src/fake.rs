@@ -16,7 +16,7 @@ use loopwright_engine::{
 };
 
 use crate::prices::{Price, Tokens};
-use crate::provider::{ModelProvider, ModelSummary, ProviderSummary};
+use crate::provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested};
 use crate::set::Rate;
 
 /// What is answered.
@@ -37,7 +37,7 @@ pub struct Script {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Reply {
-    /// Fits only calls with this in their system prompt or prompt; `None` fits all.
+    /// Fits only calls with this in their system prompt, their prompt or what was said before; `None` fits all.
     pub when: Option<String>,
     pub text: Option<String>,
     /// The answer's JSON; `text` is its compact form when that is absent.
@@ -87,6 +87,10 @@ impl Reply {
                     .system
                     .as_deref()
                     .is_some_and(|system| system.contains(part))
+                || request
+                    .history
+                    .iter()
+                    .any(|turn| turn.prompt.contains(part) || turn.answer.contains(part))
         })
     }
 }
@@ -165,7 +169,7 @@ impl Reply {
             input_tokens: self.input_tokens,
             output_tokens: self.output_tokens,
             cost_microusd: self.cost_microusd.or(cost).unwrap_or(0),
-            unpriced_calls: 0,
+            ..Usage::default()
         }
     }
 }
@@ -251,10 +255,11 @@ impl ModelProvider for FakeModels {
         ProviderSummary {
             id: "fake".to_owned(),
             name: "Scripted".to_owned(),
-            ready: true,
+            state: ProviderState::Ready,
             status: "ready".to_owned(),
             base_url: None,
             has_key: false,
+            key_from: None,
             models: vec![ModelSummary {
                 id: "script".to_owned(),
                 name: "Script".to_owned(),
@@ -274,8 +279,18 @@ impl ModelProvider for FakeModels {
         Models::call(self, request, tokens, cancel)
     }
 
-    fn test(&self) -> BoxFuture<'static, Result<String, NodeError>> {
-        Box::pin(async { Ok("ready".to_owned()) })
+    fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>> {
+        Box::pin(async {
+            Ok(Tested {
+                says: "ready".to_owned(),
+                took: std::time::Duration::ZERO,
+                models: Vec::new(),
+            })
+        })
     }
 }
 

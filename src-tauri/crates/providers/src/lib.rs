@@ -1,23 +1,46 @@
-//! Models behind the engine's `Models` trait: the built-in ones, OpenAI-compatible servers, a scripted fake.
+//! Models behind the engine's `Models` trait: the built-in ones, those of services and servers, a scripted fake.
 //!
 //! Architecture Invariant: nothing here knows a node kind, a flow document or the journal. A call comes in as a
 //! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys never leave this crate.
 
+mod anthropic;
+mod azure;
 pub mod builtin;
+mod compatible;
 mod environment;
 pub mod fake;
-pub mod openai;
+mod gemini;
+pub mod keys;
+mod known;
+mod llama_server;
+mod lm_studio;
+mod neighbours;
+mod ollama;
+mod openai;
 pub mod prices;
 mod provider;
 mod role;
+mod secret;
 mod set;
 mod structured;
+mod wire;
 
 pub use builtin::{Builtin, BuiltinInfo};
 pub use environment::Environment;
+pub use keys::{KeyError, KeyFrom, KeyStore, Keys};
+pub use neighbours::Neighbours;
 pub use prices::{Price, PriceTable};
-pub use provider::{ModelProvider, ModelSummary, ProviderSummary};
+pub use provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested};
+pub use secret::Secret;
 pub use set::{ProviderSet, ProviderSettings, Rate};
+pub use wire::{Limits, Protocol, Remote, RemoteConfig};
+
+/// The ids of the providers that take a key, with the environment variables that hold it.
+pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {
+    known::KNOWN
+        .iter()
+        .filter_map(|known| Some((known.id, known.key?)))
+}
 
 /// Starts loading what the built-in models need, so that the first call need not wait for it.
 pub fn warm_up() {

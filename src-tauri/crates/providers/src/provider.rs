@@ -1,5 +1,7 @@
 //! What a provider of models is, and how it describes itself.
 
+use std::time::Duration;
+
 use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
@@ -8,17 +10,51 @@ use loopwright_engine::{
     host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
-use crate::set::Rate;
+use crate::{keys::KeyFrom, set::Rate};
 
 /// A model as lists and forms show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelSummary {
     pub id: String,
     pub name: String,
-    /// One sentence on what it can do.
+    /// One sentence on what it can do; empty when nothing is known.
     pub does: String,
     /// One sentence on what it cannot; empty when nothing is known.
     pub cannot: String,
+}
+
+impl ModelSummary {
+    /// A model of which no more is known than its name.
+    pub fn named(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            does: String::new(),
+            cannot: String::new(),
+        }
+    }
+}
+
+/// How a provider stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderState {
+    /// It is set up. Whether it works is seen when it is called or tested.
+    Ready,
+    /// It runs on this computer and was found there.
+    Found,
+    /// It asks for a key, and there is none.
+    NeedsKey,
+    /// It runs on this computer when it runs, and does not answer now.
+    Offline,
+    /// It has no address yet.
+    NotSetUp,
+}
+
+impl ProviderState {
+    /// Whether a call can be tried now.
+    pub fn is_ready(self) -> bool {
+        matches!(self, Self::Ready | Self::Found)
+    }
 }
 
 /// A provider as settings and `models` show it. Holds no key.
@@ -26,14 +62,24 @@ pub struct ModelSummary {
 pub struct ProviderSummary {
     pub id: String,
     pub name: String,
-    /// Whether a call can be made now.
-    pub ready: bool,
+    pub state: ProviderState,
     /// `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
+    /// Where the key comes from.
+    pub key_from: Option<KeyFrom>,
     pub models: Vec<ModelSummary>,
     pub note: String,
+}
+
+/// What a test of the connection found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tested {
+    /// In words.
+    pub says: String,
+    pub took: Duration,
+    pub models: Vec<ModelSummary>,
 }
 
 /// One source of models.
@@ -60,9 +106,15 @@ pub trait ModelProvider: Send + Sync {
         cancel: CancellationToken,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>>;
 
+    /// The models that it has, asked of the server.
+    ///
+    /// # Errors
+    /// As `call`.
+    fn models(&self) -> BoxFuture<'static, Result<Vec<ModelSummary>, NodeError>>;
+
     /// Asks the provider whether it is reachable, without spending on an answer. Says what was found.
     ///
     /// # Errors
     /// As `call`.
-    fn test(&self) -> BoxFuture<'static, Result<String, NodeError>>;
+    fn test(&self) -> BoxFuture<'static, Result<Tested, NodeError>>;
 }

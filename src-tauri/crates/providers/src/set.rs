@@ -1,6 +1,6 @@
 //! All providers of this computer behind one `Models`: looks the provider up, falls back to a built-in model where it may.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::BoxFuture};
 use tokio_util::sync::CancellationToken;
@@ -12,22 +12,26 @@ use loopwright_engine::{
 
 use crate::{
     builtin::{self, Builtin, builtin, builtins},
-    environment::{self, Environment},
-    openai::OpenAi,
-    prices::{Price, PriceTable},
-    provider::{ModelProvider, ProviderSummary},
+    environment::{self, Environment, Standing},
+    keys::{Keys, MemoryKeys},
+    known::{self, known},
+    neighbours::Neighbours,
+    prices::Price,
+    provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested},
     role,
 };
 
-/// What the person at this computer has chosen. Keys come from the environment, never from here.
+/// What the person at this computer has chosen. Keys come from the keychain or the environment, never from here.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProviderSettings {
     /// What `auto` means: a provider's id, or `builtin`. Empty or `auto`: the first that is set up, else `builtin`.
     pub default_provider: String,
     /// The model of calls that name none.
     pub default_model: Option<String>,
-    /// The address of an OpenAI-compatible server; goes before `OPENAI_BASE_URL`.
-    pub openai_base_url: Option<String>,
+    /// Addresses by provider; they go before those of the environment.
+    pub addresses: BTreeMap<String, String>,
+    /// The version of Azure's interface, where it is not the usual one.
+    pub azure_api_version: Option<String>,
     /// Prices that go before those of the program's own table.
     pub prices: Vec<Price>,
 }
@@ -40,9 +44,16 @@ pub struct ProviderSettings {
 /// - `builtin`: the same, whatever the settings say; `model` may name it too.
 /// - another id: that provider. When it is not set up the built-in model runs in its place with the warning
 ///   `builtin_used`; when none fits, the error is `provider_missing` and names what to set.
+///
+/// A server that was only found on this computer is never what `auto` means; a flow that names it gets it while it runs.
 #[derive(Clone)]
 pub struct ProviderSet {
     providers: Vec<Arc<dyn ModelProvider>>,
+    /// Servers on this computer that nobody set up.
+    local: Vec<Arc<dyn ModelProvider>>,
+    /// How providers look, those too that are not set up, in their order.
+    standing: Vec<ProviderSummary>,
+    neighbours: Neighbours,
     default_provider: String,
     default_model: Option<String>,
 }
@@ -62,15 +73,19 @@ enum Route {
 }
 
 impl ProviderSet {
-    /// The providers that the settings and the process's environment set up.
+    /// The providers that the settings, the keychain and the process's environment set up.
     ///
     /// # Errors
     /// `provider_address` when an address is not one.
-    pub fn new(settings: &ProviderSettings) -> Result<Self, NodeError> {
-        Self::with_environment(settings, &|name| std::env::var(name).ok())
+    pub fn new(
+        settings: &ProviderSettings,
+        keys: &Keys,
+        neighbours: Neighbours,
+    ) -> Result<Self, NodeError> {
+        Self::with(settings, &|name| std::env::var(name).ok(), keys, neighbours)
     }
 
-    /// As [`Self::new`], with the environment passed in.
+    /// With the environment passed in, no keychain and nobody looked for.
     ///
     /// # Errors
     /// `provider_address` when an address is not one.
@@ -78,43 +93,116 @@ impl ProviderSet {
         settings: &ProviderSettings,
         environment: &Environment<'_>,
     ) -> Result<Self, NodeError> {
-        let mut providers: Vec<Arc<dyn ModelProvider>> = Vec::new();
-        let prices = Arc::new(PriceTable::new(settings.prices.clone()));
-        for config in environment::configured(settings, environment) {
-            providers.push(Arc::new(OpenAi::new(config)?.priced(Arc::clone(&prices))));
+        Self::with(
+            settings,
+            environment,
+            &Keys::of(MemoryKeys::default()),
+            Neighbours::none(),
+        )
+    }
+
+    /// With everything passed in.
+    ///
+    /// # Errors
+    /// `provider_address` when an address is not one.
+    pub fn with(
+        settings: &ProviderSettings,
+        environment: &Environment<'_>,
+        keys: &Keys,
+        neighbours: Neighbours,
+    ) -> Result<Self, NodeError> {
+        let mut set = Self::of(Vec::new(), settings);
+        for standing in environment::all(settings, environment, keys, &neighbours)? {
+            match standing {
+                Standing::SetUp(remote, key_from) => {
+                    set.standing.push(ProviderSummary {
+                        key_from,
+                        ..remote.summary()
+                    });
+                    set.providers.push(Arc::new(remote));
+                }
+                Standing::Local(remote) => {
+                    set.standing.push(remote.summary());
+                    set.local.push(Arc::new(remote));
+                }
+                Standing::Missing(summary) => set.standing.push(summary),
+            }
         }
-        Ok(Self::of(providers, settings))
+        set.neighbours = neighbours;
+        Ok(set)
     }
 
     /// These providers and no others.
     pub fn of(providers: Vec<Arc<dyn ModelProvider>>, settings: &ProviderSettings) -> Self {
         Self {
+            standing: providers
+                .iter()
+                .map(|provider| provider.summary())
+                .collect(),
             providers,
+            local: Vec::new(),
+            neighbours: Neighbours::none(),
             default_provider: settings.default_provider.clone(),
             default_model: settings.default_model.clone(),
         }
     }
 
-    /// Every provider, the built-in ones first; also those that could be set up, with what is missing.
+    /// Every provider, the built-in ones first; also those that could be set up, with what is missing. Servers on this
+    /// computer are as they were when they were last looked for.
     pub fn summaries(&self) -> Vec<ProviderSummary> {
         let mut out = vec![builtin_summary()];
-        out.extend(self.providers.iter().map(|provider| provider.summary()));
-        let missing = environment::missing()
-            .into_iter()
-            .filter(|summary| self.find(&summary.id).is_none());
-        out.extend(missing);
+        out.extend(self.standing.iter().cloned().map(|mut summary| {
+            let is_local = known(&summary.id).is_some_and(|known| known.local.is_some());
+            let there = self.neighbours.models(&summary.id);
+            if summary.state == ProviderState::Found {
+                match there {
+                    Some(models) => summary.models = models,
+                    None => {
+                        summary.state = ProviderState::Offline;
+                        summary.status = "not running".to_owned();
+                        summary.note = format!("{} {}", summary.note, known::remedy(&summary.id));
+                    }
+                }
+            } else if is_local && summary.models.is_empty() {
+                summary.models = there.unwrap_or_default();
+            }
+            summary
+        }));
         out
+    }
+
+    /// Looks for servers on this computer.
+    pub async fn look_around(&self) {
+        self.neighbours.look().await;
+    }
+
+    /// The models that a provider lists, asked of its server.
+    ///
+    /// # Errors
+    /// `provider_missing`, or what the provider said.
+    pub async fn models(&self, id: &str) -> Result<Vec<ModelSummary>, NodeError> {
+        if id == "builtin" {
+            return Ok(builtin_summary().models);
+        }
+        match self.anywhere(id) {
+            Some(provider) => provider.models().await,
+            None => Err(missing(id)),
+        }
     }
 
     /// Asks a provider whether it can be reached. Says what was found.
     ///
     /// # Errors
     /// `provider_missing`, or what the provider said.
-    pub async fn test(&self, id: &str) -> Result<String, NodeError> {
+    pub async fn test(&self, id: &str) -> Result<Tested, NodeError> {
         if id == "builtin" {
-            return Ok(format!("{} built-in models are ready.", builtins().len()));
+            return Ok(Tested {
+                says: format!("{} built-in models are ready.", builtins().len()),
+                took: Duration::ZERO,
+                models: builtin_summary().models,
+            });
         }
-        match self.find(id) {
+        match self.anywhere(id) {
             Some(provider) => provider.test().await,
             None => Err(missing(id)),
         }
@@ -137,8 +225,29 @@ impl ProviderSet {
         }
     }
 
+    /// A provider that is set up, or was found running.
     fn find(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
-        self.providers.iter().find(|provider| provider.id() == id)
+        let set_up = self.providers.iter().find(|provider| provider.id() == id);
+        set_up.or_else(|| {
+            self.neighbours.models(id)?;
+            self.local.iter().find(|provider| provider.id() == id)
+        })
+    }
+
+    /// A provider that is set up, or would be at its usual address.
+    fn anywhere(&self, id: &str) -> Option<&Arc<dyn ModelProvider>> {
+        let mut all = self.providers.iter().chain(&self.local);
+        all.find(|provider| provider.id() == id)
+    }
+
+    /// Whether who answers depends on what runs on this computer.
+    fn may_be_found(&self, request: &ModelRequest) -> bool {
+        let asked = request.provider.trim();
+        let id = match asked {
+            "" | "auto" => self.default_provider.trim(),
+            id => id,
+        };
+        self.local.iter().any(|provider| provider.id() == id)
     }
 
     fn route(&self, request: &mut ModelRequest) -> Result<Route, NodeError> {
@@ -192,7 +301,7 @@ impl ProviderSet {
         let warning = format!(
             "No provider “{id}” is set up; the call ran with {} (no key). {}",
             stand_in.info().name,
-            environment::remedy(id)
+            known::remedy(id)
         );
         Ok(Route::Builtin(
             stand_in,
@@ -219,6 +328,25 @@ impl Models for ProviderSet {
 
     fn call(
         &self,
+        request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        if self.may_be_found(&request) {
+            let set = self.clone();
+            return async move {
+                set.look_around().await;
+                set.answer(request, tokens, cancel).await
+            }
+            .boxed();
+        }
+        self.answer(request, tokens, cancel)
+    }
+}
+
+impl ProviderSet {
+    fn answer(
+        &self,
         mut request: ModelRequest,
         tokens: TokenSink,
         cancel: CancellationToken,
@@ -240,10 +368,11 @@ fn builtin_summary() -> ProviderSummary {
     ProviderSummary {
         id: "builtin".to_owned(),
         name: "Built-in models".to_owned(),
-        ready: true,
+        state: ProviderState::Ready,
         status: "ready".to_owned(),
         base_url: None,
         has_key: false,
+        key_from: None,
         models: builtins().iter().map(|builtin| builtin.info().into()).collect(),
         note: "Rules and dictionaries inside the program: no key, no network, no cost. They do one thing each and write nothing new.".to_owned(),
     }
@@ -284,7 +413,7 @@ fn missing(id: &str) -> NodeError {
         "provider_missing",
         format!(
             "No provider “{id}” is set up. {} Or name a built-in model: {}.",
-            environment::remedy(id),
+            known::remedy(id),
             ids()
         ),
     )
@@ -410,7 +539,9 @@ mod tests {
         let summaries = set.summaries();
         assert!(!format!("{summaries:?}").contains("sk-secret"));
         let of = |id: &str| summaries.iter().find(|summary| summary.id == id).unwrap();
-        assert!(of("builtin").ready && of("openai").ready && of("openai").has_key);
-        assert!(!of("gemini").ready && of("gemini").status.contains("GEMINI_API_KEY"));
+        assert!(
+            of("builtin").state.is_ready() && of("openai").state.is_ready() && of("openai").has_key
+        );
+        assert!(!of("gemini").state.is_ready() && of("gemini").status.contains("GEMINI_API_KEY"));
     }
 }

@@ -53,17 +53,6 @@ impl Wanted {
         }
     }
 
-    /// The `response_format` of the request, or nothing for text.
-    pub(crate) fn response_format(&self) -> Option<Value> {
-        match self {
-            Self::Text => None,
-            Self::Json => Some(json!({ "type": "json_object" })),
-            Self::Schema(schema) => Some(
-                json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } }),
-            ),
-        }
-    }
-
     /// Reads and checks an answer; what is wrong comes back in words that the model can act on.
     pub(crate) fn read(&self, text: &str) -> Result<Option<Value>, String> {
         if *self == Self::Text {

@@ -13,24 +13,25 @@ use loopwright_engine::{
     NodeError,
     host::{ModelReply, ModelRequest, ResponseFormat, TokenSink},
 };
-use loopwright_providers::{
-    ModelProvider,
-    openai::{OpenAi, OpenAiConfig, Secret},
-};
+use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use misbehaving::{Do, Server, done, event, finish, good, head, plain, serve, text, usage};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 const KEY: &str = "sk-very-secret-key";
 
-fn provider(url: &str) -> OpenAi {
-    OpenAi::new(OpenAiConfig {
+fn provider(url: &str) -> Remote {
+    Remote::new(RemoteConfig {
         id: "openai".to_owned(),
         name: "Test".to_owned(),
         base_url: url.to_owned(),
         key: Some(Secret::new(KEY)),
-        connect_timeout: Duration::from_secs(2),
-        idle_timeout: Duration::from_millis(400),
+        protocol: Protocol::ChatCompletions,
+        limits: Limits {
+            connect: Duration::from_secs(2),
+            idle: Duration::from_millis(400),
+            ..Limits::default()
+        },
     })
     .unwrap()
 }
@@ -442,19 +443,17 @@ async fn a_call_that_can_have_no_model_and_a_bad_address_are_refused() {
         "http://user:pw@host/v1",
         "nonsense",
     ] {
-        let config = OpenAiConfig {
+        let config = RemoteConfig {
             id: "openai".to_owned(),
             name: "Test".to_owned(),
             base_url: url.to_owned(),
             key: None,
-            connect_timeout: Duration::from_secs(1),
-            idle_timeout: Duration::from_secs(1),
+            protocol: Protocol::ChatCompletions,
+            limits: Limits::default(),
         };
-        assert_eq!(
-            OpenAi::new(config).unwrap_err().code,
-            "provider_address",
-            "{url}"
-        );
+        let error = Remote::new(config).err().unwrap();
+        assert_eq!(error.code, "provider_address", "{url}");
+        assert!(!error.message.contains("pw"), "{}", error.message);
     }
 }
 
@@ -467,7 +466,7 @@ async fn the_test_lists_models() {
     )])
     .await;
     assert_eq!(
-        provider(&server.url).test().await.unwrap(),
+        provider(&server.url).test().await.unwrap().says,
         "Test answers with 2 models, such as a."
     );
 }

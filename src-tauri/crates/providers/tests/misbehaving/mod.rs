@@ -1,7 +1,12 @@
 //! A server on loopback that answers as it is told: byte for byte, late, or not at all.
 
+#![allow(dead_code)] // Each test uses a part.
+
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -16,6 +21,10 @@ use tokio::{
 pub(crate) enum Do {
     Send(Vec<u8>),
     Sleep(u64),
+    /// The bytes one by one, with a pause of so many milliseconds before each.
+    Drip(Vec<u8>, u64),
+    /// The piece again and again, until so many bytes are sent or the client goes away.
+    Flood(Vec<u8>, u64),
     /// Closes the socket.
     Close,
     /// Says nothing until the client goes away, then reports it.
@@ -26,6 +35,15 @@ pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) requests: Arc<Mutex<Vec<String>>>,
     pub(crate) left: Arc<Notify>,
+    /// Bytes that floods have sent.
+    pub(crate) flooded: Arc<AtomicU64>,
+}
+
+impl Server {
+    /// Without the version.
+    pub(crate) fn root(&self) -> &str {
+        self.url.trim_end_matches("/v1")
+    }
 }
 
 /// Answers the first connection with the first script, the second with the second, and so on.
@@ -34,26 +52,33 @@ pub(crate) async fn serve(scripts: Vec<Vec<Do>>) -> Server {
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let requests = Arc::new(Mutex::new(Vec::new()));
     let left = Arc::new(Notify::new());
-    let (seen, gone) = (Arc::clone(&requests), Arc::clone(&left));
+    let flooded = Arc::new(AtomicU64::new(0));
+    let (seen, gone, sent) = (
+        Arc::clone(&requests),
+        Arc::clone(&left),
+        Arc::clone(&flooded),
+    );
     tokio::spawn(async move {
         for script in scripts {
             let Ok((mut socket, _)) = listener.accept().await else {
                 return;
             };
+            socket.set_nodelay(true).unwrap();
             let request = read_request(&mut socket).await;
             seen.lock().unwrap().push(request);
-            let gone = Arc::clone(&gone);
-            tokio::spawn(async move { play(socket, script, &gone).await });
+            let (gone, sent) = (Arc::clone(&gone), Arc::clone(&sent));
+            tokio::spawn(async move { play(socket, script, &gone, &sent).await });
         }
     });
     Server {
         url,
         requests,
         left,
+        flooded,
     }
 }
 
-async fn play(mut socket: TcpStream, script: Vec<Do>, gone: &Notify) {
+async fn play(mut socket: TcpStream, script: Vec<Do>, gone: &Notify, sent: &AtomicU64) {
     for step in script {
         match step {
             Do::Send(bytes) => {
@@ -62,6 +87,25 @@ async fn play(mut socket: TcpStream, script: Vec<Do>, gone: &Notify) {
                 }
             }
             Do::Sleep(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+            Do::Drip(bytes, ms) => {
+                for byte in bytes {
+                    // Without a pause only letters of several bytes are taken apart.
+                    if ms > 0 || byte >= 0x80 {
+                        tokio::time::sleep(Duration::from_millis(ms.max(1))).await;
+                    }
+                    if socket.write_all(&[byte]).await.is_err() || socket.flush().await.is_err() {
+                        return;
+                    }
+                }
+            }
+            Do::Flood(piece, most) => {
+                while sent.load(Ordering::SeqCst) < most {
+                    if socket.write_all(&piece).await.is_err() {
+                        return;
+                    }
+                    sent.fetch_add(piece.len() as u64, Ordering::SeqCst);
+                }
+            }
             Do::Close => return,
             Do::Hang => {
                 let mut byte = [0];
@@ -136,4 +180,17 @@ pub(crate) fn plain(status: &str, headers: &str, body: &str) -> Vec<Do> {
 /// A good answer.
 pub(crate) fn good(content: &str) -> Vec<Do> {
     vec![head(), text(content), finish("stop"), usage(7, 3), done()]
+}
+
+/// A port where the first client is answered in plain text before it has said anything.
+pub(crate) async fn no_tls() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        if let Ok((mut socket, _)) = listener.accept().await {
+            let _ = socket.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+            let _ = socket.read(&mut [0; 4096]).await;
+        }
+    });
+    url
 }

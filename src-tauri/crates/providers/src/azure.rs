@@ -1,0 +1,112 @@
+//! Azure OpenAI: chat completions of a deployment, with the key in a header of its own.
+//!
+//! <https://learn.microsoft.com/azure/ai-services/openai/reference>: the model is the name of a deployment and stands in the
+//! path. Filtered prompts are refused with the code `content_filter`. Resources of the newer kind have an address that ends
+//! in `/openai/v1` and take the model in the body, as OpenAI does.
+
+use reqwest::{RequestBuilder, Url};
+use serde_json::{Map, Value};
+
+use crate::{
+    known::{Known, Needs, as_written},
+    openai::ChatCompletions,
+    provider::ModelSummary,
+    secret::{Secret, percent},
+    wire::{Ask, Completion, Protocol, Wire, Wrong},
+};
+
+pub(crate) const KNOWN: Known = Known {
+    id: "azure",
+    name: "Azure OpenAI",
+    key: Some("AZURE_OPENAI_API_KEY"),
+    address: "AZURE_OPENAI_ENDPOINT",
+    default_address: None,
+    needs: Needs::KeyAndAddress,
+    base: as_written,
+    protocol: |version| Protocol::Azure {
+        api_version: version.unwrap_or_default().to_owned(),
+    },
+    local: None,
+    remedy: "Enter the endpoint in Settings or set AZURE_OPENAI_ENDPOINT (https://NAME.openai.azure.com), and a key: in Settings, with `loopwright keys set azure` or in AZURE_OPENAI_API_KEY. The model is the name of a deployment; AZURE_OPENAI_API_VERSION is for another version of the interface.",
+    note: "OpenAI's models behind Azure; the model is the name of a deployment.",
+};
+
+/// The last version of the interface that is generally available and takes deployments in the path.
+pub(crate) const API_VERSION: &str = "2024-10-21";
+
+pub(crate) struct Azure {
+    /// `None`: the address is of the newer kind, which needs none.
+    api_version: Option<String>,
+}
+
+impl Azure {
+    pub(crate) fn new(base: &Url, api_version: &str) -> Self {
+        let is_newer = base.path().trim_end_matches('/').ends_with("/openai/v1");
+        let version = match api_version.trim() {
+            "" => API_VERSION,
+            given => given,
+        };
+        Self {
+            api_version: (!is_newer).then(|| percent(version)),
+        }
+    }
+}
+
+impl Wire for Azure {
+    fn protocol(&self) -> &'static str {
+        "Azure's chat completions protocol"
+    }
+
+    fn path(&self, model: &str) -> String {
+        match &self.api_version {
+            Some(version) => format!(
+                "openai/deployments/{}/chat/completions?api-version={version}",
+                percent(model)
+            ),
+            None => ChatCompletions.path(model),
+        }
+    }
+
+    fn authorize(&self, request: RequestBuilder, key: Option<&Secret>) -> RequestBuilder {
+        match key {
+            Some(key) => request.header("api-key", key.expose()),
+            None => request,
+        }
+    }
+
+    fn body(&self, ask: &Ask<'_>) -> Map<String, Value> {
+        ChatCompletions.body(ask)
+    }
+
+    fn optional(&self) -> &'static [&'static str] {
+        ChatCompletions.optional()
+    }
+
+    fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
+        ChatCompletions.take(whole, data)
+    }
+
+    fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
+        ChatCompletions.take_whole(whole, body)
+    }
+
+    fn is_complete(&self, whole: &Completion) -> bool {
+        ChatCompletions.is_complete(whole)
+    }
+
+    fn models_path(&self) -> String {
+        match &self.api_version {
+            Some(version) => format!("openai/models?api-version={version}"),
+            None => ChatCompletions.models_path(),
+        }
+    }
+
+    /// What is listed are the models that could be deployed, not the deployments, which alone can be called.
+    fn models(&self, _list: &Value) -> Vec<ModelSummary> {
+        Vec::new()
+    }
+
+    fn chooses(&self) -> bool {
+        false
+    }
+}

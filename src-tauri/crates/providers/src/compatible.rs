@@ -1,0 +1,17 @@
+//! Any other server that speaks OpenAI's chat completions, beside OpenAI itself: vLLM, OpenRouter, LiteLLM, Groq, Mistral.
+
+use crate::known::{Known, Needs, as_written, chat_completions};
+
+pub(crate) const KNOWN: Known = Known {
+    id: "compatible",
+    name: "OpenAI-compatible",
+    key: Some("COMPATIBLE_API_KEY"),
+    address: "COMPATIBLE_BASE_URL",
+    default_address: None,
+    needs: Needs::Address,
+    base: as_written,
+    protocol: chat_completions,
+    local: None,
+    remedy: "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY where it asks for a key.",
+    note: "vLLM, LiteLLM, OpenRouter and others: any server that speaks OpenAI's chat completions.",
+};

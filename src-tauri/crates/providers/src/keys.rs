@@ -1,0 +1,291 @@
+//! Where keys are kept: the keychain of the system, or environment variables.
+//!
+//! A key that an environment variable holds goes before one of the keychain: who sets a variable for one command means it.
+//! No key is ever written to a file of the program's own; where there is no keychain it says so, and names the variable.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+    time::Duration,
+};
+
+use thiserror::Error;
+
+use crate::secret::Secret;
+
+/// Where a key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyFrom {
+    /// The environment variable of this name.
+    Environment(&'static str),
+    Keychain,
+}
+
+impl fmt::Display for KeyFrom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Environment(name) => write!(f, "from {name}"),
+            Self::Keychain => f.write_str("in the system keychain"),
+        }
+    }
+}
+
+/// Why a keychain gave nothing. Never holds a key.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum KeyError {
+    #[error("This computer has no keychain that can be used: {0}")]
+    NoKeychain(String),
+    #[error("The keychain did not answer in {0} s. Is it locked, and waits for its password?")]
+    Locked(u64),
+    #[error("The keychain failed: {0}")]
+    Failed(String),
+}
+
+/// A store of secrets by account. Calls may block.
+pub trait KeyStore: Send + Sync {
+    /// # Errors
+    /// When the store cannot be read; a key that is not there is none.
+    fn get(&self, account: &str) -> Result<Option<Secret>, KeyError>;
+    /// # Errors
+    /// When the store cannot be written.
+    fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError>;
+    /// Whether there was one.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    fn remove(&self, account: &str) -> Result<bool, KeyError>;
+}
+
+/// The keychain of macOS, the credential manager of Windows, the secret service of others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemKeychain;
+
+/// What the program is called there.
+const SERVICE: &str = "Loopwright";
+
+/// How long a reader waits: a locked keychain asks the person for its password, and the rest of the program goes on.
+const GLANCE: Duration = Duration::from_secs(5);
+/// How long a person who sets a key is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Does `work` on a thread of its own: the store waits, and may not do so where tasks run.
+fn within<T: Send + 'static>(
+    patience: Duration,
+    work: impl FnOnce() -> keyring::Result<T> + Send + 'static,
+) -> Result<T, KeyError> {
+    let (send, receive) = mpsc::channel();
+    thread::Builder::new()
+        .name("keychain".to_owned())
+        .spawn(move || {
+            let done = match keyring::Entry::store_status() {
+                Ok(()) => work().map_err(|error| failure(&error)),
+                Err(error) => Err(KeyError::NoKeychain(words(error))),
+            };
+            // Who asked may have given up.
+            let _ = send.send(done);
+        })
+        .map_err(|error| KeyError::Failed(error.to_string()))?;
+    receive
+        .recv_timeout(patience)
+        .unwrap_or(Err(KeyError::Locked(patience.as_secs())))
+}
+
+/// The error without what it carries: some hold the bytes that were read.
+fn words(error: &keyring::Error) -> String {
+    match error {
+        keyring::Error::PlatformFailure(cause) | keyring::Error::NoStorageAccess(cause) => {
+            cause.to_string()
+        }
+        keyring::Error::NoDefaultStore => "none is running".to_owned(),
+        keyring::Error::BadEncoding(_) => "what it keeps is not a text".to_owned(),
+        keyring::Error::TooLong(_, most) => format!("the key is longer than {most} characters"),
+        _ => "it does not say why".to_owned(),
+    }
+}
+
+fn failure(error: &keyring::Error) -> KeyError {
+    match error {
+        keyring::Error::NoDefaultStore | keyring::Error::NoStorageAccess(_) => {
+            KeyError::NoKeychain(words(error))
+        }
+        _ => KeyError::Failed(words(error)),
+    }
+}
+
+impl KeyStore for SystemKeychain {
+    fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
+        let account = account.to_owned();
+        within(GLANCE, move || {
+            match keyring::Entry::new(SERVICE, &account)?.get_password() {
+                Ok(key) => Ok(Some(Secret::new(key))),
+                Err(keyring::Error::NoEntry) => Ok(None),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
+        let (account, key) = (account.to_owned(), key.clone());
+        within(PATIENCE, move || {
+            keyring::Entry::new(SERVICE, &account)?.set_password(key.expose())
+        })
+    }
+
+    fn remove(&self, account: &str) -> Result<bool, KeyError> {
+        let account = account.to_owned();
+        within(PATIENCE, move || {
+            match keyring::Entry::new(SERVICE, &account)?.delete_credential() {
+                Ok(()) => Ok(true),
+                Err(keyring::Error::NoEntry) => Ok(false),
+                Err(error) => Err(error),
+            }
+        })
+    }
+}
+
+/// Keys that are forgotten with the process: for tests.
+#[derive(Debug, Default)]
+pub struct MemoryKeys(Mutex<HashMap<String, Secret>>);
+
+impl KeyStore for MemoryKeys {
+    fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
+        let keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(keys.get(account).cloned())
+    }
+
+    fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
+        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        keys.insert(account.to_owned(), key.clone());
+        Ok(())
+    }
+
+    fn remove(&self, account: &str) -> Result<bool, KeyError> {
+        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(keys.remove(account).is_some())
+    }
+}
+
+/// No keychain, by choice.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoKeychain;
+
+impl NoKeychain {
+    fn error() -> KeyError {
+        KeyError::NoKeychain("LOOPWRIGHT_KEYCHAIN is off".to_owned())
+    }
+}
+
+impl KeyStore for NoKeychain {
+    fn get(&self, _account: &str) -> Result<Option<Secret>, KeyError> {
+        Err(Self::error())
+    }
+
+    fn set(&self, _account: &str, _key: &Secret) -> Result<(), KeyError> {
+        Err(Self::error())
+    }
+
+    fn remove(&self, _account: &str) -> Result<bool, KeyError> {
+        Err(Self::error())
+    }
+}
+
+/// The keys of a store, each read once. Cheap to clone.
+#[derive(Clone)]
+pub struct Keys {
+    store: Arc<dyn KeyStore>,
+    read: Arc<Mutex<HashMap<String, Result<Option<Secret>, KeyError>>>>,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keys")
+    }
+}
+
+impl Keys {
+    pub fn of(store: impl KeyStore + 'static) -> Self {
+        Self {
+            store: Arc::new(store),
+            read: Arc::default(),
+        }
+    }
+
+    /// The system's keychain; none where the environment variable `LOOPWRIGHT_KEYCHAIN` is `off`.
+    pub fn system() -> Self {
+        let off = std::env::var("LOOPWRIGHT_KEYCHAIN").is_ok_and(|value| value == "off");
+        if off {
+            Self::of(NoKeychain)
+        } else {
+            Self::of(SystemKeychain)
+        }
+    }
+
+    /// The key of an account. It is read once, and again after [`Self::forget`].
+    ///
+    /// # Errors
+    /// When the store cannot be read. A store that is not there is not asked again for the next key.
+    pub fn get(&self, account: &str) -> Result<Option<Secret>, KeyError> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.get(account) {
+            return known.clone();
+        }
+        let absent = read.values().find_map(|known| known.clone().err());
+        let found = match absent {
+            Some(error) => Err(error),
+            None => self.store.get(account),
+        };
+        read.insert(account.to_owned(), found.clone());
+        found
+    }
+
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn set(&self, account: &str, key: &Secret) -> Result<(), KeyError> {
+        let set = self.store.set(account, key);
+        self.forget();
+        set
+    }
+
+    /// Whether there was one.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn remove(&self, account: &str) -> Result<bool, KeyError> {
+        let removed = self.store.remove(account);
+        self.forget();
+        removed
+    }
+
+    /// Forgets what was read: another program may have changed it.
+    pub fn forget(&self) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_kept_read_and_removed_and_never_shown() {
+        let keys = Keys::of(MemoryKeys::default());
+        assert_eq!(keys.get("openai"), Ok(None));
+        keys.set("openai", &Secret::new("sk-one")).unwrap();
+        assert_eq!(keys.get("openai"), Ok(Some(Secret::new("sk-one"))));
+        assert!(!format!("{keys:?}{:?}", keys.get("openai")).contains("sk-one"));
+        assert_eq!(keys.remove("openai"), Ok(true));
+        assert_eq!(
+            (keys.get("openai"), keys.remove("openai")),
+            (Ok(None), Ok(false))
+        );
+    }
+
+    #[test]
+    fn without_a_keychain_it_is_said() {
+        let error = Keys::of(NoKeychain).get("openai").unwrap_err();
+        assert!(error.to_string().contains("no keychain"), "{error}");
+    }
+}

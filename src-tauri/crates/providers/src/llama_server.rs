@@ -1,0 +1,42 @@
+//! llama.cpp's `llama-server`, by the chat completions that it offers.
+
+use serde_json::Value;
+
+use crate::{
+    known::{Known, Local, Needs, chat_completions, local_v1},
+    provider::ModelSummary,
+};
+
+pub(crate) const KNOWN: Known = Known {
+    id: "llama-server",
+    name: "llama-server",
+    key: None,
+    address: "LLAMA_SERVER_HOST",
+    default_address: Some("http://127.0.0.1:8080"),
+    needs: Needs::Address,
+    base: local_v1,
+    protocol: chat_completions,
+    local: Some(Local {
+        path: "v1/models",
+        is: |answer| {
+            let models = answer["data"].as_array();
+            models.is_some_and(|models| models.iter().any(|model| model["owned_by"] == "llamacpp"))
+        },
+        models,
+    }),
+    remedy: "Start llama-server on this computer, or set LLAMA_SERVER_HOST to its address, such as http://127.0.0.1:8080.",
+    note: "One model on this computer, served by llama.cpp; found by itself while it runs.",
+};
+
+fn models(list: &Value) -> Vec<ModelSummary> {
+    let models = list["data"].as_array().into_iter().flatten();
+    models
+        .filter_map(|model| {
+            let size = model["meta"]["n_params"].as_f64();
+            Some(ModelSummary {
+                does: size.map_or_else(String::new, |size| format!("{:.1}B", size / 1e9)),
+                ..ModelSummary::named(model["id"].as_str()?)
+            })
+        })
+        .collect()
+}

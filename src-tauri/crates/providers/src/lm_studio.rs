@@ -1,0 +1,41 @@
+//! LM Studio, by the chat completions that it offers; its own list tells models that answer from those that embed.
+
+use serde_json::Value;
+
+use crate::{
+    known::{Known, Local, Needs, chat_completions, local_v1},
+    provider::ModelSummary,
+};
+
+pub(crate) const KNOWN: Known = Known {
+    id: "lmstudio",
+    name: "LM Studio",
+    key: None,
+    address: "LMSTUDIO_HOST",
+    default_address: Some("http://127.0.0.1:1234"),
+    needs: Needs::Address,
+    base: local_v1,
+    protocol: chat_completions,
+    local: Some(Local {
+        path: "api/v0/models",
+        is: |answer| answer["data"].is_array(),
+        models,
+    }),
+    remedy: "Start the server in LM Studio (Developer, Start server), or set LMSTUDIO_HOST to its address, such as http://127.0.0.1:1234.",
+    note: "Models on this computer; found by itself while LM Studio's server runs.",
+};
+
+fn models(list: &Value) -> Vec<ModelSummary> {
+    let models = list["data"].as_array().into_iter().flatten();
+    models
+        .filter(|model| model["type"] != "embeddings")
+        .filter_map(|model| {
+            let details = [&model["arch"], &model["quantization"], &model["state"]];
+            let details: Vec<_> = details.into_iter().filter_map(Value::as_str).collect();
+            Some(ModelSummary {
+                does: details.join(", "),
+                ..ModelSummary::named(model["id"].as_str()?)
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,132 @@
+//! Servers of models on this computer, found by themselves: asked at their usual addresses, quickly and without a word
+//! where nobody is.
+//!
+//! Only this computer is asked, no key is sent, and a server is taken for one only when its answer is that server's.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use futures::{StreamExt, future::join_all};
+use reqwest::Client;
+use serde_json::Value;
+
+use crate::{
+    known::{KNOWN, Known, known},
+    provider::ModelSummary,
+    wire::client::client,
+};
+
+/// How long a server has to accept, and to answer. A server that is there accepts within a millisecond.
+const CONNECT: Duration = Duration::from_millis(250);
+const ANSWER: Duration = Duration::from_millis(1_000);
+
+/// How long is believed what was seen.
+const FRESH: Duration = Duration::from_secs(10);
+
+/// The most of an answer that is read, in bytes.
+const MOST: usize = 4 << 20;
+
+/// What was seen at the usual addresses. Cheap to clone; clones see the same.
+#[derive(Clone)]
+pub struct Neighbours {
+    /// Where each is looked for.
+    addresses: Arc<HashMap<String, String>>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+#[derive(Default)]
+struct Seen {
+    at: Option<Instant>,
+    models: HashMap<String, Vec<ModelSummary>>,
+}
+
+impl fmt::Debug for Neighbours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Neighbours")
+    }
+}
+
+impl Default for Neighbours {
+    /// At their usual addresses.
+    fn default() -> Self {
+        let usual = KNOWN
+            .iter()
+            .filter(|known| known.local.is_some())
+            .filter_map(|known| Some((known.id.to_owned(), known.default_address?.to_owned())));
+        Self::at(usual)
+    }
+}
+
+impl Neighbours {
+    /// Looked for at these addresses, by the id of their provider.
+    pub fn at(addresses: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self {
+            addresses: Arc::new(addresses.into_iter().collect()),
+            seen: Arc::default(),
+        }
+    }
+
+    /// Nobody is looked for.
+    pub fn none() -> Self {
+        Self::at([])
+    }
+
+    /// The address at which a provider is looked for.
+    pub(crate) fn address(&self, id: &str) -> Option<&str> {
+        self.addresses.get(id).map(String::as_str)
+    }
+
+    /// The models of a server that was there when it was last looked for.
+    pub(crate) fn models(&self, id: &str) -> Option<Vec<ModelSummary>> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.models.get(id).cloned()
+    }
+
+    /// Looks for all of them, unless that was done a moment ago.
+    pub async fn look(&self) {
+        let is_fresh = {
+            let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.at.is_some_and(|at| at.elapsed() < FRESH)
+        };
+        if is_fresh || self.addresses.is_empty() {
+            return;
+        }
+        let Ok(client) = client(true, CONNECT) else {
+            return;
+        };
+        let asked = self.addresses.iter().filter_map(|(id, address)| {
+            let known = known(id)?;
+            Some(ask(known, address, &client))
+        });
+        let models = join_all(asked).await.into_iter().flatten().collect();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        *seen = Seen {
+            at: Some(Instant::now()),
+            models,
+        };
+    }
+}
+
+/// The models of the server at `address`, where it is the one that is looked for.
+async fn ask(known: &Known, address: &str, client: &Client) -> Option<(String, Vec<ModelSummary>)> {
+    let local = known.local?;
+    let url = format!("{}/{}", address.trim_end_matches('/'), local.path);
+    let response = client.get(url).timeout(ANSWER).send().await.ok()?;
+    if !response.status().is_success() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let mut pieces = Box::pin(response.bytes_stream());
+    while let Some(piece) = pieces.next().await {
+        bytes.extend_from_slice(&piece.ok()?);
+        if bytes.len() > MOST {
+            return None;
+        }
+    }
+    let answer: Value = serde_json::from_slice(&bytes).ok()?;
+    (local.is)(&answer).then(|| (known.id.to_owned(), (local.models)(&answer)))
+}

@@ -1,0 +1,43 @@
+//! Ollama, by the chat completions that it offers; its own list says how large its models are.
+
+use serde_json::Value;
+
+use crate::{
+    known::{Known, Local, Needs, chat_completions, local_v1},
+    provider::ModelSummary,
+};
+
+pub(crate) const KNOWN: Known = Known {
+    id: "ollama",
+    name: "Ollama",
+    key: None,
+    address: "OLLAMA_HOST",
+    default_address: Some("http://127.0.0.1:11434"),
+    needs: Needs::Address,
+    base: local_v1,
+    protocol: chat_completions,
+    local: Some(Local {
+        path: "api/tags",
+        is: |answer| answer["models"].is_array(),
+        models,
+    }),
+    remedy: "Start Ollama on this computer, or set OLLAMA_HOST to its address, such as http://127.0.0.1:11434.",
+    note: "Models on this computer; found by itself while Ollama runs.",
+};
+
+fn models(tags: &Value) -> Vec<ModelSummary> {
+    let models = tags["models"].as_array().into_iter().flatten();
+    models
+        .filter_map(|model| {
+            let details = [
+                &model["details"]["parameter_size"],
+                &model["details"]["quantization_level"],
+            ];
+            let details: Vec<_> = details.into_iter().filter_map(Value::as_str).collect();
+            Some(ModelSummary {
+                does: details.join(", "),
+                ..ModelSummary::named(model["name"].as_str()?)
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,241 @@
+//! OpenAI's chat completions, as OpenAI and many other servers speak them.
+//!
+//! <https://platform.openai.com/docs/api-reference/chat>: `POST chat/completions`, answered by a stream of
+//! `chat.completion.chunk` objects that ends with `data: [DONE]`. A `finish_reason` says that the text is whole; some servers
+//! close the connection behind it without the `[DONE]`.
+
+use reqwest::RequestBuilder;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    known::{Known, Needs, as_written, chat_completions},
+    provider::ModelSummary,
+    secret::Secret,
+    structured::Wanted,
+    wire::{Ask, Completion, End, Message, Wire, Wrong},
+};
+
+pub(crate) const KNOWN: Known = Known {
+    id: "openai",
+    name: "OpenAI",
+    key: Some("OPENAI_API_KEY"),
+    address: "OPENAI_BASE_URL",
+    default_address: Some("https://api.openai.com/v1"),
+    needs: Needs::KeyOrAddress,
+    base: as_written,
+    protocol: chat_completions,
+    local: None,
+    remedy: "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL.",
+    note: "OpenAI's models; with another address, any server that speaks the same protocol. Where a model's price is not known, a call's cost is not either.",
+};
+
+pub(crate) struct ChatCompletions;
+
+#[derive(Deserialize)]
+struct Chunk {
+    id: Option<String>,
+    model: Option<String>,
+    #[serde(default)]
+    choices: Option<Vec<Choice>>,
+    usage: Option<Counts>,
+    error: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    #[serde(alias = "message")]
+    delta: Option<Delta>,
+    finish_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Delta {
+    content: Option<String>,
+    refusal: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+    prompt_tokens_details: Option<InputDetails>,
+    completion_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Deserialize)]
+struct InputDetails {
+    cached_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct OutputDetails {
+    reasoning_tokens: Option<u64>,
+}
+
+fn end(reason: &str) -> End {
+    match reason {
+        "stop" | "eos" | "end_turn" | "stop_sequence" => End::Complete,
+        "length" | "max_tokens" => End::Length,
+        "content_filter" => End::Filtered("the reason that it gives for the end".to_owned()),
+        "refusal" => End::Refused,
+        other => End::Other(other.to_owned()),
+    }
+}
+
+/// Takes a chunk in and gives the text that it adds.
+pub(crate) fn take(whole: &mut Completion, data: &str) -> Result<String, Wrong> {
+    let chunk: Chunk = serde_json::from_str(data)?;
+    if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
+        return Err(Wrong::Reported(error));
+    }
+    whole.id = whole.id.take().or(chunk.id);
+    whole.model = whole
+        .model
+        .take()
+        .or(chunk.model)
+        .filter(|model| !model.is_empty());
+    if let Some(counts) = chunk.usage {
+        whole.input_tokens = counts.prompt_tokens.or(whole.input_tokens);
+        whole.output_tokens = counts.completion_tokens.or(whole.output_tokens);
+        let cached = counts
+            .prompt_tokens_details
+            .and_then(|details| details.cached_tokens);
+        whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
+        let reasoning = counts
+            .completion_tokens_details
+            .and_then(|details| details.reasoning_tokens);
+        whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
+    }
+    let Some(choice) = chunk.choices.into_iter().flatten().next() else {
+        return Ok(String::new());
+    };
+    whole.has_begun = true;
+    let mut added = String::new();
+    if let Some(delta) = choice.delta {
+        added = delta.content.unwrap_or_default();
+        whole.refusal.push_str(&delta.refusal.unwrap_or_default());
+    }
+    if whole.end.is_some() && !added.is_empty() {
+        return Err(Wrong::Malformed(
+            "more text came behind the end of the answer".to_owned(),
+        ));
+    }
+    // Some servers send an empty reason with every chunk.
+    if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
+        whole.end = Some(end(&reason));
+        whole.ended_as = Some(reason);
+    }
+    whole.text.push_str(&added);
+    Ok(added)
+}
+
+fn message(message: &Message) -> Value {
+    let role = if message.is_answer {
+        "assistant"
+    } else {
+        "user"
+    };
+    if message.images.is_empty() {
+        return json!({ "role": role, "content": message.text });
+    }
+    let mut parts: Vec<Value> = message
+        .images
+        .iter()
+        .map(|image| {
+            let url = format!("data:{};base64,{}", image.media_type, image.data);
+            json!({ "type": "image_url", "image_url": { "url": url } })
+        })
+        .collect();
+    parts.push(json!({ "type": "text", "text": message.text }));
+    json!({ "role": role, "content": parts })
+}
+
+impl Wire for ChatCompletions {
+    fn protocol(&self) -> &'static str {
+        "the chat completions protocol"
+    }
+
+    fn path(&self, _model: &str) -> String {
+        "chat/completions".to_owned()
+    }
+
+    fn authorize(&self, request: RequestBuilder, key: Option<&Secret>) -> RequestBuilder {
+        match key {
+            Some(key) => request.bearer_auth(key.expose()),
+            None => request,
+        }
+    }
+
+    fn body(&self, ask: &Ask<'_>) -> Map<String, Value> {
+        let mut messages = Vec::new();
+        if let Some(system) = ask.system {
+            messages.push(json!({ "role": "system", "content": system }));
+        }
+        messages.extend(ask.messages.iter().map(message));
+        let mut body = Map::new();
+        body.insert("model".to_owned(), ask.model.into());
+        body.insert("messages".to_owned(), messages.into());
+        body.insert("stream".to_owned(), true.into());
+        body.insert(
+            "stream_options".to_owned(),
+            json!({ "include_usage": true }),
+        );
+        if let Some(temperature) = ask.temperature {
+            body.insert("temperature".to_owned(), temperature.into());
+        }
+        if let Some(most) = ask.max_tokens {
+            body.insert("max_tokens".to_owned(), most.into());
+        }
+        let format = match ask.wanted {
+            Wanted::Text => return body,
+            Wanted::Json => json!({ "type": "json_object" }),
+            Wanted::Schema(schema) => {
+                json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } })
+            }
+        };
+        body.insert("response_format".to_owned(), format);
+        body
+    }
+
+    fn optional(&self) -> &'static [&'static str] {
+        &[
+            "response_format",
+            "stream_options",
+            "temperature",
+            "max_tokens",
+        ]
+    }
+
+    fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
+        if data.trim() == "[DONE]" {
+            whole.is_over = true;
+            return Ok(String::new());
+        }
+        take(whole, data)
+    }
+
+    fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
+        let text = take(whole, body)?;
+        if !whole.has_begun {
+            // No choices: it is said to be empty, not to be no protocol.
+            whole.end = Some(End::Complete);
+        }
+        Ok(text)
+    }
+
+    fn is_complete(&self, whole: &Completion) -> bool {
+        whole.end.is_some()
+    }
+
+    fn models_path(&self) -> String {
+        "models".to_owned()
+    }
+
+    fn models(&self, list: &Value) -> Vec<ModelSummary> {
+        let ids = list["data"].as_array().into_iter().flatten();
+        ids.filter_map(|model| model["id"].as_str())
+            .map(ModelSummary::named)
+            .collect()
+    }
+}

@@ -1,0 +1,555 @@
+//! One call: the request, its fallbacks, the check of the answer and the one repair.
+
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
+use serde_json::{Map, Value, json};
+
+use loopwright_engine::{
+    NodeError, Usage,
+    host::{ModelReply, ModelRequest, Quote, TokenSink},
+};
+
+use super::{Ask, Completion, End, Message, Remote, failure::Refusal, read};
+use crate::{
+    prices::{Price, Tokens},
+    set::Rate,
+    structured::Wanted,
+};
+
+/// What the protocol may add to what is sent: roles, separators, the beginning of the answer.
+const AROUND: usize = 64;
+
+/// How much of what was wrong with an answer is sent back, in characters.
+const WRONG: usize = 500;
+
+/// The most tokens that one picture counts as. Providers cut pictures into tiles: OpenAI's small models count the most,
+/// 2,833 and 5,667 for each of at most eight tiles.
+const PICTURE: u64 = 50_000;
+
+fn named(request: &ModelRequest) -> Option<&str> {
+    let model = request.model.as_deref().map(str::trim);
+    model.filter(|model| !model.is_empty())
+}
+
+/// The most that a call can use. No token is shorter than a byte, so that the request's bytes bound its tokens. An answer
+/// that must be JSON may be asked for once more, with the first one sent back.
+pub(super) fn quote(remote: &Remote, request: &ModelRequest) -> Quote {
+    let wanted = Wanted::of(request);
+    let system = system(request, &wanted);
+    let mut messages = messages(request);
+    // Pictures are counted as such, not by their bytes.
+    messages
+        .iter_mut()
+        .for_each(|message| message.images.clear());
+    let ask = Ask {
+        model: named(request).unwrap_or_default(),
+        system: system.as_deref(),
+        messages: &messages,
+        temperature: request.temperature,
+        max_tokens: request.max_tokens,
+        wanted: &wanted,
+    };
+    let body = Value::Object(remote.wire.body(&ask)).to_string();
+    let once = (body.len() + AROUND) as u64 + PICTURE * request.images.len() as u64;
+    let most = request.max_tokens.or(remote.wire.most_tokens());
+    let (input, output) = match (wanted, most) {
+        (Wanted::Text, most) => (once, most),
+        (_, None) => (once, None),
+        (_, Some(most)) => (
+            // Characters have at most four bytes, and six where JSON escapes them.
+            once.saturating_mul(2)
+                .saturating_add(most)
+                .saturating_add((WRONG * 6 + 256) as u64),
+            Some(most.saturating_mul(2)),
+        ),
+    };
+    let Rate { model, price } = rate(remote, request);
+    Quote {
+        model,
+        input_tokens: input,
+        output_tokens: output,
+        priced: price.is_some(),
+        microusd: price.and_then(|price| match output {
+            Some(output) => Some(price.most(input, output)),
+            None => price.is_free().then_some(0),
+        }),
+    }
+}
+
+pub(super) fn rate(remote: &Remote, request: &ModelRequest) -> Rate {
+    let id = &remote.config.id;
+    let model = named(request);
+    Rate {
+        model: format!("{id}/{}", model.unwrap_or("(the first it lists)")),
+        price: model
+            .and_then(|model| remote.prices.find(id, model))
+            .cloned(),
+    }
+}
+
+pub(super) async fn run(
+    remote: &Remote,
+    request: &ModelRequest,
+    tokens: &TokenSink,
+) -> Result<ModelReply, NodeError> {
+    let mut warnings = Vec::new();
+    let model = match named(request) {
+        Some(model) => model.to_owned(),
+        None => first_model(remote, &mut warnings).await?,
+    };
+    let wanted = Wanted::of(request);
+    let system = system(request, &wanted);
+    let mut messages = messages(request);
+    let price = remote.prices.find(&remote.config.id, &model);
+    let mut usage = Usage::default();
+    let mut raw = Vec::new();
+    let mut repaired = false;
+    loop {
+        let ask = Ask {
+            model: &model,
+            system: system.as_deref(),
+            messages: &messages,
+            temperature: request.temperature,
+            max_tokens: request.max_tokens,
+            wanted: &wanted,
+        };
+        let body = remote.wire.body(&ask);
+        let completion = send(remote, &model, body, request.capped, tokens, &mut warnings)
+            .await
+            .map_err(|error| {
+                let usage = with_unknown(&usage, &error, price);
+                error.having_spent(&usage)
+            })?;
+        count(
+            &mut usage,
+            &completion,
+            system.as_deref(),
+            &messages,
+            price,
+            &mut warnings,
+        );
+        raw.push(raw_of(remote, &completion));
+        let text = ended(remote, &completion, &wanted, &mut warnings)
+            .map_err(|error| error.having_spent(&usage))?;
+        match wanted.read(&text) {
+            Ok(json) => {
+                let answered_by = completion.model.as_deref().unwrap_or(&model);
+                return Ok(ModelReply {
+                    model: remote
+                        .server()
+                        .redact(&format!("{}/{answered_by}", remote.config.id)),
+                    raw: Some(if raw.len() == 1 {
+                        raw.remove(0)
+                    } else {
+                        Value::Array(raw)
+                    }),
+                    text,
+                    json,
+                    usage,
+                    warnings,
+                });
+            }
+            Err(wrong) if completion.end == Some(End::Length) => {
+                return Err(cut(remote, &wrong, &text).having_spent(&usage));
+            }
+            Err(wrong) if !repaired => {
+                repaired = true;
+                warnings.push(("answer_repaired".to_owned(), format!("The first answer was not as asked for: {wrong}. It was asked for once more.")));
+                ask_again(&mut messages, text, &wrong);
+            }
+            Err(wrong) => {
+                let start: String = text.chars().take(200).collect();
+                return Err(NodeError::new(
+                    "invalid_answer",
+                    format!(
+                        "The answer of “{}” was twice not as asked for: {wrong}. It was: “{start}”",
+                        remote.config.id
+                    ),
+                )
+                .with_partial(&text)
+                .having_spent(&usage));
+            }
+        }
+    }
+}
+
+/// Adds what was wrong to the conversation.
+fn ask_again(messages: &mut Vec<Message>, answer: String, wrong: &str) {
+    let wrong: String = wrong.chars().take(WRONG).collect();
+    messages.push(Message {
+        is_answer: true,
+        // No format takes an empty one.
+        text: if answer.trim().is_empty() {
+            "(nothing)".to_owned()
+        } else {
+            answer
+        },
+        images: Vec::new(),
+    });
+    messages.push(Message {
+        is_answer: false,
+        text: format!(
+            "That answer cannot be used: {wrong}. Answer again, with the corrected JSON alone."
+        ),
+        images: Vec::new(),
+    });
+}
+
+/// Where neither the node nor the settings name a model: the first that the server lists, with a word about it. A server
+/// on one's own computer has often only one.
+async fn first_model(
+    remote: &Remote,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<String, NodeError> {
+    let id = &remote.config.id;
+    let missing = |why: String| {
+        NodeError::new(
+            "model_missing",
+            format!(
+                "The call of “{id}” names no model, and {why} Choose one in the node or in the settings."
+            ),
+        )
+    };
+    if !remote.wire.chooses() {
+        return Err(missing("none can be chosen for it.".to_owned()));
+    }
+    let listed = remote.listed().await.map_err(|error| {
+        missing(format!(
+            "its list of models could not be had: {}",
+            error.message
+        ))
+    })?;
+    let model = listed
+        .into_iter()
+        .next()
+        .ok_or_else(|| missing("its server lists none.".to_owned()))?
+        .id;
+    warnings.push((
+        "model_chosen".to_owned(),
+        format!("No model was named, so “{id}” used {model}, the first that it lists."),
+    ));
+    Ok(model)
+}
+
+/// What was spent before a call that failed, and the call where it may have been answered. What it used is not known,
+/// but that it was made.
+fn with_unknown(before: &Usage, error: &NodeError, price: Option<&Price>) -> Usage {
+    let mut usage = *before;
+    if error.is_uncertain() {
+        let free = price.is_some_and(Price::is_free);
+        usage.add(&Usage {
+            unpriced_calls: u64::from(!free),
+            ..Usage::unknown_call()
+        });
+    }
+    usage
+}
+
+/// The system prompt, with how to answer.
+fn system(request: &ModelRequest, wanted: &Wanted) -> Option<String> {
+    let mut system = request.system.clone().unwrap_or_default();
+    if let Some(instruction) = wanted.instruction(&request.choices) {
+        if !system.is_empty() {
+            system.push_str("\n\n");
+        }
+        system.push_str(&instruction);
+    }
+    (!system.trim().is_empty()).then_some(system)
+}
+
+/// What was said before, and what is said now.
+fn messages(request: &ModelRequest) -> Vec<Message> {
+    let plain = |is_answer: bool, text: &str| Message {
+        is_answer,
+        text: text.to_owned(),
+        images: Vec::new(),
+    };
+    let mut out = Vec::new();
+    for turn in &request.history {
+        out.push(plain(false, &turn.prompt));
+        out.push(plain(true, &turn.answer));
+    }
+    // An exchange with an empty side is refused by some formats.
+    out.retain(|message| !message.text.trim().is_empty());
+    out.push(Message {
+        images: request.images.clone(),
+        ..plain(false, &request.said())
+    });
+    out
+}
+
+async fn send(
+    remote: &Remote,
+    model: &str,
+    mut body: Map<String, Value>,
+    capped: bool,
+    tokens: &TokenSink,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<Completion, NodeError> {
+    let server = remote.server();
+    loop {
+        let url = remote.url(&remote.wire.path(model))?;
+        let request = remote
+            .wire
+            .authorize(remote.client.post(url), remote.config.key.as_ref())
+            .header(ACCEPT, "text/event-stream, application/json")
+            .json(&body);
+        let response = match tokio::time::timeout(remote.config.limits.idle, request.send()).await {
+            Ok(response) => response.map_err(|error| server.transport(&error, ""))?,
+            Err(_) => return Err(server.silent("")),
+        };
+        if !response.status().is_success() {
+            let refusal = server.refusal(response).await;
+            leave_out(remote, &mut body, refusal, capped, warnings)?;
+            continue;
+        }
+        let header = |name| {
+            let value = response.headers().get(name);
+            value
+                .and_then(|value| value.to_str().ok())
+                .unwrap_or_default()
+                .to_lowercase()
+        };
+        let packed = header(CONTENT_ENCODING);
+        if !matches!(&*packed, "" | "identity") {
+            let what = format!("its answer is packed ({packed}), which was not asked for");
+            return Err(server.malformed(&what, ""));
+        }
+        let kind = header(CONTENT_TYPE);
+        let wire = &*remote.wire;
+        if kind.starts_with("application/json") {
+            return read::in_one_piece(response, wire, &server, tokens).await;
+        }
+        if !kind.starts_with("text/event-stream") && !kind.is_empty() {
+            return Err(server.malformed(&format!("it answered with “{kind}”"), ""));
+        }
+        return read::events(response, wire, &server, tokens).await;
+    }
+}
+
+/// Takes a field out of the body that the server does not know, so that the call can be made without it.
+///
+/// # Errors
+/// The refusal, where it is about something else or the field cannot be left out.
+fn leave_out(
+    remote: &Remote,
+    body: &mut Map<String, Value>,
+    refusal: Refusal,
+    capped: bool,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<(), NodeError> {
+    let last = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
+    let Refusal {
+        status,
+        said,
+        error,
+    } = refusal;
+    let refused = remote.wire.optional().iter().find(|path| {
+        matches!(status, 400 | 422) && said.contains(last(path)) && field(body, path).is_some()
+    });
+    let Some(path) = refused.filter(|_| error.code != "context_overflow") else {
+        return Err(error);
+    };
+    let name = last(path);
+    let value = take_field(body, path);
+    if name == "max_tokens" && said.contains("max_completion_tokens") {
+        body.insert(
+            "max_completion_tokens".to_owned(),
+            value.unwrap_or_default(),
+        );
+    } else if matches!(name, "max_tokens" | "maxOutputTokens") && capped {
+        return Err(NodeError::new(
+            "max_tokens_refused",
+            format!(
+                "The server of “{}” refuses “{name}” for this model, and a budget needs it. Choose another model, or remove the budget.",
+                remote.config.id
+            ),
+        ));
+    } else if matches!(name, "temperature" | "max_tokens" | "maxOutputTokens") {
+        warnings.push((
+            "setting_ignored".to_owned(),
+            format!("The server refuses “{name}” for this model; the call was made without it."),
+        ));
+    }
+    // The others are no one's setting: the prompt asks for JSON as well, and the answer is checked.
+    Ok(())
+}
+
+fn field<'a>(body: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    let mut names = path.split('.');
+    let mut at = body.get(names.next()?)?;
+    for name in names {
+        at = at.get(name)?;
+    }
+    Some(at)
+}
+
+fn take_field(body: &mut Map<String, Value>, path: &str) -> Option<Value> {
+    match path.rsplit_once('.') {
+        None => body.shift_remove(path),
+        Some((holder, name)) => {
+            let mut names = holder.split('.');
+            let mut at = body.get_mut(names.next()?)?;
+            for name in names {
+                at = at.get_mut(name)?;
+            }
+            at.as_object_mut()?.shift_remove(name)
+        }
+    }
+}
+
+/// The text of a completion, unless its end says that there is none.
+fn ended(
+    remote: &Remote,
+    completion: &Completion,
+    wanted: &Wanted,
+    warnings: &mut Vec<(String, String)>,
+) -> Result<String, NodeError> {
+    let server = remote.server();
+    let id = &remote.config.id;
+    let text = server.redact(&completion.text);
+    match &completion.end {
+        Some(End::Filtered(why)) => return Err(server.filtered(why, &completion.text)),
+        Some(End::Overflow) => {
+            return Err(server.error(
+                "context_overflow",
+                "the model's context was full before its answer was complete. Shorten what goes in, or choose a model with a larger context.".to_owned(),
+                &completion.text,
+            ));
+        }
+        Some(End::Other(why)) => {
+            return Err(server.error(
+                "provider_error",
+                format!(
+                    "the answer of {} ended for the reason “{why}”, which is no end of a text.",
+                    server.host
+                ),
+                &completion.text,
+            ));
+        }
+        Some(End::Refused) => {}
+        Some(End::Length) if *wanted == Wanted::Text => warnings.push((
+            "answer_cut".to_owned(),
+            "The answer reached the most tokens allowed and was cut there. Raise maxTokens."
+                .to_owned(),
+        )),
+        Some(End::Length | End::Complete) | None => {}
+    }
+    if completion.end == Some(End::Refused) || (text.is_empty() && !completion.refusal.is_empty()) {
+        let said = if completion.refusal.is_empty() {
+            &completion.text
+        } else {
+            &completion.refusal
+        };
+        let said = match said.trim() {
+            "" => ".".to_owned(),
+            said => format!(": {}", server.redact(said)),
+        };
+        return Err(NodeError::new(
+            "refused",
+            format!("The model of “{id}” declined to answer{said}"),
+        )
+        .with_partial(&text));
+    }
+    if !completion.has_begun {
+        return Err(server.error(
+            "empty_answer",
+            format!(
+                "the answer of {} is empty: it has neither a text nor a reason why.",
+                server.host
+            ),
+            "",
+        ));
+    }
+    if text.is_empty() && completion.end == Some(End::Length) {
+        let thought = completion.reasoning_tokens > 0;
+        let why = if thought {
+            "all tokens allowed went into the model's reasoning"
+        } else {
+            "no token was allowed"
+        };
+        return Err(server.error(
+            "answer_cut",
+            format!("there is no answer: {why}. Raise maxTokens."),
+            "",
+        ));
+    }
+    if text.is_empty() {
+        warnings.push((
+            "answer_empty".to_owned(),
+            format!("The model of “{id}” answered with nothing."),
+        ));
+    }
+    Ok(text)
+}
+
+/// JSON that was cut can be no JSON, and would be cut again.
+fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
+    NodeError::new(
+        "answer_cut",
+        format!(
+            "The answer of “{}” reached the most tokens allowed and was cut there, so that it cannot be read: {wrong}. Raise maxTokens.",
+            remote.config.id
+        ),
+    )
+    .with_partial(text)
+}
+
+/// Adds a call's tokens and cost. A server that does not count has its tokens estimated at four characters each, and what
+/// the call cost is then not known.
+fn count(
+    usage: &mut Usage,
+    completion: &Completion,
+    system: Option<&str>,
+    messages: &[Message],
+    price: Option<&Price>,
+    warnings: &mut Vec<(String, String)>,
+) {
+    let estimate = |characters: usize| (characters as u64).div_ceil(4);
+    let sent: usize = messages
+        .iter()
+        .map(|message| message.text.as_str())
+        .chain(system)
+        .map(|text| text.chars().count())
+        .sum();
+    let counted = completion.input_tokens.is_some() && completion.output_tokens.is_some();
+    let tokens = Tokens {
+        input: completion.input_tokens.unwrap_or_else(|| estimate(sent)),
+        cached: completion.cached_tokens,
+        output: completion
+            .output_tokens
+            .unwrap_or_else(|| estimate(completion.text.chars().count())),
+    };
+    let known = price.filter(|price| counted || price.is_free());
+    if !counted && !warnings.iter().any(|(code, _)| code == "usage_missing") {
+        let words = if known.is_some() {
+            "The server did not count the tokens of the call; they are estimated."
+        } else {
+            "The server did not count the tokens of the call; they are estimated, and its cost is not known."
+        };
+        warnings.push(("usage_missing".to_owned(), words.to_owned()));
+    }
+    usage.add(&Usage {
+        calls: 1,
+        input_tokens: tokens.input,
+        output_tokens: tokens.output,
+        cost_microusd: known.map_or(0, |price| price.cost(tokens)),
+        unpriced_calls: u64::from(known.is_none()),
+        cached_tokens: completion.cached_tokens.min(tokens.input),
+        reasoning_tokens: completion.reasoning_tokens.min(tokens.output),
+    });
+}
+
+fn raw_of(remote: &Remote, completion: &Completion) -> Value {
+    let server = remote.server();
+    let shown = |text: &Option<String>| text.as_deref().map(|text| server.redact(text));
+    json!({
+        "id": shown(&completion.id),
+        "model": shown(&completion.model),
+        "text": server.redact(&completion.text),
+        "finishReason": shown(&completion.ended_as),
+        "inputTokens": completion.input_tokens,
+        "outputTokens": completion.output_tokens,
+        "cachedTokens": completion.cached_tokens,
+        "reasoningTokens": completion.reasoning_tokens,
+    })
+}
