@@ -73,6 +73,9 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::settings,
             commands::save_settings,
             commands::test_provider,
+            commands::refresh_models,
+            commands::set_key,
+            commands::remove_key,
         ])
         // Counts and durations fit a JavaScript number exactly up to 2^53.
         .dangerously_cast_bigints_to_number()

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use loopwright_api::{
     Analysis, ApiError, App, Code, CostEstimate, DeskState, Event, FieldEdit, FlowRuns, Focus,
     ForkOptions, ForkPlace, ImportFormat, ImportOptions, ImportedFlow, ImportedRun, IterationPage,
-    KindsReply, NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, RecentFile, RenamedData,
-    Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery, RunSummary,
-    SavedFlow, Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo, TrustList,
-    TrustedFlow, new_flow as empty_flow,
+    KindsReply, ModelInfo, NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, ProviderTest,
+    RecentFile, RenamedData, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions,
+    RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo,
+    TemplateInfo, TrustList, TrustedFlow, new_flow as empty_flow,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -702,10 +702,35 @@ pub(crate) fn delete_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> 
     app.delete_run(run_id)
 }
 
+/// The providers as they stand now; looks for servers on this computer.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn providers(app: Shared<'_>) -> Result<Vec<ProviderInfo>, ApiError> {
+    app.providers().await
+}
+
+/// Asks a provider for its models, and keeps the list.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn refresh_models(
+    app: Shared<'_>,
+    id: String,
+) -> Result<Vec<ModelInfo>, ApiError> {
+    app.refresh_models(&id).await
+}
+
+/// Keeps a provider's key in the system's keychain. It is never given back.
 #[tauri::command(async)]
 #[specta::specta]
-pub(crate) fn providers(app: Shared<'_>) -> Result<Vec<ProviderInfo>, ApiError> {
-    app.providers()
+pub(crate) fn set_key(app: Shared<'_>, id: &str, key: &str) -> Result<(), ApiError> {
+    app.set_key(id, key)
+}
+
+/// Removes a provider's key from the system's keychain; false where there was none.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn remove_key(app: Shared<'_>, id: &str) -> Result<bool, ApiError> {
+    app.remove_key(id)
 }
 
 /// What models cost: the person's own prices, then those that the program comes with.
@@ -736,6 +761,6 @@ pub(crate) fn save_settings(app: Shared<'_>, settings: Settings) -> Result<Setti
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn test_provider(app: Shared<'_>, id: String) -> Result<String, ApiError> {
+pub(crate) async fn test_provider(app: Shared<'_>, id: String) -> Result<ProviderTest, ApiError> {
     app.test_provider(&id).await
 }

@@ -17,7 +17,7 @@ use loopwright_engine::{
 };
 use loopwright_journal::SqliteJournal;
 use loopwright_model::file;
-use loopwright_providers::{ProviderSet, ProviderSettings};
+use loopwright_providers::{Keys, Neighbours};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::Value;
 use tokio::runtime::Handle;
@@ -47,11 +47,18 @@ pub struct App {
     notices: Vec<String>,
     /// Opened by the first window command that needs it; the command line has none.
     desk: Mutex<Option<Desk>>,
+    keys: Keys,
+    neighbours: Neighbours,
 }
 
 impl App {
     /// Opens the store and settings in `data_dir`. `runtime` is where runs go on.
     pub fn open(data_dir: &Path, runtime: Handle) -> Result<Arc<Self>, ApiError> {
+        Self::open_with(data_dir, runtime, Keys::system())
+    }
+
+    /// As [`Self::open`], with the keys of another store than the system's.
+    pub fn open_with(data_dir: &Path, runtime: Handle, keys: Keys) -> Result<Arc<Self>, ApiError> {
         let opened = SqliteJournal::open(&paths::store(data_dir))?;
         let (settings, damaged) = settings::load(data_dir);
         Ok(Arc::new(Self {
@@ -60,6 +67,8 @@ impl App {
             kinds: loopwright_nodes::all(),
             settings: Mutex::new(settings),
             running: Running::default(),
+            keys,
+            neighbours: Neighbours::default(),
             runtime,
             clock: Arc::new(now),
             notices: opened
@@ -131,15 +140,12 @@ impl App {
         Arc::new(AllTools { own, mcp })
     }
 
-    pub(crate) fn provider_set(&self) -> Result<ProviderSet, ApiError> {
-        let settings = self.settings();
-        ProviderSet::new(&ProviderSettings {
-            default_provider: settings.provider,
-            default_model: settings.model,
-            openai_base_url: settings.openai_base_url,
-            prices: prices::own(&self.data_dir)?,
-        })
-        .map_err(|error| ApiError::new(Code::InvalidArgument, error.to_string()))
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    pub(crate) fn neighbours(&self) -> &Neighbours {
+        &self.neighbours
     }
 
     // ---- kinds, documents, templates
@@ -487,33 +493,6 @@ impl App {
         Ok(new)
     }
 
-    pub fn providers(&self) -> Result<Vec<ProviderInfo>, ApiError> {
-        Ok(self
-            .provider_set()?
-            .summaries()
-            .into_iter()
-            .map(|provider| ProviderInfo {
-                id: provider.id,
-                name: provider.name,
-                ready: provider.ready,
-                status: provider.status,
-                base_url: provider.base_url,
-                has_key: provider.has_key,
-                models: provider
-                    .models
-                    .into_iter()
-                    .map(|model| ModelInfo {
-                        id: model.id,
-                        name: model.name,
-                        does: model.does,
-                        cannot: model.cannot,
-                    })
-                    .collect(),
-                note: provider.note,
-            })
-            .collect())
-    }
-
     /// What models cost, as far as it is known.
     pub fn prices(&self) -> Result<PriceList, ApiError> {
         prices::list(&self.data_dir)
@@ -524,13 +503,6 @@ impl App {
         let now = timestamp((self.clock)());
         prices::save(&self.data_dir, own, now.get(..10).unwrap_or_default())?;
         self.prices()
-    }
-
-    pub async fn test_provider(&self, id: &str) -> Result<String, ApiError> {
-        let set = self.provider_set()?;
-        set.test(id)
-            .await
-            .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))
     }
 
     pub fn tools(&self) -> Vec<ToolInfo> {

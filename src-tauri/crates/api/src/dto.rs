@@ -279,6 +279,8 @@ pub enum StepStatus {
 pub struct StepError {
     pub code: String,
     pub message: String,
+    /// The text that had come until it failed; never a result.
+    pub partial: Option<String>,
 }
 
 /// Everything about one visit of a node.
@@ -481,17 +483,56 @@ pub struct ModelInfo {
     pub cannot: String,
 }
 
+/// How a provider stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderState {
+    Ready,
+    /// It runs on this computer and was found there.
+    Found,
+    NeedsKey,
+    /// It would run on this computer, and does not answer.
+    Offline,
+    /// It has no address yet.
+    NotSetUp,
+}
+
+/// Where a key comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum KeySource {
+    Keychain,
+    Environment,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderInfo {
     pub id: String,
     pub name: String,
+    pub state: ProviderState,
+    /// Whether a call can be tried now.
     pub ready: bool,
+    /// The state in words: `ready`, or what is missing.
     pub status: String,
     pub base_url: Option<String>,
     pub has_key: bool,
+    pub key_source: Option<KeySource>,
+    /// The environment variable that holds its key; null where it takes none.
+    pub key_variable: Option<String>,
     pub models: Vec<ModelInfo>,
+    /// When the list of models was had from the server; null where it was had just now or never.
+    pub models_at: Option<String>,
     pub note: String,
+}
+
+/// What a test of the connection found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderTest {
+    pub says: String,
+    /// How long the server took, in milliseconds.
+    pub took_ms: u32,
 }
 
 /// What a model costs, in dollars for a million tokens.
@@ -550,6 +591,10 @@ pub struct Settings {
     pub provider: String,
     pub model: Option<String>,
     pub openai_base_url: Option<String>,
+    /// Addresses of the other providers, by id; they go before those of the environment.
+    pub addresses: BTreeMap<String, String>,
+    /// The version of Azure's interface, where it is not the usual one.
+    pub azure_api_version: Option<String>,
     /// What `search.documents` searches; `None` is the sample collection.
     pub documents_folder: Option<String>,
     pub budget_usd: Option<f64>,
@@ -573,6 +618,8 @@ impl Default for Settings {
             provider: "auto".to_owned(),
             model: None,
             openai_base_url: None,
+            addresses: BTreeMap::new(),
+            azure_api_version: None,
             documents_folder: None,
             budget_usd: None,
             ask_above_usd: Some(1.0),

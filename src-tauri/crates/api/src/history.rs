@@ -137,6 +137,7 @@ pub(crate) fn step(
                 step.duration_ms = Some(clip(duration_ms));
                 step.usage = UsageView::from(&error.usage);
                 step.error = Some(StepError {
+                    partial: error.partial().map(str::to_owned),
                     code: error.code,
                     message: error.message,
                 });

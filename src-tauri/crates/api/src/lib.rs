@@ -19,6 +19,7 @@ mod kinds;
 mod mcp;
 mod paths;
 mod prices;
+mod providers;
 mod replaying;
 mod running;
 mod secrets;

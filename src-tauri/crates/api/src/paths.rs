@@ -40,6 +40,11 @@ pub(crate) fn mcp(data_dir: &Path) -> PathBuf {
     data_dir.join("mcp.json")
 }
 
+/// Models as their servers listed them.
+pub(crate) fn models(data_dir: &Path) -> PathBuf {
+    data_dir.join("models.json")
+}
+
 pub(crate) fn recent(data_dir: &Path) -> PathBuf {
     data_dir.join("recent.json")
 }

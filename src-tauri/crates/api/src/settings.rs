@@ -49,16 +49,9 @@ pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError>
             format!("There is no folder {folder}. Choose another for the documents."),
         ));
     }
-    if let Some(address) = &settings.openai_base_url
-        && !address.starts_with("http://")
-        && !address.starts_with("https://")
-    {
-        return Err(ApiError::new(
-            Code::InvalidArgument,
-            format!(
-                "“{address}” is no address. It begins with http:// or https://, as http://localhost:11434/v1."
-            ),
-        ));
+    let addresses = settings.addresses.values();
+    for address in addresses.chain(&settings.openai_base_url) {
+        check_address(address)?;
     }
     for (amount, what) in [
         (settings.budget_usd, "The amount to stop a run at"),
@@ -84,6 +77,23 @@ pub(crate) fn save(data_dir: &Path, settings: &Settings) -> Result<(), ApiError>
         ));
     }
     save_json(&paths::settings(data_dir), settings)
+}
+
+fn check_address(address: &str) -> Result<(), ApiError> {
+    let rest = ["http://", "https://"]
+        .iter()
+        .find_map(|scheme| address.strip_prefix(scheme));
+    let invalid = |message: String| Err(ApiError::new(Code::InvalidArgument, message));
+    match rest {
+        None => invalid(format!(
+            "“{address}” is no address. It begins with http:// or https://, as http://localhost:11434/v1."
+        )),
+        // Not repeated: what stands before the @ is a password.
+        Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => invalid(
+            "The address has a user name or password in it, which the settings do not keep. Set the key for itself.".to_owned(),
+        ),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Reads a JSON file of the program's own. A missing one gives the default; a damaged one is renamed, and said.

@@ -46,7 +46,16 @@ pub(crate) enum Command {
         command: RunsCommand,
     },
     /// List the models that can be used here, and why others cannot
-    Models,
+    Models {
+        /// Ask every provider that is set up for its models first
+        #[arg(long)]
+        refresh: bool,
+    },
+    /// Keep, remove and list the keys of providers in the system's keychain
+    Keys {
+        #[command(subcommand)]
+        command: KeysCommand,
+    },
     /// List the tools that can be used here, and why others cannot
     Tools {
         /// First start this MCP server of the settings, and ask it for its tools
@@ -153,6 +162,16 @@ pub(crate) enum ApproveArg {
     All,
     /// Reject everything
     None,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Keep the key of a provider; it is read from standard input, never from the command line
+    Set { provider: String },
+    /// Say which providers have a key, and where it is kept; never the key itself
+    List,
+    /// Remove the key of a provider
+    Remove { provider: String },
 }
 
 #[derive(Debug, Subcommand)]

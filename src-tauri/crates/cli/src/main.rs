@@ -5,8 +5,10 @@ mod args;
 mod compare;
 mod export;
 mod import;
+mod keys;
 mod list;
 mod mcp;
+mod models;
 mod out;
 mod progress;
 mod render;
@@ -182,8 +184,12 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
         },
-        Command::Models => {
-            render::providers(&app.providers()?, &app.prices()?, cli.json);
+        Command::Models { refresh } => {
+            models::list(app, *refresh, cli.json).await?;
+            Ok(status::COMPLETED)
+        }
+        Command::Keys { command } => {
+            keys::perform(app, command, cli.json).await?;
             Ok(status::COMPLETED)
         }
         Command::Mcp {

@@ -74,6 +74,19 @@ impl Progress {
                 self.begin(&format!("{indent}{}  {reason}", event.path));
                 self.end_line();
             }
+            EventBody::NodeRetried {
+                attempt,
+                message,
+                after_ms,
+                ..
+            } => {
+                self.begin(&format!(
+                    "{indent}{}  attempt {attempt} failed: {message} Trying again in {}.",
+                    event.path,
+                    seconds(*after_ms)
+                ));
+                self.end_line();
+            }
             EventBody::NodeFailed { message, .. } => {
                 self.begin(&format!("{indent}{}  failed: {message}", event.path));
                 self.end_line();

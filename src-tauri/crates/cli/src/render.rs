@@ -169,6 +169,14 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
                     word(&reason)
                 );
             }
+            EventBody::NodeRetried {
+                attempt, message, ..
+            } => {
+                outln!(
+                    "{indent}{}  attempt {attempt} failed: {message}",
+                    event.path
+                )
+            }
             EventBody::NodeFailed { message, .. } => {
                 outln!("{indent}{}  failed: {message}", event.path)
             }
@@ -284,7 +292,8 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
             outln!("{:<18}{}", "", provider.note);
         }
         for model in &provider.models {
-            outln!("  {:<16}{}", model.id, model.does);
+            // Providers with a long list give no more than names.
+            outln!("{}", format!("  {:<16}{}", model.id, model.does).trim_end());
             if !model.cannot.is_empty() {
                 outln!("  {:<16}{}", "", model.cannot);
             }

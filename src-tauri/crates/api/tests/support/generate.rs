@@ -569,7 +569,7 @@ impl Models for Echo {
                     input_tokens: hash % 50,
                     output_tokens: 1,
                     cost_microusd: hash % 7,
-                    unpriced_calls: 0,
+                    ..Usage::default()
                 },
                 model: "echo".to_owned(),
                 ..ModelReply::default()

@@ -137,6 +137,12 @@ fn line(event: &Event) -> String {
             ended(*iterations_run, *exit_reason, *exhausted),
             usage(spent),
         ),
+        EventBody::NodeRetried {
+            attempt,
+            code,
+            after_ms,
+            ..
+        } => format!("attempt {attempt} failed, {code}: again after {after_ms} ms"),
         EventBody::NodeSkipped { reason } => format!("skipped: {reason}"),
         EventBody::NodeWaiting { message } => format!("waiting: {message}"),
         EventBody::Iteration {

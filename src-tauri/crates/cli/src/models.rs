@@ -1,0 +1,20 @@
+//! `loopwright models`: who can answer prompts here.
+
+use loopwright_api::{ApiError, App};
+
+use crate::render;
+
+pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), ApiError> {
+    let mut providers = app.providers().await?;
+    if refresh {
+        for provider in providers.iter().filter(|provider| provider.ready) {
+            if let Err(error) = app.refresh_models(&provider.id).await {
+                // The others are listed all the same.
+                eprintln!("{}", error.message);
+            }
+        }
+        providers = app.providers().await?;
+    }
+    render::providers(&providers, &app.prices()?, json);
+    Ok(())
+}
