@@ -16,10 +16,12 @@ import {
   type IterationPage,
   type Json,
   type KindsReply,
+  type ModelInfo,
   type OpenedFlow,
   type Price,
   type PriceList,
   type ProviderInfo,
+  type ProviderTest,
   type RecentFile,
   type RenamedData,
   type Replayed,
@@ -152,7 +154,13 @@ export interface Backend {
   providers(): Promise<ProviderInfo[]>;
   settings(): Promise<Settings>;
   saveSettings(settings: Settings): Promise<Settings>;
-  testProvider(id: string): Promise<string>;
+  testProvider(id: string): Promise<ProviderTest>;
+  /** Asks a provider for its models, and keeps the list. */
+  refreshModels(id: string): Promise<ModelInfo[]>;
+  /** Keeps a provider's key in the system's keychain. It is never given back. */
+  setKey(id: string, key: string): Promise<unknown>;
+  /** False where there was none. */
+  removeKey(id: string): Promise<boolean>;
 }
 
 /** What a rejected call carries: the code for branching, the message for people. */
@@ -246,6 +254,9 @@ const shell: Backend = {
   settings: () => unwrap(commands.settings()),
   saveSettings: (settings) => unwrap(commands.saveSettings(settings)),
   testProvider: (id) => unwrap(commands.testProvider(id)),
+  refreshModels: (id) => unwrap(commands.refreshModels(id)),
+  setKey: (id, key) => unwrap(commands.setKey(id, key)),
+  removeKey: (id) => unwrap(commands.removeKey(id)),
 };
 
 let backend: Backend = shell;

@@ -1,13 +1,37 @@
 // The double that answers in place of the Rust side when the page is opened outside the shell: by the dev server
 // and by tests. Loaded through a dynamic import behind `import.meta.env.DEV`, so that no bundle contains it.
 import { ApiFailure, type Backend } from "./client";
-import type { FlowDoc, RunDetail, RunEvent, RunSummary, Settings, StepDetail } from "./generated/bindings";
+import type {
+  FlowDoc,
+  ProviderInfo,
+  ProviderState,
+  RunDetail,
+  RunEvent,
+  RunSummary,
+  Settings,
+  StepDetail,
+} from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
 import { testDesk } from "./testing/desk";
 import { testTemplates } from "./testing/flows";
 import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
+
+const provider = (id: string, name: string, state: ProviderState, status: string): ProviderInfo => ({
+  id,
+  name,
+  state,
+  ready: state === "ready" || state === "found",
+  status,
+  baseUrl: null,
+  hasKey: false,
+  keySource: null,
+  keyVariable: null,
+  models: [],
+  modelsAt: null,
+  note: "",
+});
 
 const NO_USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
@@ -24,6 +48,8 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     provider: "builtin",
     model: null,
     openaiBaseUrl: null,
+    addresses: {},
+    azureApiVersion: null,
     documentsFolder: null,
     budgetUsd: null,
     askAboveUsd: null,
@@ -33,6 +59,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     mcpServers: [],
     agents: [],
   };
+  const keys = new Set<string>();
   const run = (id: string): SimulatedRun => {
     const found = runs.get(id);
     if (!found) throw new ApiFailure({ code: "not_found", message: `No run has the id ${id}.` });
@@ -185,24 +212,32 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     deleteRun: async (id) => runs.delete(id),
     providers: async () => [
       {
-        id: "builtin",
-        name: "Built-in",
-        ready: true,
-        status: "ready",
-        baseUrl: null,
-        hasKey: false,
+        ...provider("builtin", "Built-in", "ready", "ready"),
         models: [{ id: "drafter", name: "Drafter", does: "Short texts.", cannot: "Facts." }],
         note: "Works without a key and without the network.",
       },
       {
-        id: "openai",
-        name: "OpenAI-compatible",
-        ready: false,
-        status: "needs an address",
-        baseUrl: null,
-        hasKey: false,
-        models: [],
-        note: "Any server that speaks the chat completions format.",
+        ...provider(
+          "openai",
+          "OpenAI",
+          keys.has("openai") ? "ready" : "needs_key",
+          keys.has("openai") ? "ready" : "needs a key",
+        ),
+        baseUrl: settings.openaiBaseUrl ?? "https://api.openai.com/v1",
+        hasKey: keys.has("openai"),
+        keySource: keys.has("openai") ? "keychain" : null,
+        keyVariable: "OPENAI_API_KEY",
+        note: "OpenAI's models.",
+      },
+      {
+        ...provider("ollama", "Ollama", "found", "found"),
+        baseUrl: "http://127.0.0.1:11434/v1",
+        models: [{ id: "llama3.2:3b", name: "llama3.2:3b", does: "3B, Q4_K_M", cannot: "" }],
+        note: "Models on this computer; found by itself while Ollama runs.",
+      },
+      {
+        ...provider("lmstudio", "LM Studio", "offline", "not running"),
+        note: "Models on this computer.",
       },
     ],
     settings: async () => settings,
@@ -210,6 +245,11 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
       settings = next;
       return settings;
     },
-    testProvider: async () => "It answered.",
+    testProvider: async () => ({ says: "It answered.", tookMs: 212 }),
+    refreshModels: async () => [],
+    setKey: async (id) => {
+      keys.add(id);
+    },
+    removeKey: async (id) => keys.delete(id),
   };
 }

@@ -11,6 +11,8 @@ type ProvidersState = {
   load(): Promise<void>;
   /** Saves at once; what the Rust side kept is what the store then holds. */
   save(change: Partial<Settings>): Promise<void>;
+  /** Keeps a key in the system's keychain; `null` removes it. */
+  setKey(id: string, key: string | null): Promise<void>;
   /** Resolves once no change is on its way: what is asked then is answered by the settings as they are shown. */
   settled(): Promise<void>;
 };
@@ -44,15 +46,22 @@ export const useProviders = create<ProvidersState>()((set, get) => ({
       throw error;
     }
   },
+  async setKey(id, key) {
+    await (key === null ? api().removeKey(id) : api().setKey(id, key));
+    set({ providers: await api().providers(), failure: null });
+  },
   async settled() {
     await saving;
   },
 }));
 
-/** The provider a run uses where a node names none: the chosen one, else the first that is set up, else the built-in. */
+/**
+ * The provider a run uses where a node names none: the chosen one, else the first that is set up, else the built-in. A
+ * server that was only found on this computer is used where it is chosen.
+ */
 export function defaultProvider(s: Pick<ProvidersState, "providers" | "settings">): ProviderInfo | null {
   const wanted = s.providers.find((p) => p.id === s.settings?.provider);
-  const ready = s.providers.filter((p) => p.ready);
+  const ready = s.providers.filter((p) => p.ready && p.state !== "found");
   return wanted ?? ready.find((p) => p.id !== "builtin") ?? ready[0] ?? null;
 }
 

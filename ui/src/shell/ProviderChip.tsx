@@ -13,7 +13,7 @@ export function ProviderChip() {
     ? "Model"
     : provider.id === "builtin"
       ? `${provider.name} (no key)`
-      : [provider.name, model].filter(Boolean).join(" · ");
+      : [provider.name, provider.state === "offline" ? "offline" : model].filter(Boolean).join(" · ");
   return (
     <Button
       icon="cpu"

@@ -147,7 +147,13 @@ export const commands = {
 	savePrices: (own: Price[]) => typedError<PriceList, ApiError>(__TAURI_INVOKE("save_prices", { own })),
 	settings: () => typedError<Settings, ApiError>(__TAURI_INVOKE("settings")),
 	saveSettings: (settings: Settings) => typedError<Settings, ApiError>(__TAURI_INVOKE("save_settings", { settings })),
-	testProvider: (id: string) => typedError<string, ApiError>(__TAURI_INVOKE("test_provider", { id })),
+	testProvider: (id: string) => typedError<ProviderTest, ApiError>(__TAURI_INVOKE("test_provider", { id })),
+	/**  Asks a provider for its models, and keeps the list. */
+	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
+	/**  Keeps a provider's key in the system's keychain. It is never given back. */
+	setKey: (id: string, key: string) => typedError<null, ApiError>(__TAURI_INVOKE("set_key", { id, key })),
+	/**  Removes a provider's key from the system's keychain; false where there was none. */
+	removeKey: (id: string) => typedError<boolean, ApiError>(__TAURI_INVOKE("remove_key", { id })),
 };
 
 /* Types */
@@ -425,6 +431,9 @@ export type IterationSide = {
 };
 
 /**  A node kind, for palette, cards and forms. */
+/**  Where a key comes from. */
+export type KeySource = "keychain" | "environment";
+
 export type KindInfo = {
 	type: string,
 	title: string,
@@ -596,12 +605,36 @@ export type Problem = {
 export type ProviderInfo = {
 	id: string,
 	name: string,
+	state: ProviderState,
+	/**  Whether a call can be tried now. */
 	ready: boolean,
+	/**  The state in words: `ready`, or what is missing. */
 	status: string,
 	baseUrl: string | null,
 	hasKey: boolean,
+	keySource: KeySource | null,
+	/**  The environment variable that holds its key; null where it takes none. */
+	keyVariable: string | null,
 	models: ModelInfo[],
+	/**  When the list of models was had from the server; null where it was had just now or never. */
+	modelsAt: string | null,
 	note: string,
+};
+
+/**  How a provider stands. */
+export type ProviderState = "ready" | 
+/**  It runs on this computer and was found there. */
+"found" | "needs_key" | 
+/**  It would run on this computer, and does not answer. */
+"offline" | 
+/**  It has no address yet. */
+"not_set_up";
+
+/**  What a test of the connection found. */
+export type ProviderTest = {
+	says: string,
+	/**  How long the server took, in milliseconds. */
+	tookMs: number,
 };
 
 export type RecentFile = {
@@ -803,6 +836,10 @@ export type Settings = {
 	provider: string,
 	model: string | null,
 	openaiBaseUrl: string | null,
+	/**  Addresses of the other providers, by id; they go before those of the environment. */
+	addresses: { [key in string]: string },
+	/**  The version of Azure's interface, where it is not the usual one. */
+	azureApiVersion: string | null,
 	/**  What `search.documents` searches; `None` is the sample collection. */
 	documentsFolder: string | null,
 	budgetUsd: number | null,

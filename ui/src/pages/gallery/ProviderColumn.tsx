@@ -80,6 +80,12 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
 }
 
 export function ProviderMark({ provider }: { provider: ProviderInfo }) {
-  const icon = { builtin: "cpu", openai: "plug" }[provider.id];
+  const icon = {
+    builtin: "cpu",
+    compatible: "plug",
+    ollama: "server",
+    lmstudio: "server",
+    "llama-server": "server",
+  }[provider.id];
   return <span className="mono-t">{icon ? <Icon name={icon} size={16} /> : provider.name.charAt(0)}</span>;
 }

@@ -1,23 +1,25 @@
-// The providers, one row each: whether they work now, what their models can and cannot do, and their address.
+// The providers, one row each: whether they work now, their key, their address, what their models can and cannot do.
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
-import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { api, errorMessage } from "../../ipc/client";
 import type { ProviderInfo } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/providers";
-import { useSession } from "../../session/session";
 import { ProviderMark } from "../gallery/ProviderColumn";
+import { AddressField } from "./AddressField";
+import { KeyField } from "./KeyField";
 
 export function ProviderRows() {
   const providers = useProviders((s) => s.providers);
   const ready = providers.filter((p) => p.ready).length;
+  const waiting = providers.filter((p) => p.state === "needs_key" && p.baseUrl !== null).length;
   return (
     <>
       <h2 className="set-h">
         Providers
         <span>
           {ready} of {providers.length} ready
+          {waiting > 0 && `, ${waiting} ${waiting === 1 ? "needs" : "need"} a key`}
         </span>
       </h2>
       <div className="card ptable">
@@ -29,37 +31,54 @@ export function ProviderRows() {
   );
 }
 
-function ProviderRow({ provider }: { provider: ProviderInfo }) {
-  const [open, setOpen] = useState(provider.id === "builtin");
-  const [tested, setTested] = useState<{ ok: boolean; says: string } | null>(null);
+type Tested = { ok: boolean; says: string };
+
+/** What a test found, as long as it holds: for the key and the address that were asked. */
+function useTest(provider: ProviderInfo) {
+  const [tested, setTested] = useState<Tested | null>(null);
   const [testing, setTesting] = useState(false);
-  // What a test found holds for the address that it asked.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: forgotten when the address changes.
-  useEffect(() => setTested(null), [provider.baseUrl]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: forgotten when what was tested changes.
+  useEffect(() => setTested(null), [provider.baseUrl, provider.keySource, provider.state]);
   const test = async () => {
     setTesting(true);
     try {
       // The click that asks for the test may be what left the address field, and saved it.
       await useProviders.getState().settled();
-      setTested({ ok: true, says: await api().testProvider(provider.id) });
+      const { says, tookMs } = await api().testProvider(provider.id);
+      const took = provider.id === "builtin" ? "" : ` (${tookMs} ms)`;
+      // The server listed its models.
+      await useProviders.getState().load();
+      setTested({ ok: true, says: `${says}${took}` });
     } catch (error) {
       setTested({ ok: false, says: errorMessage(error) });
     } finally {
       setTesting(false);
     }
   };
-  const state = tested ?? { ok: provider.ready, says: provider.status };
+  return { tested, testing, test };
+}
+
+/** The colour of a state: grey is what nobody set up. */
+function tone(provider: ProviderInfo, tested: Tested | null): string {
+  if (tested !== null) return tested.ok ? "c-ok" : "c-err";
+  return provider.ready ? "c-ok" : "t3";
+}
+
+function ProviderRow({ provider }: { provider: ProviderInfo }) {
+  const [open, setOpen] = useState(provider.id === "builtin");
+  const { tested, testing, test } = useTest(provider);
+  const says = tested?.says ?? provider.status;
   return (
     <div className={`prow${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
       <ProviderMark provider={provider} />
       <div>
         <b>{provider.name}</b>
-        <small>{provider.note}</small>
+        <small>{subtitle(provider)}</small>
       </div>
-      <span className={`stt ${state.ok ? "c-ok" : provider.ready ? "c-err" : "t3"}`} role="status">
-        <Icon name={state.ok ? "circle-check" : "circle-alert"} size={13} />
-        <span className="stttext" title={state.says}>
-          {state.says}
+      <span className={`stt ${tone(provider, tested)}`} role="status">
+        <Icon name={(tested?.ok ?? provider.ready) ? "circle-check" : "circle-alert"} size={13} />
+        <span className="stttext" title={says}>
+          {says}
         </span>
       </span>
       <IconButton
@@ -72,17 +91,12 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
       />
       {open && (
         <div className="pform">
-          {provider.id === "openai" && <AddressField />}
-          {provider.id !== "builtin" && (
-            <>
-              <span>API key</span>
-              <span className="t1">{provider.hasKey ? "set, not shown" : "none"}</span>
-            </>
-          )}
+          {provider.keyVariable !== null && <KeyField provider={provider} />}
+          {provider.id !== "builtin" && <AddressField provider={provider} />}
           <Models provider={provider} />
           <span />
           <div className="row">
-            <Button small disabled={testing} onClick={() => void test()}>
+            <Button small disabled={testing || provider.baseUrl === null} onClick={() => void test()}>
               {testing ? "Testing…" : "Test"}
             </Button>
           </div>
@@ -92,18 +106,45 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
   );
 }
 
+/** `34 models, listed 3 March`, where the server listed them; else what the provider is. */
+function subtitle(provider: ProviderInfo): string {
+  if (provider.state === "found") {
+    return `Found at ${provider.baseUrl?.replace(/^https?:\/\//, "").replace(/\/v1$/, "")}, ${count(provider)}`;
+  }
+  if (provider.modelsAt === null) return provider.note;
+  const day = new Date(provider.modelsAt).toLocaleDateString(undefined, { day: "numeric", month: "long" });
+  return `${count(provider)}, listed ${day}`;
+}
+
+function count(provider: ProviderInfo): string {
+  const { length } = provider.models;
+  return `${length} ${length === 1 ? "model" : "models"}`;
+}
+
+/** More names than one can read are a list to open. */
+const SHOWN = 8;
+
 function Models({ provider }: { provider: ProviderInfo }) {
+  const [all, setAll] = useState(false);
   if (provider.models.length === 0) return null;
+  const shown = all ? provider.models : provider.models.slice(0, SHOWN);
   return (
     <>
       <span className="top">Models</span>
-      <ul className="models">
-        {provider.models.map((m) => (
+      <ul className="models" data-testid={`models-${provider.id}`}>
+        {shown.map((m) => (
           <li key={m.id}>
             <b>{m.name}</b> {m.does}
             {m.cannot !== "" && <small>{cannotText(m.cannot)}</small>}
           </li>
         ))}
+        {shown.length < provider.models.length && (
+          <li>
+            <Button small onClick={() => setAll(true)}>
+              {provider.models.length - shown.length} more
+            </Button>
+          </li>
+        )}
       </ul>
     </>
   );
@@ -113,48 +154,4 @@ function Models({ provider }: { provider: ProviderInfo }) {
 function cannotText(text: string): string {
   if (/^(it|they) can/i.test(text)) return text;
   return `It cannot ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-}
-
-/** The address is saved when the field is left, so that half an address is never used. */
-function AddressField() {
-  const saved = useProviders((s) => s.settings?.openaiBaseUrl ?? "");
-  const [draft, setDraft] = useState<string | null>(null);
-  const save = async () => {
-    if (draft === null || draft.trim() === saved) {
-      setDraft(null);
-      return;
-    }
-    try {
-      await useProviders.getState().save({ openaiBaseUrl: draft.trim() === "" ? null : draft.trim() });
-      setDraft(null);
-    } catch (error) {
-      useSession
-        .getState()
-        .toast({ tone: "error", title: "The address was not saved", detail: errorMessage(error) });
-    }
-  };
-  return (
-    <>
-      <label htmlFor="openai-address">Address</label>
-      <form
-        className="row"
-        onSubmit={(e) => {
-          e.preventDefault();
-          void save();
-        }}
-        onBlur={() => void save()}
-      >
-        <TextField
-          mono
-          wide
-          id="openai-address"
-          testId="openai-base-url"
-          type="url"
-          value={draft ?? saved}
-          placeholder="http://localhost:1234/v1"
-          onChange={setDraft}
-        />
-      </form>
-    </>
-  );
 }
