@@ -658,6 +658,16 @@ export type Region = {
 	depth: number,
 };
 
+/**  What nodes' data becomes when nodes get other ids. */
+export type RenamedData = {
+	/**  The whole `data` of each node in which something changed, by the id that the node had before. */
+	data: { [key in string]: { [key in string]: any } },
+	/**  How many places in templates, expressions and scripts were rewritten. */
+	places: number,
+	/**  What could not be read and stays as it is, though it may name one of the nodes. */
+	unread: UnreadField[],
+};
+
 export type RepeatsInfo = "loop" | "each";
 
 /**  What a replay came to: the same as the run. */
@@ -958,6 +968,15 @@ export type TemplateInfo = {
 
 export type Theme = "system" | "dark" | "light";
 
+/**  A template, expression or script with a mistake in it. */
+export type UnreadField = {
+	/**  The id that the node had before. */
+	node: string,
+	/**  The field, as a path within `data`. */
+	field: string,
+	message: string,
+};
+
 /**  Usage as events and `--json` show it. */
 export type TrustList = {
 	/**  How the flow is known. */
@@ -1043,11 +1062,3 @@ export type Edit =
 export type Result<T, E> = { status: "ok"; data: T } | { status: "error"; error: E };
 export type RunEventBase = Pick<RunEvent, "run_id" | "seq" | "at" | "node_id" | "path">;
 
-
-/**  What nodes' data becomes when nodes get other ids. */
-export type RenamedData = {
-	data: { [key in string]: { [key in string]: any } },
-	places: number,
-	unread: UnreadField[],
-};
-export type UnreadField = { node: string, field: string, message: string };
