@@ -58,6 +58,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::find_runs,
             commands::run_flows,
             commands::store_info,
+            commands::save_picture,
             commands::export_run,
             commands::import_run,
             commands::run_outline,

@@ -10,7 +10,7 @@ use loopwright_api::{
     KindsReply, ModelInfo, NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, ProviderTest,
     RecentFile, RenamedData, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions,
     RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo,
-    TemplateInfo, TrustList, TrustedFlow, new_flow as empty_flow,
+    TemplateInfo, TrustList, TrustedFlow, new_flow as empty_flow, save_picture as write_picture,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -625,6 +625,13 @@ pub(crate) fn run_flows(app: Shared<'_>) -> Result<Vec<FlowRuns>, ApiError> {
 #[specta::specta]
 pub(crate) fn store_info(app: Shared<'_>) -> Result<StoreInfo, ApiError> {
     app.store_info()
+}
+
+/// Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_picture(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
+    write_picture(path, &bytes)
 }
 
 /// Writes a run to a file, as one JSON document.

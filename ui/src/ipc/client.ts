@@ -79,6 +79,8 @@ export interface Backend {
   pickRunExport(suggestedName: string): Promise<string | null>;
   /** Opens a link of the web in the system's browser; ask the person first. */
   openLink(url: string): Promise<unknown>;
+  /** Writes a picture to a file named `.png` or `.svg`, as it is one. */
+  savePicture(path: string, bytes: Uint8Array): Promise<unknown>;
   recentFiles(): Promise<RecentFile[]>;
   forgetRecent(path: string): Promise<unknown>;
   /** The files that were open last, and drafts of what was not saved. */
@@ -206,6 +208,7 @@ const shell: Backend = {
   pickRun: () => unwrap(commands.pickRun()),
   pickRunExport: (name) => unwrap(commands.pickRunExport(name)),
   openLink: (url) => unwrap(commands.openLink(url)),
+  savePicture: (path, bytes) => unwrap(commands.savePicture(path, [...bytes])),
   recentFiles: () => unwrap(commands.recentFiles()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
   desk: () => unwrap(commands.desk()),

@@ -113,6 +113,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     pickRun: async () => "/runs/run.json",
     pickRunExport: async (name) => `/runs/${name}`,
     openLink: async () => null,
+    savePicture: async () => null,
     recentFiles: async () =>
       [...files.keys()].map((path) => ({
         path,

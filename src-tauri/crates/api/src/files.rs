@@ -51,6 +51,29 @@ pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
+/// Writes a picture of a flow to a file, which it replaces. Nothing but a PNG or an SVG in a file named so is written: what
+/// the page hands over is not to become a program or a setting.
+///
+/// # Errors
+/// `invalid_argument` for anything else; `io` where the file cannot be written.
+pub fn save_picture(path: &str, bytes: &[u8]) -> Result<(), ApiError> {
+    let named = |ending: &str| path.to_ascii_lowercase().ends_with(ending);
+    let is_png = named(".png") && bytes.starts_with(b"\x89PNG\r\n\x1a\n");
+    let is_svg = named(".svg") && bytes.starts_with(b"<svg ");
+    if !is_png && !is_svg {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!(
+                "{path} is no name for this picture. End it with .png or .svg, as the picture is."
+            ),
+        )
+        .at(path));
+    }
+    fs::write(path, bytes).map_err(|error| {
+        ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
+    })
+}
+
 /// Held while a flow is saved, by one window of all programs on this data folder. Where the lock cannot be had the save goes
 /// on without it: it is only as safe as a look just before the writing.
 pub(crate) fn alone(data_dir: &Path) -> Option<fs::File> {

@@ -35,7 +35,7 @@ pub use compare::dto::*;
 pub use dto::*;
 pub use error::{ApiError, Code};
 pub use exporting::ExportedProgram;
-pub use files::new_flow;
+pub use files::{new_flow, save_picture};
 pub use forking::{FieldEdit, ForkOptions, ForkPlace, apply_edit, set_budget};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{

@@ -126,6 +126,8 @@ export const commands = {
 	runFlows: () => typedError<FlowRuns[], ApiError>(__TAURI_INVOKE("run_flows")),
 	/**  What is kept, and what it takes on disk. */
 	storeInfo: () => typedError<StoreInfo, ApiError>(__TAURI_INVOKE("store_info")),
+	/**  Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave. */
+	savePicture: (path: string, bytes: number[]) => typedError<null, ApiError>(__TAURI_INVOKE("save_picture", { path, bytes })),
 	/**  Writes a run to a file, as one JSON document. */
 	exportRun: (runId: string, path: string) => typedError<null, ApiError>(__TAURI_INVOKE("export_run", { runId, path })),
 	/**  Keeps the run that a file holds. */
