@@ -11,6 +11,7 @@ import { testIds } from "../testids";
 const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
   node: [
     ["node.edit", "node.rename", "node.connect", "subflow.enter"],
+    ["run.from", "run.to", "run.fork", "node.pin", "node.editPin"],
     ["node.bypass", "canvas.fold", "group.make", "group.leave", "group.dissolve"],
     ["edit.cut", "edit.copy", "edit.paste", "edit.duplicate"],
     ["canvas.layoutSelection", "canvas.fitSelection"],
