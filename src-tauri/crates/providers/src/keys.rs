@@ -191,11 +191,14 @@ impl KeyStore for NoKeychain {
     }
 }
 
+/// What was read of the keychain, by provider: it is asked once.
+type Read = HashMap<String, Result<Option<Secret>, KeyError>>;
+
 /// The keys of a store, each read once. Cheap to clone.
 #[derive(Clone)]
 pub struct Keys {
     store: Arc<dyn KeyStore>,
-    read: Arc<Mutex<HashMap<String, Result<Option<Secret>, KeyError>>>>,
+    read: Arc<Mutex<Read>>,
 }
 
 impl fmt::Debug for Keys {

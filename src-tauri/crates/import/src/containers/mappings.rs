@@ -337,7 +337,7 @@ impl<'v> Maker<'v, '_> {
         };
         let mut container = Container::read(inline, &format!("{}.inlineWorkflow.", spec.place))?;
         container.components = container.components.or(self.container.components);
-        for (_, variable) in carried {
+        for variable in carried.values() {
             if container.node(&variable.node).is_none() {
                 return Err(ImportError::refused(
                     &spec.place,

@@ -882,6 +882,7 @@ pub fn keeps_where_a_run_was_forked(journal: &dyn Journal) {
                 }],
                 inputs: json!({"text": "before"}),
             }),
+            allowed: Default::default(),
         },
         ..header("fork", 2)
     };

@@ -105,6 +105,9 @@ pub(super) fn order(actions: &Map<String, Value>, place: &str) -> Result<Order, 
     })
 }
 
+/// What an action runs after, each with the states that it takes.
+type Waits = Vec<(String, Vec<String>)>;
+
 /// Who must be caught when it fails, and who runs only if.
 pub(super) struct Guards {
     pub(super) caught: BTreeSet<String>,
@@ -115,7 +118,7 @@ pub(super) struct Guards {
 
 impl Guards {
     pub(super) fn of(actions: &Map<String, Value>, asked: &BTreeSet<String>) -> Self {
-        let waits: Vec<(&String, Vec<(String, Vec<String>)>)> = actions
+        let waits: Vec<(&String, Waits)> = actions
             .iter()
             .map(|(name, action)| (name, run_after(action)))
             .collect();
