@@ -248,7 +248,7 @@ fn an_until_that_nothing_ends_says_so() {
     assert_eq!(done.state.iterations, Some(0));
     fails(
         &run(&import.flow, World::with(json!({ "queue": [1] }))),
-        "placeholder",
+        "could not be translated",
     );
     replace(&mut import.flow, "work", "return 'done'");
     let done = run(&import.flow, World::with(json!({ "queue": [1, 2] })));
@@ -565,7 +565,7 @@ fn terminate_ends_a_workflow() {
     let import = imported(&document("Failed"), Some("logic-apps"));
     fails(
         &run(&import.flow, World::with(json!({ "trigger": 1 }))),
-        "17: stopped at 1",
+        "Error 17: stopped at 1",
     );
 }
 

@@ -338,7 +338,7 @@ impl Translator {
         let mut helpers = code.helpers;
         helpers.insert("text");
         let before = match error.get("code").and_then(Value::as_str) {
-            Some(code) => format!("{code}: "),
+            Some(code) => format!("Error {code}: "),
             None => String::new(),
         };
         let source = script(
