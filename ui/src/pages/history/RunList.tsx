@@ -6,8 +6,16 @@ import { Icon } from "../../components/Icon";
 import { formatDuration, formatUsd, plural } from "../../runs/format";
 import { deleteRun, openRun } from "./actions";
 import { Filters } from "./Filters";
-import { DAY_HEIGHT, isFiltered, type ListLayout, layoutList, NO_FILTER, visibleRows } from "./filter";
-import { RunRow } from "./RunRow";
+import {
+  DAY_HEIGHT,
+  isFiltered,
+  type ListLayout,
+  layoutList,
+  NO_FILTER,
+  ROW_HEIGHT,
+  visibleRows,
+} from "./filter";
+import { Resumable, RunRow } from "./RunRow";
 import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
 /** Rows are drawn this far beyond what is seen, in pixels, so that scrolling does not outrun them. */
@@ -111,30 +119,36 @@ function Rows() {
   };
   const mark = (runId: string) =>
     compared === null ? null : runId === selected ? "A" : runId === compared ? "B" : null;
+  const drawn = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i);
   return (
-    <div
-      ref={list}
-      className="rlist"
-      role="listbox"
-      tabIndex={0}
-      aria-label="Runs"
-      aria-activedescendant={selected === null ? undefined : `run-${selected}`}
-      onKeyDown={(e) => {
-        const at = indexOf(pages, selected);
-        const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: total - 1 };
-        const to = moves[e.key];
-        if (to !== undefined) move(to);
-        else if (e.key === "PageDown" || e.key === "PageUp") move(at + (e.key === "PageDown" ? 10 : -10));
-        else if (e.key === "Enter" && selected !== null) void openRun(selected);
-        else if (e.key === "Delete" && at >= 0) {
-          const run = rowAt(pages, at);
-          if (run) void deleteRun(run);
-        } else return;
-        e.preventDefault();
-      }}
-    >
-      <div className="rspace" style={{ height: layout.tops[total] ?? 0 }}>
-        {Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i).map((index) => {
+    <div ref={list} className="rlist">
+      <div
+        className="rspace"
+        style={{ height: layout.tops[total] ?? 0 }}
+        role="listbox"
+        tabIndex={0}
+        aria-label="Runs"
+        aria-activedescendant={selected === null ? undefined : `run-${selected}`}
+        onKeyDown={(e) => {
+          const at = indexOf(pages, selected);
+          const moves: Record<string, number> = {
+            ArrowDown: at + 1,
+            ArrowUp: at - 1,
+            Home: 0,
+            End: total - 1,
+          };
+          const to = moves[e.key];
+          if (to !== undefined) move(to);
+          else if (e.key === "PageDown" || e.key === "PageUp") move(at + (e.key === "PageDown" ? 10 : -10));
+          else if (e.key === "Enter" && selected !== null) void openRun(selected);
+          else if (e.key === "Delete" && at >= 0) {
+            const run = rowAt(pages, at);
+            if (run) void deleteRun(run);
+          } else return;
+          e.preventDefault();
+        }}
+      >
+        {drawn.map((index) => {
           const y = layout.tops[index] ?? 0;
           const day = layout.days.get(index);
           const run = rowAt(pages, index);
@@ -168,6 +182,11 @@ function Rows() {
           );
         })}
       </div>
+      {drawn.map((index) => {
+        const run = rowAt(pages, index);
+        if (run?.status !== "interrupted") return null;
+        return <Resumable key={run.runId} run={run} top={(layout.tops[index] ?? 0) + ROW_HEIGHT} />;
+      })}
       {tally !== null && total === 0 && isFiltered(filter) && (
         <div className="empty">
           No run fits.

@@ -33,7 +33,12 @@ type RowProps = {
 export function RunRow({ run, id, top, index, total, selected, mark, onSelect, onOpen }: RowProps) {
   const { icon, tone } = STATUS_ICON[run.status];
   const interrupted = run.status === "interrupted";
-  const classes = ["run", selected ? "on" : "", interrupted && !selected ? "mark" : ""];
+  const classes = [
+    "run",
+    selected ? "on" : "",
+    interrupted ? "cut" : "",
+    interrupted && !selected ? "mark" : "",
+  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and answers to the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: as above; the list names it with aria-activedescendant.
@@ -71,17 +76,15 @@ export function RunRow({ run, id, top, index, total, selected, mark, onSelect, o
           </span>
           {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
         </div>
-        {interrupted && <Resumable run={run} />}
       </div>
     </div>
   );
 }
 
-function Resumable({ run }: { run: RunSummary }) {
+/** What can be done with a run that was cut off. It lies over the row: an entry of a list cannot hold buttons. */
+export function Resumable({ run, top }: { run: RunSummary; top: number }) {
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only keeps a press of its buttons from choosing the row.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
-    <div className="row resumable" onClick={(e) => e.stopPropagation()}>
+    <div className="row resumable" style={{ top }}>
       <button type="button" className="fixbtn lead" onClick={() => void resumeRun(run.runId)}>
         <Icon name="rotate-ccw" size={13} />
         {resumeLabel(run)}
