@@ -1,5 +1,5 @@
 // The first page: templates, recent files, model set-up.
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { Button } from "../components/Button";
 import { Segmented, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
@@ -10,6 +10,7 @@ import type { TemplateInfo } from "../ipc/generated/bindings";
 import { ProviderColumn } from "./gallery/ProviderColumn";
 import { StartColumn } from "./gallery/StartColumn";
 import { TemplateCard } from "./gallery/TemplateCard";
+import { useSearchKey } from "./use-search-key";
 import "./pages-extra.css";
 
 const CATEGORIES = [
@@ -39,18 +40,14 @@ export function Gallery() {
   const [failure, setFailure] = useState<string | null>(null);
   const [category, setCategory] = useState<Category>("all");
   const [search, setSearch] = useState("");
-  useEffect(() => {
-    let wanted = true;
+  const read = useCallback(() => {
+    setFailure(null);
     api()
       .templates()
-      .then(
-        (found) => wanted && setTemplates(found),
-        (error) => wanted && setFailure(errorMessage(error)),
-      );
-    return () => {
-      wanted = false;
-    };
+      .then(setTemplates, (error) => setFailure(errorMessage(error)));
   }, []);
+  useEffect(read, [read]);
+  useSearchKey("template-search");
   const shown = (templates ?? []).filter(
     (t) => (category === "all" || t.category === category) && matches(t, search),
   );
@@ -72,18 +69,25 @@ export function Gallery() {
           <div className="psearch">
             <Icon name="search" />
             <TextField
+              id="template-search"
               label="Search templates"
               type="search"
               placeholder="Search templates"
               value={search}
               onChange={setSearch}
             />
+            {search === "" && <kbd>/</kbd>}
           </div>
         </div>
         {failure && (
-          <p className="c-err" role="alert">
-            The templates could not be read: {failure}
-          </p>
+          <div className="empty" role="alert">
+            <b>The templates could not be read</b>
+            <span>{failure} Your files and runs are not affected.</span>
+            <div className="row">
+              <Button onClick={read}>Try again</Button>
+              <Button onClick={() => void openWithDialog()}>Open file…</Button>
+            </div>
+          </div>
         )}
         {templates === null && !failure && <CardSkeletons />}
         {templates !== null && shown.length === 0 && !failure && (

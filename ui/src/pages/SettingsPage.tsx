@@ -8,6 +8,7 @@ import { leaveSettings } from "./settings/leave";
 import { SectionBody } from "./settings/SectionBody";
 import { showSettings, useSettingsSection } from "./settings/sections";
 import { SECTIONS, type SectionId, settingsTopics, type Topic } from "./settings/topics";
+import { useSearchKey } from "./use-search-key";
 import "../inspector/form/form.css";
 import "../inspector/inspector.css";
 import "./pages-extra.css";
@@ -76,6 +77,7 @@ export function SettingsPage() {
   const section = useSettingsSection((s) => s.section);
   const [search, setSearch] = useState("");
   useEffect(() => void load(), [load]);
+  useSearchKey("settings-search");
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (e.key !== "Escape" || e.defaultPrevented) return;
@@ -98,6 +100,7 @@ export function SettingsPage() {
             value={search}
             onChange={setSearch}
           />
+          {search === "" && <kbd>/</kbd>}
         </div>
         <nav aria-label="Settings" onKeyDown={onArrows}>
           {search.trim() === "" ? <SectionList section={section} /> : <Results topics={found(search)} />}
