@@ -1,5 +1,6 @@
 // New, open, save, save as.
 import { newFlow, openWithDialog, save, saveAs } from "../document/files";
+import { importWithDialog } from "../shell/import/import";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
 
@@ -19,6 +20,15 @@ export const openCommand: Command = {
   keys: ["mod+o"],
   scope: "window",
   run: openWithDialog,
+};
+
+export const importCommand: Command = {
+  id: "file.import",
+  label: "Import…",
+  icon: "download",
+  keys: ["mod+shift+o"],
+  scope: "window",
+  run: importWithDialog,
 };
 
 export const saveCommand: Command = {

@@ -10,7 +10,7 @@ import { copyCommand, cutCommand, pasteCommand } from "./copy";
 import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
-import { newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
+import { importCommand, newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
 import { foldCommand } from "./fold";
 import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
 import { groupCommands } from "./group";
@@ -55,6 +55,7 @@ import {
 export const commands: readonly Command[] = [
   newCommand,
   openCommand,
+  importCommand,
   saveCommand,
   saveAsCommand,
   nextTabCommand,

@@ -1,6 +1,7 @@
 // The only door to the Rust side. Everything else in the window calls `api()`, so that a page opened
 // outside the shell (dev server, tests) can put an in-memory double in its place.
 import { Channel } from "@tauri-apps/api/core";
+import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
 import {
   type Analysis,
@@ -12,7 +13,9 @@ import {
   type FlowRuns,
   type ForkPlace,
   type ForkRequest,
+  type ImportedFlow,
   type ImportedRun,
+  type ImportFormat,
   type IterationPage,
   type Json,
   type KindsReply,
@@ -83,6 +86,9 @@ export interface Backend {
   savePicture(path: string, bytes: Uint8Array): Promise<unknown>;
   recentFiles(): Promise<RecentFile[]>;
   forgetRecent(path: string): Promise<unknown>;
+  /** A flow made from another system's file. `from`: the format's id, `dialect`: the reading; null: as it looks. */
+  importFlow(path: string, from: string | null, dialect: string | null): Promise<ImportedFlow>;
+  importFormats(): Promise<ImportFormat[]>;
   /** The files that were open last, and drafts of what was not saved. */
   desk(): Promise<DeskState>;
   /** Remembers which files are open, in the order of their tabs. */
@@ -210,6 +216,8 @@ const shell: Backend = {
   openLink: (url) => unwrap(commands.openLink(url)),
   savePicture: (path, bytes) => unwrap(commands.savePicture(path, [...bytes])),
   recentFiles: () => unwrap(commands.recentFiles()),
+  importFlow: (path, from, dialect) => unwrap(commands.importFlow(path, null, null, from, dialect)),
+  importFormats: () => unwrap(commands.importFormats()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
   desk: () => unwrap(commands.desk()),
   keepTabs: (files, active) => unwrap(commands.keepTabs(files, active)),
@@ -288,6 +296,20 @@ export async function guardWindowClose(mayClose: () => Promise<boolean>): Promis
   const current = getCurrentWindow();
   await current.onCloseRequested(async (event) => {
     if (!(await mayClose())) event.preventDefault();
+  });
+}
+
+/** Tells of files that are dragged over the window and dropped on it. Resolves with what ends it. */
+export async function followDraggedFiles(tell: {
+  over: () => void;
+  away: () => void;
+  dropped: (paths: string[]) => void;
+}): Promise<() => void> {
+  if (!insideShell()) return () => {};
+  return getCurrentWebview().onDragDropEvent(({ payload }) => {
+    if (payload.type === "enter") tell.over();
+    else if (payload.type === "leave") tell.away();
+    else if (payload.type === "drop") tell.dropped(payload.paths);
   });
 }
 

@@ -14,6 +14,7 @@ import type {
 import { testAnalysis } from "./testing/analysis";
 import { testDesk } from "./testing/desk";
 import { testTemplates } from "./testing/flows";
+import { testImport } from "./testing/import";
 import { testKinds } from "./testing/kinds";
 import { pastRuns } from "./testing/past";
 import { type SimulatedRun, simulateRun } from "./testing/run";
@@ -123,6 +124,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
         missing: false,
       })),
     ...testDesk(files),
+    ...testImport(),
     forgetRecent: async (path) => files.delete(path),
     grants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),
     approveGrants: async () => ({ flow: "test", digest: "", needs: [], missing: 0 }),

@@ -7,6 +7,7 @@ import { Skeletons } from "../components/Skeletons";
 import { newFlow, openTemplate, openWithDialog } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import type { TemplateInfo } from "../ipc/generated/bindings";
+import { importWithDialog } from "../shell/import/import";
 import { ProviderColumn } from "./gallery/ProviderColumn";
 import { StartColumn } from "./gallery/StartColumn";
 import { TemplateCard } from "./gallery/TemplateCard";
@@ -146,6 +147,7 @@ function BlankCards() {
         <span>A Loopwright file or plain JSON</span>
         <span className="row">
           <Button onClick={() => void openWithDialog()}>Open file…</Button>
+          <Button onClick={() => void importWithDialog()}>Import…</Button>
         </span>
       </div>
     </>

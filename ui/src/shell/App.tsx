@@ -12,6 +12,7 @@ import { mayCloseWindow } from "../tabs/closing";
 import { forgetDrafts } from "../tabs/drafts";
 import { TrustDialog } from "../trust/TrustDialog";
 import { Announcer } from "./Announcer";
+import { DropTarget } from "./DropTarget";
 import { Editor } from "./Editor";
 import { CommandPalette } from "./palette/CommandPalette";
 import { QuestionDialog } from "./QuestionDialog";
@@ -59,6 +60,7 @@ export function App() {
       <RecoveryDialog />
       <CommandPalette />
       <ShortcutSheet />
+      <DropTarget />
       <Tour />
       <TrustDialog />
       <Announcer />

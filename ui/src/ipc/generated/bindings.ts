@@ -28,6 +28,15 @@ export const commands = {
 	/**
 	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
 	 *  (`path` and `version` are for `save_flow`).
+	 *  Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
+	 *  what a text is called where it does not say so itself. `from` is a format's id and `dialect` one of its readings; without
+	 *  them the content decides.
+	 */
+	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
+	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
+	/**
+	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
+	 *  (`path` and `version` are for `save_flow`).
 	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
 	/**  As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there. */
@@ -387,6 +396,53 @@ export type HandleInfo = {
 	valueType: ValueType,
 	primary: boolean,
 	many: boolean,
+};
+
+/**  One line of an import's report. */
+export type ImportEntry = {
+	outcome: ImportOutcome,
+	/**  Where it stands in the source. */
+	place: string,
+	/**  The node it became, or became part of. */
+	node: string | null,
+	message: string,
+};
+
+/**  A format that can be imported. */
+export type ImportFormat = {
+	id: string,
+	title: string,
+	dialects: string[],
+};
+
+/**  What was done with one thing of an imported file. */
+export type ImportOutcome = 
+/**  Means the same here. */
+"mapped" | 
+/**  Runs, and differs in a way the message names. */
+"approximated" | 
+/**  Kept with its source in a node that fails when it is run. */
+"placeholder" | 
+/**  Had no effect that a flow could have, and was left out. */
+"ignored";
+
+/**  The account of an import, in the order of the source. */
+export type ImportReport = {
+	/**  What `--from` takes for this format. */
+	format: string,
+	/**  What people call the format. */
+	title: string,
+	/**  The reading taken where the format has several, with the reason. */
+	dialect: string | null,
+	entries: ImportEntry[],
+};
+
+/**  A flow made from another system's file. It was not saved, and nothing of it was run. */
+export type ImportedFlow = {
+	document: any,
+	report: ImportReport,
+	/**  A file name for it: `refine.flow.json`. */
+	file_name: string,
 };
 
 /**  A run that was imported. */

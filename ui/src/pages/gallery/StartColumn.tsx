@@ -21,6 +21,7 @@ export function StartColumn() {
       <Go icon="history" label="Runs" onClick={() => show("runs")} />
       <Go icon="plus" label="New workflow" command="file.new" />
       <Go icon="folder-open" label="Open file…" command="file.open" />
+      <Go icon="download" label="Import…" command="file.import" />
       <RecentFiles />
       <span className="grow" />
       <TourOffer />

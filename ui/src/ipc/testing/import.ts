@@ -1,0 +1,40 @@
+// The double's imports: files whose name says how it goes.
+import { ApiFailure, type Backend } from "../client";
+
+const FORMAT = { id: "plan", title: "Plan", dialects: ["counted", "named"] };
+
+export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
+  return {
+    importFormats: async () => [FORMAT, { id: "list", title: "List", dialects: [] }],
+    importFlow: async (path, from, dialect) => {
+      if (path.includes("unknown") && from === null) {
+        throw new ApiFailure({ code: "invalid_flow", message: "No known format fits." });
+      }
+      if (path.includes("broken")) throw new ApiFailure({ code: "io", message: `${path} cannot be read.` });
+      return {
+        document: {
+          schemaVersion: 1,
+          name: `Read ${dialect ?? "as it looks"}`,
+          nodes: [{ id: "step", type: "llm", position: { x: 0, y: 0 }, data: { label: "Step" } }],
+          edges: [],
+        },
+        file_name: "read.flow.json",
+        report: {
+          format: from ?? (path.endsWith(".list") ? "list" : "plan"),
+          title: "Plan",
+          dialect: dialect ?? "counted, because its steps have numbers",
+          entries: [
+            { outcome: "mapped", place: "steps[0]", node: "step", message: "Is a model call." },
+            {
+              outcome: "approximated",
+              place: "steps[0].retry",
+              node: "step",
+              message: "Waits between tries.",
+            },
+            { outcome: "ignored", place: "colour", node: null, message: "Has no effect." },
+          ],
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// Files of other systems: read into a tab, asked about where they do not say what they are.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { isDirty, useDocument } from "../../document/document";
+import { replaceBackend } from "../../ipc/client";
+import { testBackend } from "../../ipc/testing";
+import { useDialog } from "../../session/dialog";
+import { useSession } from "../../session/session";
+import { useTabs } from "../../tabs/tabs";
+import { openDropped } from "../DropTarget";
+import { importPath, readAs, useImports } from "./import";
+
+async function answer(label: string): Promise<string> {
+  await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
+  const open = useDialog.getState().open;
+  const choice = open?.question.choices.find((one) => one.label === label);
+  expect(choice, `${label} of ${open?.question.choices.map((one) => one.label)}`).toBeDefined();
+  open?.answer(choice?.value);
+  return open?.question.title ?? "";
+}
+const name = () => useDocument.getState().root.name;
+const shown = () => useImports.getState().byTab[useTabs.getState().active];
+
+beforeEach(() => {
+  replaceBackend(testBackend());
+  useDialog.setState({ open: null });
+  useSession.setState({ toasts: [] });
+  useImports.setState({ byTab: {} });
+  useTabs.setState({ tabs: [{ id: "first", behind: null }], active: "first" });
+  useDocument.getState().open({ document: { nodes: [], edges: [] }, path: null, version: null });
+});
+
+describe("an import", () => {
+  it("of a format with one reading opens a flow that is not saved, with its report", async () => {
+    expect(await importPath("/x.list")).toBe(true);
+    expect(name()).toBe("Read as it looks");
+    expect(isDirty(useDocument.getState())).toBe(true);
+    expect(useDocument.getState().path).toBeNull();
+    expect(shown()?.report.entries).toHaveLength(3);
+  });
+  it("of a format with several readings asks for one, and can take another later", async () => {
+    const done = importPath("/x.plan");
+    expect(await answer("named")).toContain("x.plan");
+    await done;
+    expect(name()).toBe("Read named");
+    const imported = shown();
+    if (imported) await readAs(useTabs.getState().active, imported, "counted");
+    expect(name()).toBe("Read counted");
+  });
+  it("of a file that nobody knows asks what it is", async () => {
+    const done = importPath("/unknown.txt");
+    await answer("List");
+    expect(await done).toBe(true);
+    const given = importPath("/unknown.txt");
+    await answer("Cancel");
+    expect(await given).toBe(false);
+  });
+  it("that fails says what was kept", async () => {
+    expect(await importPath("/broken.list")).toBe(false);
+    expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error" });
+    expect(useSession.getState().toasts.at(-1)?.detail).toContain("The file is as it was.");
+  });
+});
+
+describe("dropped files", () => {
+  it("are opened where they are ours, and imported where not", async () => {
+    await openDropped(["/flows/self-refine.loop", "/x.list"]);
+    expect(useTabs.getState().tabs).toHaveLength(2);
+    expect(name()).toBe("Read as it looks");
+    expect(shown()).toBeDefined();
+  });
+});

@@ -1,0 +1,146 @@
+// Flows of other systems: read into a tab of their own, with the account of what became of each part.
+import { create } from "zustand";
+import { fileName, isDirty, useDocument } from "../../document/document";
+import { openPath } from "../../document/files";
+import { ApiFailure, api, errorMessage } from "../../ipc/client";
+import type { ImportFormat, ImportReport } from "../../ipc/generated/bindings";
+import { canvasView } from "../../session/canvas-view";
+import { ask } from "../../session/dialog";
+import { useSession } from "../../session/session";
+import { openInTab, useTabs } from "../../tabs/tabs";
+
+export interface Imported {
+  path: string;
+  report: ImportReport;
+  /** The ways in which the format can be read; empty where there is one. */
+  dialects: readonly string[];
+}
+
+/** The reports that are shown, by tab. */
+export const useImports = create<{ byTab: Readonly<Record<string, Imported>> }>()(() => ({ byTab: {} }));
+
+export const closeReport = (tab: string): void =>
+  useImports.setState((s) => {
+    const { [tab]: _, ...byTab } = s.byTab;
+    return { byTab };
+  });
+
+function complain(path: string, error: unknown): false {
+  useSession.getState().toast({
+    tone: "error",
+    title: `“${fileName(path, undefined)}” was not imported.`,
+    detail: `The file is as it was. ${errorMessage(error)}`,
+  });
+  return false;
+}
+
+const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
+
+/** Asks which format a file has, where its content does not tell. Null: the person gave up. */
+async function askFormat(path: string, why: string): Promise<string | null> {
+  const known = await formats();
+  return ask<string | null>({
+    title: `What is “${fileName(path, undefined)}”?`,
+    detail: why,
+    choices: [
+      ...known.map((format) => ({ label: format.title, value: format.id })),
+      { label: "Cancel", value: null },
+    ],
+    cancel: null,
+  });
+}
+
+/** Asks in which of several ways a format is to be read. */
+async function askDialect(path: string, report: ImportReport, dialects: readonly string[]): Promise<string> {
+  const asked = await ask({
+    title: `How is “${fileName(path, undefined)}” to be read?`,
+    detail: `${report.title} has several forms. This looks like: ${report.dialect ?? dialects[0]}`,
+    choices: [
+      { label: "As it looks", value: "", tone: "primary" as const },
+      ...dialects.map((dialect) => ({ label: dialect, value: dialect })),
+    ],
+    cancel: "",
+  });
+  return asked;
+}
+
+/** Reads a file of another system into a new tab. */
+export async function importPath(path: string, from: string | null = null): Promise<boolean> {
+  try {
+    let { document, report } = await api().importFlow(path, from, null);
+    const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
+    if (dialects.length > 1) {
+      const chosen = await askDialect(path, report, dialects);
+      if (chosen !== "") ({ document, report } = await api().importFlow(path, report.format, chosen));
+    }
+    openInTab({ document, path: null, version: null, unsaved: true });
+    useSession.getState().show("editor");
+    const tab = useTabs.getState().active;
+    useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { path, report, dialects } } }));
+    return true;
+  } catch (error) {
+    if (from === null && error instanceof ApiFailure && error.code === "invalid_flow") {
+      const format = await askFormat(path, error.message);
+      return format === null ? false : importPath(path, format);
+    }
+    return complain(path, error);
+  }
+}
+
+/** Reads the file of a tab again in another way. What was edited since is asked about. */
+export async function readAs(tab: string, imported: Imported, dialect: string): Promise<void> {
+  const edited = useDocument.getState().history.done.length > 0 && isDirty(useDocument.getState());
+  if (edited) {
+    const answer = await ask({
+      title: "Read the file again?",
+      detail: "The workflow is made anew from the file. What you changed since the import is lost.",
+      choices: [
+        { label: "Read it again", value: true, tone: "danger" },
+        { label: "Cancel", value: false },
+      ],
+      cancel: false,
+    });
+    if (!answer) return;
+  }
+  try {
+    const { document, report } = await api().importFlow(imported.path, imported.report.format, dialect);
+    useDocument.getState().open({ document, path: null, version: null, unsaved: true });
+    useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { ...imported, report } } }));
+  } catch (error) {
+    complain(imported.path, error);
+  }
+}
+
+/** Selects what a part became, and brings it into view. */
+export function showImported(node: string): void {
+  useSession.getState().select([node]);
+  canvasView()?.reveal([node]);
+}
+
+/** Files whose name says that they are ours. */
+const OURS = /\.(flow\.json|loop)$/i;
+
+/** Opens a file of ours, and imports any other. A plain JSON file is looked at. */
+export async function openOrImport(path: string): Promise<boolean> {
+  if (OURS.test(path)) return openPath(path);
+  if (/\.json$/i.test(path)) {
+    try {
+      await api().openFlow(path);
+      return openPath(path);
+    } catch (error) {
+      if (!(error instanceof ApiFailure) || error.code !== "invalid_flow") return complain(path, error);
+    }
+  }
+  return importPath(path);
+}
+
+export async function importWithDialog(): Promise<void> {
+  try {
+    const path = await api().pickOpen();
+    if (path !== null) await importPath(path);
+  } catch (error) {
+    useSession
+      .getState()
+      .toast({ tone: "error", title: "The file dialog could not be opened", detail: errorMessage(error) });
+  }
+}
