@@ -1,4 +1,5 @@
 // Undo and redo: every sequence of edits can be walked back and forth, and marks join what belongs together.
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import {

@@ -1,4 +1,5 @@
 // Writing conditions from pickers and reading them back.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import {
   COMPARISONS,

@@ -1,4 +1,5 @@
 // The words for what differs between two versions of a flow.
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { differences, sameJson } from "./differences";

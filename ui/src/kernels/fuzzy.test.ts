@@ -1,4 +1,5 @@
 // What a few typed letters find, and what comes first.
+// @vitest-environment node
 import { describe, expect, it } from "vitest";
 import { fuzzy } from "./fuzzy";
 

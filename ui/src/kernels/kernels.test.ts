@@ -1,4 +1,5 @@
 // Geometry: outlines, hulls, routing, handles, placement, layout, wires, the minimap.
+// @vitest-environment node
 import { getBezierPath, Position } from "@xyflow/react";
 import { describe, expect, it } from "vitest";
 import type { HandleInfo } from "../ipc/generated/bindings";

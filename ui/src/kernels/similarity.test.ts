@@ -1,4 +1,5 @@
 // Similarity as the engine defines it.
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { similarity } from "./similarity";
 

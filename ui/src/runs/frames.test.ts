@@ -1,4 +1,5 @@
 // One fold per frame, and every count of a loop in a frame of its own.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
 import { DWELL_MS, frames, MAX_WAITING_COUNTS } from "./frames";

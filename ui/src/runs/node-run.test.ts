@@ -1,4 +1,5 @@
 // What cards and badges show at each moment of a run, live and at a chosen iteration.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { loopRun, nodeRun } from "./node-run";
 import { emptyRun, fold, foldAll } from "./reduce";

@@ -1,4 +1,5 @@
 // The fold from events to a run: live and out of the store, nested, cancelled, failed, exhausted.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import {

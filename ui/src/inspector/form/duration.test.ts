@@ -1,4 +1,5 @@
 // Durations as people write them and as the document keeps them.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { durationToMs, msToDuration, readDuration, writeDuration } from "./duration";
 

@@ -1,4 +1,5 @@
 // From a JSON Schema to a form: one widget per type and hint, groups, and fields that come and go.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { durationToMs, msToDuration } from "./duration";
 import { fieldsOf, groupFields, humanize, isShown } from "./schema";

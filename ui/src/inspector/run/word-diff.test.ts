@@ -1,4 +1,5 @@
 // The word diff: what is marked, what is folded, and what a half-written text leaves alone.
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { countWords, wordDiff } from "./word-diff";
 
