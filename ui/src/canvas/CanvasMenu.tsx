@@ -27,6 +27,7 @@ const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
     ["node.quickAdd", "node.addNote", "edit.paste"],
     ["edit.selectAll", "edit.find", "edit.history"],
     ["canvas.layout", "canvas.fit", "canvas.actualSize"],
+    ["canvas.exportPng", "canvas.exportSvg"],
   ],
 };
 

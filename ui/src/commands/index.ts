@@ -10,6 +10,7 @@ import { copyCommand, cutCommand, pasteCommand } from "./copy";
 import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
+import { exportPngCommand, exportSvgCommand } from "./export";
 import { importCommand, newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
 import { foldCommand } from "./fold";
 import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
@@ -87,6 +88,8 @@ export const commands: readonly Command[] = [
   connectCommand,
   searchPaletteCommand,
   addNoteCommand,
+  exportPngCommand,
+  exportSvgCommand,
   tidyCommand,
   layoutCommand,
   layoutSelectionCommand,

@@ -1,0 +1,38 @@
+// Save the canvas as a picture: PNG or SVG, where the person says.
+import { pngOf, svgOfCanvas } from "../canvas/picture";
+import { useDocument } from "../document/document";
+import { suggestedName } from "../document/files";
+import { api, errorMessage } from "../ipc/client";
+import { useSession } from "../session/session";
+import type { Command } from "./command";
+import { inEditor } from "./selection";
+
+type Form = "png" | "svg";
+
+async function save(form: Form): Promise<void> {
+  const { toast } = useSession.getState();
+  try {
+    const svg = svgOfCanvas();
+    if (svg === null) return;
+    const name = suggestedName(useDocument.getState().document).replace(/(\.flow)?\.(json|loop)$/, "");
+    const chosen = await api().pickSave(`${name}.${form}`);
+    if (chosen === null) return;
+    const path = chosen.toLowerCase().endsWith(`.${form}`) ? chosen : `${chosen}.${form}`;
+    await api().savePicture(path, form === "svg" ? new TextEncoder().encode(svg) : await pngOf(svg));
+    toast({ tone: "ok", title: `Saved the picture as ${path.split(/[\\/]/).at(-1)}` });
+  } catch (error) {
+    toast({ tone: "error", title: "The picture was not saved", detail: errorMessage(error) });
+  }
+}
+
+const exporting = (form: Form, label: string): Command => ({
+  id: `canvas.export${form === "png" ? "Png" : "Svg"}`,
+  label,
+  icon: "image-down",
+  scope: "canvas",
+  possible: () => inEditor() && useDocument.getState().document.nodes.length > 0,
+  run: () => save(form),
+});
+
+export const exportPngCommand = exporting("png", "Save as a picture (PNG)…");
+export const exportSvgCommand = exporting("svg", "Save as a drawing (SVG)…");
