@@ -8,7 +8,7 @@ import { canvasView } from "../session/canvas-view";
 import { type QuickAddRequest, useConnecting, type WireEnd } from "../session/connecting";
 import { testIds } from "../testids";
 import { colourOf } from "./card/NodeCard";
-import { fittingSocket, insertAt, insertAtWireEnd } from "./insert";
+import { fittingSocket, insertAtWireEnd, insertFree } from "./insert";
 import { socketShape } from "./Socket";
 
 interface Entry {
@@ -72,7 +72,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
     close();
     const flow = canvasView()?.toFlow(at) ?? { x: 0, y: 0 };
     if (from) insertAtWireEnd(entry.offer, from, flow);
-    else insertAt(entry.offer, flow);
+    else insertFree(entry.offer, flow);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === "Escape") close();

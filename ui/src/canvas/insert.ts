@@ -30,12 +30,15 @@ export function insertAt(offer: Offer, at: Point): string {
   return node.id;
 }
 
+/** Adds the node at `at`, or in the nearest free place below. */
+export const insertFree = (offer: Offer, at: Point): string => insertAt(offer, free(at));
+
+const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.boxes().values() ?? [])]);
+
 /** Adds the node in the middle of the view, or the nearest free place below. */
 export function insertAtCentre(offer: Offer): string {
-  const view = canvasView();
-  const centre = view?.centre() ?? { x: 0, y: 0 };
-  const wanted = { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 };
-  return insertAt(offer, freePlace(wanted, CARD_SIZE, [...(view?.boxes().values() ?? [])]));
+  const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
+  return insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
 }
 
 /** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
@@ -72,7 +75,7 @@ export function fittingSocket(offer: Offer, from: WireEnd): HandleInfo | undefin
 /** Adds the node where the wire was dropped and connects it. */
 export function insertAtWireEnd(offer: Offer, from: WireEnd, drop: Point): string {
   const { document } = useDocument.getState();
-  const node = newNode(document, offer, placeAtWireEnd(drop, from.output, CARD_SIZE));
+  const node = newNode(document, offer, free(placeAtWireEnd(drop, from.output, CARD_SIZE)));
   const socket = fittingSocket(offer, from);
   if (!socket) return insertAt(offer, drop);
   const edge = newEdge(

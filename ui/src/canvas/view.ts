@@ -172,15 +172,19 @@ function usePointer() {
   return at;
 }
 
-/** Frames to wait for a card that was just added. */
-const FOCUS_FRAMES = 20;
+/** How long a card that was just added may take to be drawn and measured, in milliseconds. */
+const FOCUS_WITHIN = 2000;
 
+/** A card takes no focus before it has been measured: until then it is not visible. Whoever takes it meanwhile keeps it. */
 function focusSoon(canvas: () => HTMLElement | null, id: string): void {
-  let frames = 0;
-  requestAnimationFrame(function look() {
+  const before = document.activeElement;
+  const end = performance.now() + FOCUS_WITHIN;
+  requestAnimationFrame(function look(now) {
+    const focused = document.activeElement;
+    if (focused !== before && focused !== document.body) return;
     const node = canvas()?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-    if (node) node.focus({ preventScroll: true });
-    else if (++frames < FOCUS_FRAMES) requestAnimationFrame(look);
+    node?.focus({ preventScroll: true });
+    if (document.activeElement !== node && now < end) requestAnimationFrame(look);
   });
 }
 

@@ -1,14 +1,22 @@
 // Add nodes without the palette.
+import { handlesNow } from "../canvas/drawn";
 import { newNode, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode } from "../document/edits";
 import { useKinds } from "../document/kinds";
-import { snapPoint } from "../kernels/geometry";
+import { GRID, snapPoint } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
-import { useConnecting } from "../session/connecting";
+import { useConnecting, type WireEnd } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { inEditor } from "./selection";
+import { inEditor, target } from "./selection";
+
+/** The first output of the node that is selected or has the focus. */
+function endToAddFrom(): WireEnd | null {
+  const node = target();
+  const [handle] = node === null ? [] : handlesNow(node).outputs;
+  return node !== null && handle ? { node, handle, output: true } : null;
+}
 
 export const quickAddCommand: Command = {
   id: "node.quickAdd",
@@ -19,7 +27,12 @@ export const quickAddCommand: Command = {
   possible: inEditor,
   run: () => {
     const view = canvasView();
-    if (view) useConnecting.getState().openQuickAdd({ at: view.toClient(view.centre()), from: null });
+    if (!view) return;
+    const from = endToAddFrom();
+    const box = from && view.boxes().get(from.node);
+    // Behind the node that is selected, where there is one: what is added is wired to it.
+    const at = box ? { x: box.right + 3 * GRID, y: box.top + 2 * GRID } : view.centre();
+    useConnecting.getState().openQuickAdd({ at: view.toClient(at), from: box ? from : null });
   },
 };
 
