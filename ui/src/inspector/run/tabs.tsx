@@ -100,6 +100,8 @@ export function eventText(event: RunEvent): string {
         .join(", ");
     case "workflow.node.completed":
       return event.exit_reason ?? event.branch ?? event.preview;
+    case "workflow.node.retried":
+      return `attempt ${event.attempt} failed (${event.code}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
     case "workflow.node.failed":
     case "workflow.failed":
     case "workflow.node.waiting":

@@ -46,7 +46,8 @@ describe("a step as Markdown", () => {
   });
 
   test("without a prompt its inputs are told, and an error in place of an output", () => {
-    const failed = { ...step, prompt: null, output: null, error: { code: "timeout", message: "Too slow." } };
+    const error = { code: "timeout", message: "Too slow.", partial: null };
+    const failed = { ...step, prompt: null, output: null, error };
     const text = stepMarkdown("Draft", failed);
     expect(text).toContain("### Input prompt");
     expect(text).toContain("### Error\n\n`timeout` Too slow.");
