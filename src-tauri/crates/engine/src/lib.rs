@@ -13,6 +13,7 @@ pub mod journal;
 pub mod kind;
 pub mod outcome;
 pub mod plan;
+pub mod reading;
 pub mod run;
 pub mod similarity;
 pub mod trust;

@@ -8,7 +8,7 @@ use loopwright_model::{
     template::{Reference, Template},
 };
 
-use crate::kind::KindSet;
+use crate::{kind::KindSet, reading::Read};
 
 use super::{GraphIx, PlanGraph, Planner, Repeat, Slot, Source, spec};
 
@@ -70,33 +70,6 @@ pub enum Bound {
 pub struct NodeRef {
     pub source: Source,
     pub read: Read,
-}
-
-/// Which parts of a node a template reads.
-#[derive(Debug, Clone)]
-pub struct Read {
-    /// The whole value is read.
-    pub bare: bool,
-    /// First path segments that are read.
-    pub fields: Vec<String>,
-}
-
-impl Read {
-    /// Of the paths behind a node's name.
-    fn of<'a>(paths: impl Iterator<Item = &'a [String]>) -> Self {
-        let mut read = Self {
-            bare: false,
-            fields: Vec::new(),
-        };
-        for path in paths {
-            match path.first() {
-                None => read.bare = true,
-                Some(field) if !read.fields.contains(field) => read.fields.push(field.clone()),
-                Some(_) => {}
-            }
-        }
-        read
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_model::template::{Expression, Scope as Names, TemplateError, whole_key};
+use loopwright_model::template::{Expression, Scope as Names, TemplateError};
 use serde_json::{Map, Value};
 
 use super::{Run, Scope, frame::FrameIx, repeat::as_score};
@@ -10,8 +10,9 @@ use crate::{
     outcome::{NodeError, Outcome},
     plan::{
         Binding, Bound, LoopPlan, Source,
-        bindings::{LoopName, NodeRef, Read},
+        bindings::{LoopName, NodeRef},
     },
+    reading,
 };
 
 impl Run {
@@ -40,19 +41,38 @@ impl Run {
     ) -> Names {
         let mut names = Names::new();
         for binding in bindings {
-            if let Bound::Node(node) = &binding.bound
-                && node.read.bare
-                && !node.read.fields.is_empty()
-            {
-                // What it gives, and beside it what is read of it: its handles and fields.
-                if let Some(outcome) = self.node_outcome(frame, node) {
-                    names.insert(whole_key(&binding.root), (*outcome.value).clone());
-                    names.insert(binding.root.clone(), parts_of(&outcome, &node.read.fields));
+            match &binding.bound {
+                Bound::Node(node) => {
+                    if let Some(outcome) = self.node_outcome(frame, node) {
+                        reading::put(&mut names, &binding.root, &outcome, &node.read);
+                    }
                 }
-                continue;
-            }
-            if let Some(value) = self.fetch(frame, &binding.bound, inputs, primary, result) {
-                names.insert(binding.root.clone(), value);
+                Bound::Nodes(nodes) => {
+                    let outcomes = nodes.iter().filter_map(|(id, node)| {
+                        let outcome = self.node_outcome(frame, node)?;
+                        Some((id.as_str(), Some(outcome), &node.read))
+                    });
+                    reading::put_all(&mut names, &binding.root, outcomes);
+                }
+                Bound::Previous { up, nodes } => {
+                    if let Some(Scope::Loop(run)) = self
+                        .out(frame, *up)
+                        .and_then(|frame| self.scope_around(frame))
+                    {
+                        let before = |slot: usize| {
+                            run.previous.as_ref().and_then(|slots| slots[slot].clone())
+                        };
+                        let outcomes = nodes
+                            .iter()
+                            .map(|(id, slot, read)| (id.as_str(), before(*slot), read));
+                        reading::put_all(&mut names, &binding.root, outcomes);
+                    }
+                }
+                bound => {
+                    if let Some(value) = self.fetch(frame, bound, inputs, primary, result) {
+                        names.insert(binding.root.clone(), value);
+                    }
+                }
             }
         }
         names
@@ -83,13 +103,6 @@ impl Run {
                     .collect();
                 Value::Object(object)
             }
-            Bound::Node(node) => self.node_value(frame, node)?,
-            Bound::Nodes(nodes) => Value::Object(
-                nodes
-                    .iter()
-                    .filter_map(|(id, node)| Some((id.clone(), self.node_value(frame, node)?)))
-                    .collect(),
-            ),
             Bound::Run => {
                 let mut run = Map::new();
                 let given = &self.frames[frame].as_ref()?.given;
@@ -119,26 +132,6 @@ impl Run {
                 Scope::Loop(run) => Value::Object(run.vars.clone()),
                 Scope::Each(_) | Scope::Once(_) => return None,
             },
-            Bound::Previous { up, nodes } => {
-                let Scope::Loop(run) = self.scope_around(self.out(frame, *up)?)? else {
-                    return None;
-                };
-                Value::Object(
-                    nodes
-                        .iter()
-                        .map(|(id, slot, read)| {
-                            let outcome = run
-                                .previous
-                                .as_ref()
-                                .and_then(|slots| slots[*slot].as_ref());
-                            (
-                                id.clone(),
-                                outcome.map_or(Value::Null, |outcome| read_of(outcome, read)),
-                            )
-                        })
-                        .collect(),
-                )
-            }
             Bound::Item { up } => {
                 let frame = self.out(frame, *up)?;
                 (*self.frames[frame].as_ref()?.input).clone()
@@ -148,6 +141,8 @@ impl Run {
                 Value::from(self.frames[frame].as_ref()?.index)
             }
             Bound::Result => (**result?).clone(),
+            // Read of nodes: see `names`.
+            Bound::Node(_) | Bound::Nodes(_) | Bound::Previous { .. } => return None,
         })
     }
 
@@ -178,10 +173,6 @@ impl Run {
             LoopName::StartTime => Value::from(crate::event::timestamp(run.began_at)),
             LoopName::Input => (*state.input).clone(),
         })
-    }
-
-    fn node_value(&self, frame: FrameIx, node: &NodeRef) -> Option<Value> {
-        Some(read_of(&*self.node_outcome(frame, node)?, &node.read))
     }
 
     fn node_outcome(&self, frame: FrameIx, node: &NodeRef) -> Option<Arc<Outcome>> {
@@ -332,58 +323,4 @@ impl Run {
         }
         Ok(vars)
     }
-}
-
-/// A node's fields and handles, for a template that reads these of it and reads it whole under another name.
-fn parts_of(outcome: &Outcome, names: &[String]) -> Value {
-    let mut parts = match &*outcome.value {
-        Value::Object(fields) => fields.clone(),
-        _ => Map::new(),
-    };
-    for name in names {
-        let value = outcome
-            .handle(name)
-            .or((name == "output").then_some(&outcome.value));
-        if let Some(value) = value {
-            parts.insert(name.clone(), (**value).clone());
-        }
-    }
-    match &*outcome.value {
-        // A list's items are read by number.
-        Value::Array(_) if parts.is_empty() => (*outcome.value).clone(),
-        _ => Value::Object(parts),
-    }
-}
-
-/// A node's value for a template that reads these parts of it: a handle beats a field of the primary value, `output` is the
-/// primary value itself.
-fn read_of(outcome: &Outcome, read: &Read) -> Value {
-    let named = |field: &str| {
-        outcome
-            .handle(field)
-            .or((field == "output").then_some(&outcome.value))
-    };
-    let handles: Vec<_> = read
-        .fields
-        .iter()
-        .filter_map(|field| Some((field, named(field)?)))
-        .collect();
-    if handles.is_empty() {
-        return (*outcome.value).clone();
-    }
-    let mut object = match &*outcome.value {
-        Value::Object(fields) if read.bare => fields.clone(),
-        Value::Object(fields) => fields
-            .iter()
-            .filter(|(name, _)| read.fields.contains(name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
-        // One name cannot be a text and have fields; reading a handle then says what the value is.
-        other if read.bare => return other.clone(),
-        _ => Map::new(),
-    };
-    for (field, value) in handles {
-        object.insert(field.clone(), (**value).clone());
-    }
-    Value::Object(object)
 }

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use regex::RegexBuilder;
 use tera::{Error, Kwargs, State, Tera, TeraResult, Value, value::ValueKind};
 
 use super::{
@@ -28,6 +29,7 @@ pub(super) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     tera.register_filter("join", join);
     tera.register_filter("replace", replace);
     tera.register_filter("indent", indent);
+    tera.register_test("matching", matching);
     tera.register_function("range", range);
     tera
 });
@@ -165,6 +167,24 @@ fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
         indented.push_str(line);
     }
     Ok(Value::from(indented))
+}
+
+/// Bytes that a compiled pattern may take. Matching itself takes time in proportion to text and pattern, whatever they are.
+const MAX_PATTERN: usize = 1024 * 1024;
+
+/// Whether a regular expression fits somewhere in a text.
+fn matching(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
+    let pattern = arguments.must_get::<&str>("pat")?;
+    charge(value.len().saturating_add(MAX_PATTERN / 16))?;
+    let regex = RegexBuilder::new(pattern)
+        .size_limit(MAX_PATTERN)
+        .build()
+        .map_err(|error| {
+            let why = error.to_string();
+            let last = why.lines().last().unwrap_or_default();
+            Error::message(format!("`{pattern}` is no regular expression: {last}"))
+        })?;
+    Ok(regex.is_match(value))
 }
 
 const MAX_RANGE: i64 = 100_000;

@@ -9,7 +9,9 @@ mod compiled;
 mod convert;
 mod error;
 mod filters;
+mod language;
 mod occurrence;
+mod places;
 mod plain;
 mod rewrite;
 mod scan;
@@ -24,14 +26,22 @@ use self::{
     plain::Plain,
     scan::Piece,
 };
-pub use self::{error::TemplateError, occurrence::Occurrence};
+pub use self::{
+    error::TemplateError,
+    language::{LANGUAGE, Word, WordKind},
+    occurrence::Occurrence,
+    rewrite::expression::WORDS as KEYWORDS,
+};
 use crate::value::describe;
 
 /// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
 pub type Scope = Map<String, Value>;
 
+/// Names whose first step is a node's id: what follows it is read from the node.
+const KEYED: [&str; 2] = ["nodes", "previous"];
+
 /// Under which name a scope keeps the whole value of `root`, where its entry for `root` itself holds what can be read
-/// from it: a text has no fields, and a node that gives one has handles.
+/// from it: a text has no fields, and a node that gives one has handles. For `nodes` and `previous` it holds whole values by id.
 pub fn whole_key(root: &str) -> String {
     format!("\0{root}")
 }
@@ -66,6 +76,11 @@ impl Reference {
         }
         text
     }
+}
+
+/// The value that `reference` reads in `scope`; `None`: it is missing.
+pub fn lookup<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
+    plain::find(reference, scope)
 }
 
 fn check_size(source: &str) -> Result<(), TemplateError> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Reference, Scope, TemplateError,
+    KEYED, Reference, Scope, TemplateError,
     bounds::MAX_OUTPUT,
     convert,
     rewrite::{MAX_PATH, expression::constant},
@@ -106,6 +106,15 @@ impl Plain {
 pub(super) fn find<'v>(reference: &Reference, scope: &'v Scope) -> Option<&'v Value> {
     if reference.path.is_empty() {
         return whole(&reference.root, scope);
+    }
+    if let ([id], true) = (
+        reference.path.as_slice(),
+        KEYED.contains(&reference.root.as_str()),
+    ) && let Some(value) = scope
+        .get(&whole_key(&reference.root))
+        .and_then(|by_id| step(by_id, id))
+    {
+        return Some(value);
     }
     reference
         .path

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use crate::template::{
-    Reference, TemplateError,
+    KEYED, Reference, TemplateError,
     scan::{Kind, Token},
 };
 
 use super::{Chain, FILTERS, FUNCTIONS, MAX_NESTING, MAX_PATH, Rewriter, TESTS, WHOLE};
 
 /// Words of the expression language that are no names of values.
-const WORDS: [&str; 14] = [
+pub const WORDS: [&str; 14] = [
     "and", "or", "not", "in", "is", "if", "else", "true", "True", "false", "False", "none", "None",
     "null",
 ];
@@ -249,11 +249,12 @@ impl<'s> Rewriter<'s> {
             .get(start + 1)
             .is_some_and(|next| [".", "?.", "[", "?["].iter().any(|mark| next.is(mark)));
         if !own && !self.is_local(root.text) {
-            let names = if reads_from {
-                &mut self.parts
-            } else {
+            let is_whole = !reads_from || (KEYED.contains(&root.text) && reads_once(tokens, start));
+            let names = if is_whole {
                 self.push(WHOLE);
                 &mut self.whole
+            } else {
+                &mut self.parts
             };
             if !names.iter().any(|name| name == root.text) {
                 names.push(root.text.to_owned());
@@ -379,6 +380,25 @@ fn ends_value(tokens: &[Token<'_>], at: usize) -> bool {
             Kind::Number | Kind::Quoted => true,
             Kind::Symbol => matches!(token.text, ")" | "]" | "}"),
         })
+}
+
+/// Whether one written-out step stands behind the name at `start`, and no more.
+fn reads_once(tokens: &[Token<'_>], start: usize) -> bool {
+    let is = |offset: usize, marks: &[&str]| {
+        tokens
+            .get(start + offset)
+            .is_some_and(|token| marks.iter().any(|mark| token.is(mark)))
+    };
+    let length = if is(1, &[".", "?."]) {
+        2
+    } else {
+        let is_constant = tokens.get(start + 2).and_then(constant).is_some();
+        if !is_constant || !is(3, &["]"]) {
+            return false;
+        }
+        3
+    };
+    !is(length + 1, &[".", "?.", "[", "?["])
 }
 
 /// Where `for` stands in the list that opens at `open`, if it is a comprehension.

@@ -63,7 +63,7 @@ pub(super) const FILTERS: [&str; 38] = [
     "group_by",
     "json",
 ];
-pub(super) const TESTS: [&str; 17] = [
+pub(super) const TESTS: [&str; 18] = [
     "string",
     "number",
     "map",
@@ -81,6 +81,7 @@ pub(super) const TESTS: [&str; 17] = [
     "starting_with",
     "ending_with",
     "containing",
+    "matching",
 ];
 pub(super) const FUNCTIONS: [&str; 2] = ["range", "throw"];
 

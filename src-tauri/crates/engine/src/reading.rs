@@ -1,0 +1,98 @@
+//! How a template reads what a node gave: whole, by its handles, by its fields.
+
+use std::sync::Arc;
+
+use loopwright_model::template::{Scope, whole_key};
+use serde_json::{Map, Value};
+
+use crate::outcome::Outcome;
+
+/// Which parts of a node a template reads.
+#[derive(Debug, Clone, Default)]
+pub struct Read {
+    /// The whole value is read.
+    pub bare: bool,
+    /// First path segments that are read.
+    pub fields: Vec<String>,
+}
+
+impl Read {
+    /// Of the paths behind a node's name.
+    pub fn of<'a>(paths: impl Iterator<Item = &'a [String]>) -> Self {
+        let mut read = Self::default();
+        for path in paths {
+            match path.first() {
+                None => read.bare = true,
+                Some(field) if !read.fields.contains(field) => read.fields.push(field.clone()),
+                Some(_) => {}
+            }
+        }
+        read
+    }
+
+    /// One name cannot be a text and have fields: what is read both ways has two entries in a scope.
+    fn is_both(&self) -> bool {
+        self.bare && !self.fields.is_empty()
+    }
+}
+
+/// Puts what `read` says of `outcome` into `names`, under `root`.
+pub fn put(names: &mut Scope, root: &str, outcome: &Outcome, read: &Read) {
+    if read.is_both() {
+        names.insert(whole_key(root), (*outcome.value).clone());
+    }
+    names.insert(root.to_owned(), parts(outcome, read));
+}
+
+/// As [`put`], for nodes that are read by id under one root. One without an outcome is null.
+pub fn put_all<'a>(
+    names: &mut Scope,
+    root: &str,
+    nodes: impl Iterator<Item = (&'a str, Option<Arc<Outcome>>, &'a Read)>,
+) {
+    let (mut by_id, mut whole, mut is_both) = (Map::new(), Map::new(), false);
+    for (id, outcome, read) in nodes {
+        is_both |= read.is_both();
+        let outcome = outcome.as_deref();
+        if read.bare {
+            let value = outcome.map_or(Value::Null, |outcome| (*outcome.value).clone());
+            whole.insert(id.to_owned(), value);
+        }
+        let value = outcome.map_or(Value::Null, |outcome| parts(outcome, read));
+        by_id.insert(id.to_owned(), value);
+    }
+    if is_both {
+        names.insert(whole_key(root), Value::Object(whole));
+    }
+    names.insert(root.to_owned(), Value::Object(by_id));
+}
+
+/// What can be read from a node: a handle beats a field of its value, and `output` is the value itself.
+fn parts(outcome: &Outcome, read: &Read) -> Value {
+    let named = |field: &str| {
+        outcome
+            .handle(field)
+            .or((field == "output").then_some(&outcome.value))
+    };
+    let handles: Vec<_> = read
+        .fields
+        .iter()
+        .filter_map(|field| Some((field, named(field)?)))
+        .collect();
+    if handles.is_empty() {
+        return (*outcome.value).clone();
+    }
+    let mut object = match &*outcome.value {
+        Value::Object(fields) if read.bare => fields.clone(),
+        Value::Object(fields) => fields
+            .iter()
+            .filter(|(name, _)| read.fields.contains(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        _ => Map::new(),
+    };
+    for (field, value) in handles {
+        object.insert(field.clone(), (**value).clone());
+    }
+    Value::Object(object)
+}
