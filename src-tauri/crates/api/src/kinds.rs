@@ -219,5 +219,7 @@ mod tests {
         assert!(has("transform", "disabled"));
         assert!(!has("transform", "retry"));
         assert!(!has("input", "disabled"));
+        assert!(has("loop", "disabled"));
+        assert!(!has("iterator", "disabled"));
     }
 }

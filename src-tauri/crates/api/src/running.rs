@@ -589,6 +589,10 @@ fn planned(
     plan.warnings = problems
         .iter()
         .filter(|problem| !problem.is_error())
+        // A loop says itself that it is clamped, when it begins.
+        .filter(|problem| {
+            problem.code != "clamped" || problem.place.as_deref() != Some("maxIterations")
+        })
         .map(warning)
         .collect();
     Ok(plan)

@@ -110,6 +110,16 @@ impl TemplateSite {
         self.occurrences_in(&self.source)
     }
 
+    /// Where `reference` is read first in the source, with its steps, in bytes.
+    pub fn place_of(&self, reference: &Reference) -> Option<std::ops::Range<usize>> {
+        let found = self.occurrences().ok()?.into_iter().find(|occurrence| {
+            occurrence.reference.root == reference.root
+                && occurrence.reference.path == reference.path
+        })?;
+        let end = found.steps.last().map_or(found.at.end, |step| step.end);
+        Some(found.at.start..end)
+    }
+
     /// As [`Self::occurrences`], of another source in its place. A script's places are known of its own source alone.
     pub(crate) fn occurrences_in(&self, source: &str) -> Result<Vec<Occurrence>, TemplateError> {
         match self.mode {

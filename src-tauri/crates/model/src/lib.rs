@@ -19,4 +19,4 @@ pub mod value;
 pub use document::{Edge, Flow, Node, Settings};
 pub use handles::{Handle, Handles, ValueType};
 pub use kind::{Category, EffectClass, KindSpec, Kinds, Repetition, Shape};
-pub use problem::{Edit, Fix, Problem, Severity};
+pub use problem::{Edit, Fix, Problem, Severity, Span};

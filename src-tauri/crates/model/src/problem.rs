@@ -22,9 +22,34 @@ pub struct Problem {
     pub node: Option<String>,
     /// A field (`template`), a handle (`prompt`) or an edge (`edge:e1`).
     pub place: Option<String>,
+    /// Where in the text that stands at `place` it is, for a template, an expression or a script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
     /// What is wrong and what to do, naming the node.
     pub message: String,
     pub fix: Option<Fix>,
+}
+
+/// A stretch of a text, in UTF-16 code units: what the window's texts count in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+pub struct Span {
+    pub from: u32,
+    /// The first code unit behind it.
+    pub to: u32,
+}
+
+impl Span {
+    /// Of a stretch of `text` in bytes, as far as that lies on characters of the text.
+    pub fn of(text: &str, bytes: &std::ops::Range<usize>) -> Self {
+        let units = |end: usize| {
+            let before = text.get(..end).unwrap_or(text);
+            u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX)
+        };
+        Self {
+            from: units(bytes.start),
+            to: units(bytes.end),
+        }
+    }
 }
 
 impl Problem {
@@ -34,6 +59,7 @@ impl Problem {
             severity: Severity::Error,
             node: None,
             place: None,
+            span: None,
             message: message.into(),
             fix: None,
         }
@@ -53,6 +79,11 @@ impl Problem {
 
     pub fn place(mut self, place: impl Into<String>) -> Self {
         self.place = Some(place.into());
+        self
+    }
+
+    pub fn span(mut self, span: Option<Span>) -> Self {
+        self.span = span;
         self
     }
 

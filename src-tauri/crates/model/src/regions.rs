@@ -507,5 +507,5 @@ pub fn is_feedback_handle(handle: Option<&str>) -> bool {
 }
 
 pub(crate) fn quoted(node: &Node) -> String {
-    format!("“{}”", node.title())
+    format!("\"{}\"", node.title())
 }

@@ -372,9 +372,21 @@ impl Checks<'_> {
         let start = self.node(region.start);
         problems.push(nested_loops(
             &start.id,
-            &format!("{} is inside another loop.", quoted(start)),
+            &format!("{} is inside {}.", quoted(start), self.around(region)),
             self.flow,
         ));
+    }
+
+    /// What a region stands in, in words.
+    fn around(&self, region: &Region) -> String {
+        let outer = region.parent.map(|parent| &self.regions.regions[parent]);
+        match outer {
+            Some(outer) if outer.repeats == Repetition::Each => {
+                format!("the iterator {}", quoted(self.node(outer.start)))
+            }
+            Some(outer) => format!("the loop {}", quoted(self.node(outer.start))),
+            None => "another".to_owned(),
+        }
     }
 
     /// An evaluator loop needs a branching node that can turn away from the end, and a path that reaches it.

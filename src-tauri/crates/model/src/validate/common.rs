@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-use crate::kind::{EffectClass, KindSpec};
+use crate::kind::{EffectClass, KindSpec, Repetition, Shape};
 
 /// Their JSON Schema, as a kind's, with the forms' titles and help.
 pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
@@ -80,6 +80,18 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
+/// A node that can be bypassed, and a loop: its input goes to its end's output, and its body is left out.
+fn is_bypass_offered(kind: &dyn KindSpec) -> bool {
+    let repeats = matches!(
+        kind.shape(),
+        Shape::ScopeStart {
+            repeats: Repetition::Loop,
+            ..
+        }
+    );
+    kind.can_bypass() || repeats
+}
+
 /// The properties of those fields that do something for nodes of this kind, for its form. The label is not among them.
 pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
     let mut fields = Map::new();
@@ -87,7 +99,7 @@ pub fn common_fields(kind: &dyn KindSpec) -> Map<String, Value> {
         return fields;
     };
     let names: [(&str, bool); 4] = [
-        ("disabled", kind.can_bypass()),
+        ("disabled", is_bypass_offered(kind)),
         ("timeout", kind.touches_world()),
         ("retry", kind.touches_world()),
         ("whenInterrupted", kind.touches_world()),

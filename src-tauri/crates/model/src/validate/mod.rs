@@ -26,7 +26,13 @@ mod upstream;
 
 use std::{cell::RefCell, collections::HashMap, path::Path};
 
-pub use self::common::common_fields;
+pub use self::{
+    common::common_fields,
+    references::{
+        Meaning, Place,
+        names::{Group, ScopeName, at_field},
+    },
+};
 use crate::{
     document::{Flow, Node},
     graph::{Graph, NodeIx},

@@ -31,7 +31,7 @@ pub(crate) struct ModelFields {
     #[schemars(title = "Built-in model", extend("x-widget" = "model", "x-group" = "Model"))]
     pub(crate) builtin: Option<String>,
     /// What the model is told about its task.
-    #[schemars(extend("x-widget" = "textarea", "x-group" = "Prompt"))]
+    #[schemars(extend("x-widget" = "template", "x-group" = "Prompt"))]
     pub(crate) system_prompt: String,
     /// The prompt, as a template. Empty: the value at the primary input.
     #[schemars(extend("x-widget" = "template", "x-group" = "Prompt"))]

@@ -38,7 +38,7 @@ struct Config {
     #[schemars(extend("x-widget" = "tool"))]
     tool: String,
     /// The arguments, by name; texts are templates. A wired argument handle wins over an argument here.
-    #[schemars(extend("x-widget" = "json"))]
+    #[schemars(title = "Arguments", extend("x-widget" = "args"))]
     args: Map<String, Value>,
     /// Whether it may run without asking. Empty: `auto` for searching documents and scripts, else `ask`.
     approval: Option<Approval>,

@@ -1,5 +1,6 @@
 //! Rule: templates and expressions parse, and read names that have a value where they stand.
 
+pub(super) mod names;
 mod nodes;
 pub(super) mod rename;
 mod reserved;
@@ -9,7 +10,7 @@ use crate::{
     document::Node,
     graph::NodeIx,
     kind::{Repetition, TemplateMode, TemplateSite},
-    problem::Problem,
+    problem::{Problem, Span},
     template::Reference,
 };
 
@@ -34,8 +35,39 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
+/// What a root name means where it stands. Regions are indices into those of the flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// The value at the node's primary input; for a scope start's own expressions, what the iteration begins with.
+    Input,
+    /// An object of the values at its inputs.
+    Inputs,
+    /// `run.inputs`
+    Run,
+    /// Nodes by id.
+    Nodes,
+    /// The loops around, by id.
+    Loops,
+    /// The variables of this loop; `None`: it is in no loop.
+    Vars(Option<usize>),
+    /// The nodes of the pass before of this loop, by id; `None`: it is in no loop.
+    Previous(Option<usize>),
+    /// The result of the pass that was just run.
+    Result,
+    /// The item of this iterator, and its number.
+    Item(usize),
+    Index(usize),
+    /// `loopIndex`, `loopCount`, `loopResult` or `loopStartTime` of this loop.
+    Count(usize, &'static str),
+    /// The value at the node's own input of the root's name.
+    Handle,
+    /// What an iteration of this loop begins with, by the loop's second name for it.
+    Second(usize),
+    Node(NodeIx),
+}
+
 /// Where a template stands, and what it sees from there.
-struct Place<'a> {
+pub struct Place<'a> {
     flowing: &'a Flowing<'a>,
     index: NodeIx,
     node: &'a Node,
@@ -67,6 +99,11 @@ impl<'a> Place<'a> {
 
     fn problem(&self, problem: Problem) -> Problem {
         problem.at(&self.node.id).place(&self.site.field)
+    }
+
+    /// Where in the field's text `reference` is read first.
+    fn span(&self, reference: &Reference) -> Option<Span> {
+        Some(Span::of(&self.site.source, &self.site.place_of(reference)?))
     }
 
     /// `Template of "Merge"`
@@ -124,7 +161,7 @@ impl<'a> Place<'a> {
     }
 
     /// Regions around, innermost first; a start's own expressions stand in its own.
-    fn regions(&self) -> Vec<usize> {
+    pub fn regions(&self) -> Vec<usize> {
         self.own
             .into_iter()
             .chain(self.flowing.regions.enclosing(self.index))
@@ -143,15 +180,19 @@ impl<'a> Place<'a> {
     }
 
     /// The loop around whose id is `id`.
-    fn loop_called(&self, id: &str) -> bool {
-        self.regions().into_iter().any(|region| {
+    fn loop_region(&self, id: &str) -> Option<usize> {
+        self.regions().into_iter().find(|&region| {
             self.flowing.regions.regions[region].repeats == Repetition::Loop
                 && self.start(region).id == id
         })
     }
 
+    fn loop_called(&self, id: &str) -> bool {
+        self.loop_region(id).is_some()
+    }
+
     /// Whether the expression is read before an iteration has run.
-    fn before_the_pass(&self) -> bool {
+    pub fn before_the_pass(&self) -> bool {
         let test = self
             .node
             .data
@@ -165,14 +206,7 @@ impl<'a> Place<'a> {
 
     /// Whether `root` means something of its own here, whatever nodes there are.
     fn is_reserved(&self, root: &str) -> bool {
-        ALWAYS.contains(&root)
-            || root == "vars"
-            || (root == "result" && self.own.is_some())
-            || (matches!(root, "item" | "index") && self.around(Repetition::Each).is_some())
-            || (LOOP_NAMES.contains(&root) && self.around(Repetition::Loop).is_some())
-            || self.is_own_input(root)
-            || self.is_second_name(root)
-            || self.outer_loop(root).is_some()
+        !matches!(self.meaning(root), Some(Meaning::Node(_)) | None)
     }
 
     /// A scope start's own expressions stand in its region, where its inputs have no names.
@@ -181,21 +215,71 @@ impl<'a> Place<'a> {
         self.own.is_none() && handles.iter().any(|handle| handle.name == root)
     }
 
+    /// The loop around that `<id>_loopIndex` and the like name, and which of its names that is.
+    fn outer_name(&self, root: &str) -> Option<Meaning> {
+        let (id, name) = self.outer_loop(root)?;
+        Some(Meaning::Count(self.loop_region(id)?, name))
+    }
+
+    /// What `root` means here; `None`: nothing.
+    pub fn meaning(&self, root: &str) -> Option<Meaning> {
+        let nearest = |repeats| self.around(repeats);
+        let loop_name = LOOP_NAMES.into_iter().find(|name| *name == root);
+        Some(match root {
+            "input" => Meaning::Input,
+            "inputs" => Meaning::Inputs,
+            "run" => Meaning::Run,
+            "nodes" => Meaning::Nodes,
+            "loops" => Meaning::Loops,
+            "vars" => Meaning::Vars(nearest(Repetition::Loop)),
+            "previous" => Meaning::Previous(nearest(Repetition::Loop)),
+            "result" if self.own.is_some() => Meaning::Result,
+            _ => {
+                if let ("item" | "index", Some(region)) = (root, nearest(Repetition::Each)) {
+                    return Some(match root {
+                        "item" => Meaning::Item(region),
+                        _ => Meaning::Index(region),
+                    });
+                }
+                if let (Some(name), Some(region)) = (loop_name, nearest(Repetition::Loop)) {
+                    return Some(Meaning::Count(region, name));
+                }
+                if self.is_own_input(root) {
+                    return Some(Meaning::Handle);
+                }
+                let second = self
+                    .regions()
+                    .into_iter()
+                    .find(|&region| self.start(region).text("inputName") == Some(root));
+                return second
+                    .map(Meaning::Second)
+                    .or_else(|| self.outer_name(root))
+                    .or_else(|| self.flowing.graph.index(root).map(Meaning::Node));
+            }
+        })
+    }
+
     fn reference(&self, reference: &Reference, problems: &mut Vec<Problem>) {
         let root = reference.root.as_str();
-        let found = match root {
-            "input" => self.input(reference),
-            "inputs" => self.inputs(reference),
-            "run" => self.run(reference),
-            "nodes" => self.nodes(reference),
-            "loops" => self.loops(reference),
-            "vars" => self.vars(reference),
-            "previous" => self.previous(reference),
-            "result" if self.own.is_some() => self.result(reference),
-            "item" | "index" if self.around(Repetition::Each).is_some() => None,
-            _ if LOOP_NAMES.contains(&root) && self.around(Repetition::Loop).is_some() => None,
-            _ => self.name(reference),
+        let found = match self.meaning(root) {
+            Some(Meaning::Input) => self.input(reference),
+            Some(Meaning::Inputs) => self.inputs(reference),
+            Some(Meaning::Run) => self.run(reference),
+            Some(Meaning::Nodes) => self.nodes(reference),
+            Some(Meaning::Loops) => self.loops(reference),
+            Some(Meaning::Vars(_)) => self.vars(reference),
+            Some(Meaning::Previous(_)) => self.previous(reference),
+            Some(Meaning::Result) => self.result(reference),
+            Some(Meaning::Handle) => self.handle(reference, root),
+            Some(Meaning::Node(target)) => self.target(reference, target, &reference.path),
+            Some(
+                Meaning::Item(_) | Meaning::Index(_) | Meaning::Count(..) | Meaning::Second(_),
+            ) => None,
+            None => Some(self.unknown(reference)),
         };
-        problems.extend(found);
+        problems.extend(found.map(|problem| {
+            let span = self.span(reference);
+            problem.span(span)
+        }));
     }
 }

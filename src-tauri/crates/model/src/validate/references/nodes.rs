@@ -13,35 +13,19 @@ use crate::{
 };
 
 impl Place<'_> {
-    /// Anything that is no reserved name: an own input, a loop's second names, a node.
-    pub(super) fn name(&self, reference: &Reference) -> Option<Problem> {
+    /// A name that means nothing here.
+    pub(super) fn unknown(&self, reference: &Reference) -> Problem {
         let root = reference.root.as_str();
-        if self.is_own_input(root) {
-            return self.handle(reference, root);
-        }
-        if self.is_second_name(root) || self.outer_loop(root).is_some() {
-            return None;
-        }
-        if let Some(target) = self.flowing.graph.index(root) {
-            return self.target(reference, target, &reference.path);
-        }
         if LOOP_NAMES.contains(&root) {
-            return Some(self.error(
+            return self.error(
                 reference,
                 "it is in no loop. Put the node between a Loop and its Exit, or take the name out.",
-            ));
+            );
         }
         if root == "item" || root == "index" {
-            return Some(self.error(reference, "it is in no iterator. Put the node between an Iterator and its Aggregator, or take the name out."));
+            return self.error(reference, "it is in no iterator. Put the node between an Iterator and its Aggregator, or take the name out.");
         }
-        Some(self.no_such_node(reference, root))
-    }
-
-    /// Whether a loop around calls its input so.
-    pub(super) fn is_second_name(&self, root: &str) -> bool {
-        self.regions()
-            .into_iter()
-            .any(|region| self.start(region).text("inputName") == Some(root))
+        self.no_such_node(reference, root)
     }
 
     /// `refine` of `refine_loopIndex`, where that is a loop around; with the name behind it.

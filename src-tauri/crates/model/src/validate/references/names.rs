@@ -1,0 +1,411 @@
+//! Which names have a value where a template stands: every candidate, held to the very rule that validation checks
+//! references by.
+
+use serde_json::{Map, Value, json};
+
+use super::{ALWAYS, LOOP_NAMES, Meaning, Place};
+use crate::{
+    document::{Flow, Node},
+    graph::Graph,
+    handles::ValueType,
+    kind::{Kinds, Repetition, Shape, TemplateMode, TemplateSite},
+    regions::{Regions, regions},
+    template::{KEYWORDS, Reference},
+    validate::Flowing,
+};
+
+/// What a name belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// What comes in at the node, or what an iteration begins with and comes to.
+    Input,
+    /// A loop's variables.
+    Variable,
+    /// What nodes before it gave.
+    Node,
+    /// What the iteration before gave.
+    Previous,
+    /// Counting: the iteration, the item.
+    Loop,
+    /// The run's inputs.
+    Run,
+}
+
+/// A name that can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScopeName {
+    pub reference: Reference,
+    pub group: Group,
+    pub value_type: ValueType,
+    /// What it is, in a few words.
+    pub description: String,
+    /// The node whose value it is.
+    pub node: Option<String>,
+    /// Validation warns of it where it is read without a default.
+    pub may_be_missing: bool,
+}
+
+/// Calls `read` with what a template or expression at `field` of node `node` sees. The field may be empty or malformed: what
+/// stands there does not matter. `None`: there is no such node, or no template stands there.
+pub fn at_field<T>(
+    flow: &Flow,
+    kinds: &Kinds,
+    node: &str,
+    field: &str,
+    read: impl FnOnce(&Place<'_>, &TemplateSite) -> T,
+) -> Option<T> {
+    let graph = Graph::new(flow, kinds);
+    let regions = regions(flow, kinds, &graph);
+    let flowing = Flowing::new(flow, kinds, &graph, &regions);
+    let index = graph.index(node)?;
+    let found = flowing.node(index);
+    let site = site(flowing.spec(index)?, found, field)?;
+    let place = Place::new(&flowing, index, found, &site);
+    Some(read(&place, &site))
+}
+
+/// The template at `field`; for an empty field, what a template there would be.
+fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<TemplateSite> {
+    let at = |data: &Map<String, Value>| {
+        kind.templates(data)
+            .into_iter()
+            .find(|site| site.field == field)
+    };
+    at(&node.data).or_else(|| {
+        // A template that says nothing, and a script that reads nothing.
+        let mut data = node.data.clone();
+        put(&mut data, field, &json!("{{ input }}"))?;
+        let found = at(&data)?;
+        Some(TemplateSite {
+            source: String::new(),
+            read: found.read.map(|_| Ok(Vec::new())),
+            ..found
+        })
+    })
+}
+
+/// Sets the value at a path such as `branches[0].when`, as far as lists reach; `None` where they do not.
+fn put(data: &mut Map<String, Value>, path: &str, value: &Value) -> Option<()> {
+    let mut steps = path
+        .split(['.', '['])
+        .map(|step| step.strip_suffix(']').unwrap_or(step));
+    let mut at = data
+        .entry(steps.next()?.to_owned())
+        .or_insert_with(|| Value::Object(Map::new()));
+    for step in steps {
+        if let Value::Array(items) = at {
+            at = items.get_mut(step.parse::<usize>().ok()?)?;
+        } else {
+            if !at.is_object() {
+                *at = Value::Object(Map::new());
+            }
+            at = at
+                .as_object_mut()?
+                .entry(step.to_owned())
+                .or_insert(Value::Null);
+        }
+    }
+    *at = value.clone();
+    Some(())
+}
+
+impl<'a> Place<'a> {
+    pub fn mode(&self) -> TemplateMode {
+        self.site.mode
+    }
+
+    pub fn flow(&self) -> &'a Flow {
+        self.flowing.flow
+    }
+
+    pub fn graph(&self) -> &'a Graph {
+        self.flowing.graph
+    }
+
+    pub fn all_regions(&self) -> &'a Regions {
+        self.flowing.regions
+    }
+
+    /// Index of the node it stands in.
+    pub fn node_index(&self) -> usize {
+        self.index
+    }
+
+    /// The field, as a path within the node's data.
+    pub fn data_field(&self) -> &str {
+        &self.site.field
+    }
+
+    /// Calls `read` with what another field sees, of any node.
+    pub fn beside<T>(
+        &self,
+        node: usize,
+        field: &str,
+        read: impl FnOnce(&Place<'_>) -> T,
+    ) -> Option<T> {
+        let found = self.flowing.node(node);
+        let site = site(self.flowing.spec(node)?, found, field)?;
+        Some(read(&Place::new(self.flowing, node, found, &site)))
+    }
+
+    /// The region that it looks into, where the node opens one.
+    pub fn own_region(&self) -> Option<usize> {
+        self.own
+    }
+
+    /// Every name that has a value here, those that are likeliest meant first.
+    pub fn names(&self) -> Vec<ScopeName> {
+        let mut candidates = Vec::new();
+        self.at_the_node(&mut candidates);
+        self.of_the_loop(&mut candidates);
+        self.of_nodes(&mut candidates);
+        self.of_the_run(&mut candidates);
+        candidates.retain_mut(|name| {
+            let mut problems = Vec::new();
+            self.reference(&name.reference, &mut problems);
+            name.may_be_missing = !problems.is_empty();
+            !problems.iter().any(crate::problem::Problem::is_error)
+        });
+        candidates
+    }
+
+    fn at_the_node(&self, names: &mut Vec<ScopeName>) {
+        let mut add = |root: &str, path: &[&str], value_type, description: String| {
+            names.push(name(root, path, Group::Input, value_type, description));
+        };
+        if self.own.is_some() {
+            if !self.before_the_pass() {
+                add(
+                    "result",
+                    &[],
+                    ValueType::Any,
+                    "the result of this iteration".to_owned(),
+                );
+            }
+            let what = match self.before_the_pass() {
+                true => "what the next iteration begins with",
+                false => "what this iteration began with",
+            };
+            add("input", &[], ValueType::Any, what.to_owned());
+        }
+        for handle in &self.flowing.graph.handles[self.index].inputs {
+            if self.own.is_some() {
+                break;
+            }
+            if handle.primary {
+                let description = format!("what comes in at “{}”", handle.name);
+                add("input", &[], handle.value_type, description);
+                continue;
+            }
+            let description = format!("what comes in at “{}”", handle.name);
+            if is_identifier(&handle.name) && self.meaning(&handle.name) == Some(Meaning::Handle) {
+                add(&handle.name, &[], handle.value_type, description);
+            } else {
+                add("inputs", &[&handle.name], handle.value_type, description);
+            }
+        }
+    }
+
+    /// Names of the loops and iterators around: items, variables, counts.
+    fn of_the_loop(&self, names: &mut Vec<ScopeName>) {
+        if self.around(Repetition::Each).is_some() {
+            names.push(name(
+                "item",
+                &[],
+                Group::Input,
+                ValueType::Any,
+                "the item of this pass",
+            ));
+            names.push(name(
+                "index",
+                &[],
+                Group::Loop,
+                ValueType::Number,
+                "the item's number, from 0",
+            ));
+        }
+        let mut first = true;
+        for region in self.regions() {
+            let start = self.start(region);
+            if self.flowing.regions.regions[region].repeats != Repetition::Loop {
+                continue;
+            }
+            if let Some(second) = start
+                .text("inputName")
+                .filter(|second| is_identifier(second))
+            {
+                let description = format!("what the iteration of “{}” began with", start.title());
+                names.push(name(second, &[], Group::Input, ValueType::Any, description));
+            }
+            if first {
+                self.variables(start, names);
+                for (root, value_type, what) in [
+                    ("loopCount", ValueType::Number, "the iteration, from 1"),
+                    ("loopIndex", ValueType::Number, "the iteration, from 0"),
+                    (
+                        "loopResult",
+                        ValueType::Any,
+                        "the result of the iteration before; null at first",
+                    ),
+                    ("loopStartTime", ValueType::Text, "when the loop began"),
+                ] {
+                    names.push(name(root, &[], Group::Loop, value_type, what));
+                }
+                first = false;
+                continue;
+            }
+            for (key, what) in [("loopCount", "from 1"), ("loopIndex", "from 0")] {
+                let description = format!("the iteration of “{}”, {what}", start.title());
+                names.push(name(
+                    "loops",
+                    &[&start.id, key],
+                    Group::Loop,
+                    ValueType::Number,
+                    description,
+                ));
+            }
+        }
+    }
+
+    fn variables(&self, start: &Node, names: &mut Vec<ScopeName>) {
+        let variables = start.data.get("variables").and_then(Value::as_array);
+        for variable in variables.into_iter().flatten() {
+            if let Some(called) = variable.get("name").and_then(Value::as_str)
+                && !called.is_empty()
+            {
+                let description = format!("a variable of “{}”", start.title());
+                names.push(name(
+                    "vars",
+                    &[called],
+                    Group::Variable,
+                    ValueType::Any,
+                    description,
+                ));
+            }
+        }
+    }
+
+    fn of_nodes(&self, names: &mut Vec<ScopeName>) {
+        let around = self.around(Repetition::Loop);
+        let mut previous = Vec::new();
+        for (index, node) in self.flowing.flow.nodes.iter().enumerate() {
+            let shape = self.flowing.graph.shapes[index];
+            let handles = &self.flowing.graph.handles[index].outputs;
+            // An output gives its value to the outside, and a start in whose body this stands gives what `input` is.
+            let opens = self
+                .regions()
+                .iter()
+                .any(|&region| self.flowing.regions.regions[region].start == index);
+            if handles.is_empty() || matches!(shape, Shape::Annotation | Shape::Output) || opens {
+                continue;
+            }
+            let (root, path): (&str, Vec<&str>) = if self.reads_as_itself(&node.id) {
+                (node.id.as_str(), Vec::new())
+            } else {
+                ("nodes", vec![node.id.as_str()])
+            };
+            let primary = handles.iter().find(|handle| handle.primary);
+            let branching = self.flowing.graph.branching[index] && shape == Shape::Branching;
+            let value_type = primary.map_or(ValueType::Json, |handle| handle.value_type);
+            let whole = if branching {
+                ValueType::Json
+            } else {
+                value_type
+            };
+            let what = |of: Option<&str>| match of {
+                Some(handle) => format!("“{}” of {}", handle, node.title()),
+                None => format!("what {} gave", node.title()),
+            };
+            let mut push = |root: &str, path: &[&str], group, value_type, description| {
+                names.push(ScopeName {
+                    node: Some(node.id.clone()),
+                    ..name(root, path, group, value_type, description)
+                });
+            };
+            push(root, &path, Group::Node, whole, what(None));
+            // Of a branching node only the branch that was taken has a value; its verdict says which.
+            for handle in handles
+                .iter()
+                .filter(|handle| !handle.primary && !branching)
+            {
+                let path: Vec<&str> = path.iter().copied().chain([handle.name.as_str()]).collect();
+                push(
+                    root,
+                    &path,
+                    Group::Node,
+                    handle.value_type,
+                    what(Some(&handle.name)),
+                );
+            }
+            if around.is_some() && self.flowing.regions.scope_of[index] == around {
+                previous.push(ScopeName {
+                    node: Some(node.id.clone()),
+                    ..name(
+                        "previous",
+                        &[&node.id],
+                        Group::Previous,
+                        whole,
+                        format!(
+                            "what {} gave in the iteration before; null at first",
+                            node.title()
+                        ),
+                    )
+                });
+            }
+        }
+        names.append(&mut previous);
+    }
+
+    fn of_the_run(&self, names: &mut Vec<ScopeName>) {
+        for node in &self.flowing.flow.nodes {
+            if self.flowing.kinds.shape(node) == Shape::Input {
+                let called = node.boundary_name();
+                let description = format!("the run's input “{called}”");
+                names.push(name(
+                    "run",
+                    &["inputs", called],
+                    Group::Run,
+                    ValueType::Any,
+                    description,
+                ));
+            }
+        }
+    }
+
+    /// Whether a node's id alone means the node here.
+    fn reads_as_itself(&self, id: &str) -> bool {
+        is_identifier(id)
+            && !ALWAYS.contains(&id)
+            && !LOOP_NAMES.contains(&id)
+            && matches!(self.meaning(id), Some(Meaning::Node(_)))
+    }
+}
+
+fn is_identifier(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+        && text.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
+        && !text.starts_with("__")
+        && !KEYWORDS.contains(&text)
+}
+
+fn name(
+    root: &str,
+    path: &[&str],
+    group: Group,
+    value_type: ValueType,
+    description: impl Into<String>,
+) -> ScopeName {
+    ScopeName {
+        reference: Reference {
+            root: root.to_owned(),
+            path: path.iter().map(|step| (*step).to_owned()).collect(),
+            has_default: false,
+        },
+        group,
+        value_type,
+        description: description.into(),
+        node: None,
+        may_be_missing: false,
+    }
+}
