@@ -5,12 +5,13 @@
 use std::sync::Arc;
 
 use loopwright_api::{
-    Analysis, ApiError, App, Code, CostEstimate, DeskState, Event, FieldEdit, FlowRuns, Focus,
-    ForkOptions, ForkPlace, ImportFormat, ImportOptions, ImportedFlow, ImportedRun, IterationPage,
-    KindsReply, ModelInfo, NewBudget, OpenedFlow, PriceInfo, PriceList, ProviderInfo, ProviderTest,
-    RecentFile, RenamedData, Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions,
-    RunPage, RunQuery, RunSummary, SavedFlow, Settings, StepComparison, StepDetail, StoreInfo,
-    TemplateInfo, TrustList, TrustedFlow, new_flow as empty_flow, save_picture as write_picture,
+    Analysis, ApiError, App, Code, CostEstimate, DeskState, Event, FieldEdit, FieldPlace,
+    FieldPreview, FlowRuns, Focus, ForkOptions, ForkPlace, ImportFormat, ImportOptions,
+    ImportedFlow, ImportedRun, IterationPage, KindsReply, ModelInfo, NamesInScope, NewBudget,
+    OpenedFlow, PriceInfo, PriceList, ProviderInfo, ProviderTest, RecentFile, RenamedData,
+    Replayed, ResumeOptions, RunComparison, RunDetail, RunOptions, RunPage, RunQuery, RunSummary,
+    SavedFlow, Settings, StepComparison, StepDetail, StoreInfo, TemplateInfo, ToolDescription,
+    TrustList, TrustedFlow, Word, new_flow as empty_flow, save_picture as write_picture,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -88,6 +89,45 @@ pub(crate) fn estimate(
     inputs: Inputs,
 ) -> Result<CostEstimate, ApiError> {
     app.estimate(document.0, path, &inputs.0)
+}
+
+/// The words of the template language, for completion and help.
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn template_language(app: Shared<'_>) -> Result<Vec<Word>, ApiError> {
+    Ok(app.template_language().to_vec())
+}
+
+/// The tools that a node can use, with the schemas of their arguments.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn tools(app: Shared<'_>) -> Result<Vec<ToolDescription>, ApiError> {
+    Ok(app.tool_descriptions())
+}
+
+/// The names that a template or expression at a field can read, with what they held in a recorded run. `path`: as for `analyze`.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn names_in_scope(
+    app: Shared<'_>,
+    document: Document,
+    path: Option<&str>,
+    at: FieldPlace,
+) -> Result<NamesInScope, ApiError> {
+    app.names_in_scope(document.0, path, &at)
+}
+
+/// What a field's template comes to with the values of a recorded run. Nothing is run. `null` where no template stands there, or
+/// the flow was never run.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn preview_field(
+    app: Shared<'_>,
+    document: Document,
+    path: Option<&str>,
+    at: FieldPlace,
+) -> Result<Option<FieldPreview>, ApiError> {
+    app.preview_field(document.0, path, &at)
 }
 
 #[tauri::command(async)]

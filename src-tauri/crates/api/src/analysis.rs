@@ -107,6 +107,7 @@ pub(crate) fn problem_info(problem: &Problem) -> ProblemInfo {
         severity: problem.severity,
         node: problem.node.clone(),
         place: problem.place.clone(),
+        span: problem.span,
         message: problem.message.clone(),
         fix: problem.fix.as_ref().map(|fix| FixInfo {
             title: fix.title.clone(),

@@ -505,6 +505,20 @@ impl App {
         self.prices()
     }
 
+    /// [`App::tools`], as the window sees them.
+    pub fn tool_descriptions(&self) -> Vec<ToolDescription> {
+        self.tools()
+            .into_iter()
+            .map(|tool| ToolDescription {
+                name: tool.name,
+                title: tool.title,
+                summary: tool.summary,
+                args: tool.args,
+                unavailable: tool.unavailable,
+            })
+            .collect()
+    }
+
     pub fn tools(&self) -> Vec<ToolInfo> {
         self.tool_set(None, Grants::default()).list()
     }

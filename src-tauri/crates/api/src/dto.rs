@@ -4,7 +4,7 @@ use loopwright_engine::{
     event::{BudgetView, ExitReason, RunStatus, Warning},
     outcome::UsageView,
 };
-use loopwright_model::{Category, Severity, ValueType};
+use loopwright_model::{Category, Severity, Span, ValueType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use specta::Type;
@@ -95,6 +95,21 @@ pub struct KindsReply {
     pub convertible: Vec<(ValueType, ValueType)>,
 }
 
+/// A tool that a node can use.
+#[derive(Debug, Clone, PartialEq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolDescription {
+    /// `search.documents`
+    pub name: String,
+    pub title: String,
+    pub summary: String,
+    /// JSON Schema of its arguments.
+    #[specta(type = Any)]
+    pub args: Value,
+    /// Why it cannot be used here, and what to do; `null` when it can.
+    pub unavailable: Option<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]
 #[serde(rename = "Problem")]
 pub struct ProblemInfo {
@@ -102,6 +117,10 @@ pub struct ProblemInfo {
     pub severity: Severity,
     pub node: Option<String>,
     pub place: Option<String>,
+    /// Where in the text that stands at `place`, for a template, an expression or a script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[specta(optional)]
+    pub span: Option<Span>,
     pub message: String,
     pub fix: Option<FixInfo>,
 }

@@ -11,6 +11,7 @@ mod dto;
 mod error;
 mod estimate;
 mod exporting;
+mod expressions;
 mod files;
 mod forking;
 mod history;
@@ -35,6 +36,7 @@ pub use compare::dto::*;
 pub use dto::*;
 pub use error::{ApiError, Code};
 pub use exporting::ExportedProgram;
+pub use expressions::*;
 pub use files::{new_flow, save_picture};
 pub use forking::{FieldEdit, ForkOptions, ForkPlace, apply_edit, set_budget};
 pub use importing::{ImportOptions, formats as import_formats};
@@ -45,7 +47,10 @@ pub use loopwright_engine::{
     outcome::UsageView,
     plan::Focus,
 };
-pub use loopwright_model::{Edit, Fix, Problem, Severity};
+pub use loopwright_model::{
+    Edit, Fix, Problem, Severity, Span,
+    template::{Word, WordKind},
+};
 pub use mcp::McpLook;
 pub use paths::default_data_dir;
 pub use replaying::Replayed;
