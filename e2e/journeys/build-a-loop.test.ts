@@ -7,6 +7,7 @@ import { testIds } from "../../ui/src/testids";
 import {
   byId,
   click,
+  codeField,
   deselect,
   fill,
   flowIsOpen,
@@ -49,7 +50,7 @@ test("is dragged, wired and saved", async () => {
   await wire(browser, [exit, "output"], [output, "value"]);
   await wire(browser, [transform, "output"], [loop, "feedback"]);
   await selectNode(browser, transform);
-  await fill(browser, `${byId("field-template")} textarea`, "{{ input }}!");
+  await fill(browser, codeField("template"), "{{ input }}!");
   await window.picture("by-hand");
 
   window.answerDialog(file());

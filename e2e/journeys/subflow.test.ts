@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import { atRest, byId, click, deselect, fill, nodes, selectNode, textOf } from "../support/editor";
+import { atRest, byId, click, codeField, deselect, fill, nodes, selectNode, textOf } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { middleOf } from "../support/pointer";
 import { type Browser, openWindow, type Window } from "../support/window";
@@ -70,7 +70,7 @@ test("a double click looks inside, an edit there is undone from outside", async 
   await atRest(browser);
   await window.picture("subflow-inside");
   await selectNode(browser, "greet");
-  await fill(browser, `${byId("field-template")} textarea`, "Hello {{ input }}");
+  await fill(browser, codeField("template"), "Hello {{ input }}");
   await deselect(browser);
   await browser.keys("Escape");
   await shows(browser, "who", "polite", "letter");
@@ -98,7 +98,7 @@ test("it moves to a file beside the workflow, is edited there, and comes back", 
   await click(browser, byId("subflow-open"));
   await shows(browser, "name", "greet", "text");
   await selectNode(browser, "greet");
-  await fill(browser, `${byId("field-template")} textarea`, "Good day {{ input }}");
+  await fill(browser, codeField("template"), "Good day {{ input }}");
   await click(browser, byId(testIds.saveButton));
   await browser.waitUntil(() => Promise.resolve(readFileSync(target, "utf8").includes("Good day")), {
     timeout: 20_000,

@@ -33,8 +33,13 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
   await field.click();
   await browser.keys(["Control", "a"]);
   await browser.keys("Delete");
-  await field.addValue(text);
+  // An editor for code is no form element: it takes keys, not a value.
+  if ((await field.getAttribute("contenteditable")) === "true") await browser.keys([...text]);
+  else await field.addValue(text);
 }
+
+/** The editor of a code field: a template, an expression, a script. */
+export const codeField = (field: string): string => `[data-field="${field}"] .cm-content`;
 
 /** Looks at the canvas that in a row find it unmoved, a quarter of a second apart. */
 const SHORT_REST = 1;

@@ -1,11 +1,13 @@
 // Drawing a wire by hand, or dragging the end of one to another socket: which sockets it fits, what happens where it is dropped.
 import type { Connection, FinalConnectionState, HandleType, OnConnectStartParams } from "@xyflow/react";
 import { useCallback, useRef } from "react";
+import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { connect, sameEnds, updateEdge } from "../document/edits";
 import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
+import { outputName } from "../kernels/reference";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { handlesNow } from "./drawn";
 import { whyNot } from "./fit";
@@ -66,6 +68,8 @@ export function useWireDrawing() {
     const moved = reconnecting.current;
     if (!from || state.isValid) return;
     const at = pointOf(event);
+    // Let go over a field of the settings, an output is the name of its value.
+    if (from.output && dropName(at.x, at.y, outputName(from.node, from.handle))) return;
     const { toHandle, toNode } = state;
     if (toHandle) {
       const to = endOf(toHandle.nodeId, toHandle.id ?? null, toHandle.type);

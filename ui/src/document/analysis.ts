@@ -3,6 +3,7 @@
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
 import type { Analysis, HandleInfo, NodeAnalysis, Problem, Region } from "../ipc/generated/bindings";
+import { typeset } from "../kernels/typeset";
 import { outermost, useDocument, wayIn } from "./document";
 import { useKinds } from "./kinds";
 
@@ -45,12 +46,13 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
     const was = before.nodes[id];
     nodes[id] = was && JSON.stringify(was) === JSON.stringify(node) ? was : node;
   }
+  const problems = after.problems.map((p) => ({ ...p, message: typeset(p.message) }));
   const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
   return {
     ...after,
     nodes,
     regions: same(before.regions, after.regions),
-    problems: same(before.problems, after.problems),
+    problems: same(before.problems, problems),
     estimate: same(before.estimate, after.estimate),
   };
 }

@@ -1,8 +1,9 @@
 // The only door to the Rust side. Everything else in the window calls `api()`, so that a page opened
 // outside the shell (dev server, tests) can put an in-memory double in its place.
-import { Channel } from "@tauri-apps/api/core";
+import { Channel, invoke } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
+import type { ExpressionBackend } from "./expressions";
 import {
   type Analysis,
   type ApiError,
@@ -54,7 +55,7 @@ export interface StepAnswer {
   comment: string | null;
 }
 
-export interface Backend {
+export interface Backend extends ExpressionBackend {
   kinds(): Promise<KindsReply>;
   /** What a person should be told about how the program started. */
   notices(): Promise<string[]>;
@@ -200,6 +201,10 @@ const shell: Backend = {
   notices: () => unwrap(commands.notices()),
   analyze: (document, path) => unwrap(commands.analyze(document, path)),
   renameNodes: (document, names) => unwrap(commands.renameNodes(document, names)),
+  templateLanguage: () => invoke("template_language"),
+  namesInScope: (document, path, at) => invoke("names_in_scope", { document, path, at }),
+  previewField: (document, path, at) => invoke("preview_field", { document, path, at }),
+  tools: () => invoke("tools"),
   templates: () => unwrap(commands.templates()),
   newFlow: () => unwrap(commands.newFlow()),
   openFlow: (path) => unwrap(commands.openFlow(path)),

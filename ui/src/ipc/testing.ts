@@ -13,6 +13,7 @@ import type {
 } from "./generated/bindings";
 import { testAnalysis } from "./testing/analysis";
 import { testDesk } from "./testing/desk";
+import { testExpressions } from "./testing/expressions";
 import { testTemplates } from "./testing/flows";
 import { testImport } from "./testing/import";
 import { testKinds } from "./testing/kinds";
@@ -79,6 +80,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     analyze: async (document) => testAnalysis(document),
     // Templates are the Rust side's to read: here they stay as they are.
     renameNodes: async () => ({ data: {}, places: 0, unread: [] }),
+    ...testExpressions,
     templates: async () => testTemplates,
     newFlow: async () => ({ schemaVersion: 1, name: "Untitled", nodes: [], edges: [] }),
     openFlow: async (path) => openFile(path),

@@ -1,6 +1,7 @@
 // What a loop's condition can read, for the pickers: names with what they hold and the value they had last. Pure.
 // The pickers only propose; whether a name can be read where it stands is said by validation.
 import type { FlowDoc, FlowNode, HandleInfo, Json, KindInfo, Region } from "../../ipc/generated/bindings";
+import { fieldOf, isIdentifier, nodeName } from "../../kernels/reference";
 import type { Iteration, LoopRecord, RunState } from "../../runs/model";
 import { type Choice, shownIteration, shownLoop } from "../../runs/view";
 
@@ -27,14 +28,6 @@ export type NameSources = {
 
 const SHOWN = 44;
 const MOST_FIELDS = 12;
-const IDENTIFIER = /^[A-Za-z_]\w*$/;
-
-const fieldOf = (base: string, key: string): string =>
-  IDENTIFIER.test(key) ? `${base}.${key}` : `${base}[${JSON.stringify(key)}]`;
-
-/** A node's name in an expression; one that is no identifier goes by `nodes["…"]`. */
-export const nodeName = (id: string): string => (IDENTIFIER.test(id) ? id : `nodes[${JSON.stringify(id)}]`);
-
 const labelOf = (node: FlowNode): string =>
   typeof node.data.label === "string" && node.data.label !== "" ? node.data.label : node.id;
 
@@ -109,7 +102,7 @@ function own(
   const result = (iteration ?? record?.iterations.at(-1))?.resultPreview ?? null;
   const inputs = [
     ...withFields("input", test === "after" ? "its input" : "the coming input", input),
-    ...(IDENTIFIER.test(alias) ? withFields(alias, "its input, by its second name", input) : []),
+    ...(isIdentifier(alias) ? withFields(alias, "its input, by its second name", input) : []),
   ];
   return test === "after"
     ? [...withFields("result", "its result", result), ...inputs]

@@ -2,7 +2,8 @@
 import { useNodeProblems } from "../../document/analysis";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { Fold } from "./Fold";
-import { problemsAt, SettingsForm } from "./SettingsForm";
+import { problemsAt } from "./problems-at";
+import { SettingsForm } from "./SettingsForm";
 import type { FieldSpec } from "./schema";
 
 export function CommonFields({ node, fields }: { node: FlowNode; fields: readonly FieldSpec[] }) {

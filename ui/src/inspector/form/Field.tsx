@@ -6,11 +6,12 @@ import { Icon } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
 import type { WidgetProps } from "./widget-props";
+import { ArgsWidget } from "./widgets/ArgsWidget";
 import {
   DurationWidget,
-  ExpressionWidget,
   IntegerWidget,
   NamesWidget,
   NumberWidget,
@@ -25,13 +26,15 @@ import { JsonWidget } from "./widgets/JsonWidget";
 import { BranchesWidget, HandlesWidget } from "./widgets/lists";
 import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
 import { SchemaWidget } from "./widgets/SchemaWidget";
-import { TemplateWidget } from "./widgets/TemplateWidget";
+import { ExpressionWidget, ScriptWidget, TemplateWidget } from "./widgets/TemplateWidget";
 
-const WIDGETS: Record<Exclude<Widget, "object" | "list">, ComponentType<WidgetProps>> = {
+const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentType<WidgetProps>> = {
   text: TextWidget,
   textarea: TextAreaWidget,
   template: TemplateWidget,
   expression: ExpressionWidget,
+  code: ScriptWidget,
+  args: ArgsWidget,
   integer: IntegerWidget,
   number: NumberWidget,
   slider: SliderWidget,
@@ -54,6 +57,8 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "textarea",
   "template",
   "expression",
+  "code",
+  "args",
   "segmented",
   "branches",
   "handles",
@@ -70,9 +75,12 @@ export type FieldProps = {
   nodeId: string | null;
   problems: readonly Problem[];
   focused?: boolean;
+  /** Where the value stands in the node's data; a field's own name where it stands at the top. */
+  place?: string;
 };
 
-export function Field({ field, data, onChange, nodeId, problems, focused }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { field, data, onChange, nodeId, problems, focused, place = field.name } = props;
   const id = useId();
   const value = data[field.name];
   const invalid = problems.some((p) => p.severity === "error");
@@ -81,34 +89,29 @@ export function Field({ field, data, onChange, nodeId, problems, focused }: Fiel
     .join(" ");
   const wide = WIDE.has(field.widget);
   const help = helpFor(field, value);
-  const Editor = field.widget === "object" || field.widget === "list" ? null : WIDGETS[field.widget];
+  const Editor: ComponentType<WidgetProps> | null =
+    field.widget === "object" || field.widget === "list" || field.widget === "hidden"
+      ? null
+      : WIDGETS[field.widget];
+  const widget: WidgetProps = {
+    ...{ id, field, value, onChange, data, nodeId, place, invalid },
+    describedBy: describedBy || undefined,
+  };
   return (
     <div
       className={`formfield${wide ? " wide" : ""}${focused ? " focused" : ""}`}
       data-testid={`field-${field.name}`}
-      data-field={field.name}
+      data-field={place}
     >
       <div className={wide ? "flabel" : "fr"} title={wide ? undefined : field.description || undefined}>
         <label htmlFor={id} title={wide ? field.description || undefined : undefined}>
           {field.title}
         </label>
-        {!wide && Editor && (
-          <Editor
-            {...{ id, field, value, onChange, data, nodeId, invalid, describedBy: describedBy || undefined }}
-          />
-        )}
+        {!wide && Editor && <Editor {...widget} />}
       </div>
-      {wide && Editor && (
-        <Editor
-          {...{ id, field, value, onChange, data, nodeId, invalid, describedBy: describedBy || undefined }}
-        />
-      )}
-      {field.widget === "list" && (
-        <EntryList field={field} value={value} onChange={onChange} nodeId={nodeId} problems={problems} />
-      )}
-      {field.widget === "object" && (
-        <ObjectFields field={field} value={value} onChange={onChange} nodeId={nodeId} problems={problems} />
-      )}
+      {wide && Editor && <Editor {...widget} />}
+      {field.widget === "list" && <EntryList {...{ field, value, onChange, nodeId, problems, place }} />}
+      {field.widget === "object" && <ObjectFields {...{ field, value, onChange, nodeId, problems, place }} />}
       {help.text && (
         <p className={wide || help.ofChoice ? "hint fieldhelp" : "sr-only"} id={`${id}-help`}>
           {help.text}
@@ -134,7 +137,9 @@ function helpFor(field: FieldSpec, value: Json): { text: string; ofChoice: boole
 }
 
 /** A list of objects: the fields of each entry, a button to take it out, one to add. */
-function EntryList({ field, value, onChange, nodeId, problems }: Omit<FieldProps, "data"> & { value: Json }) {
+type InnerProps = Omit<FieldProps, "data" | "focused" | "place"> & { value: Json; place: string };
+
+function EntryList({ field, value, onChange, nodeId, problems, place }: InnerProps) {
   const entries = Array.isArray(value) ? value : [];
   return (
     <div className="listed">
@@ -145,7 +150,8 @@ function EntryList({ field, value, onChange, nodeId, problems }: Omit<FieldProps
             field={field}
             value={entry}
             nodeId={nodeId}
-            problems={problems.filter((p) => p.place?.startsWith(`${field.name}[${i}]`))}
+            place={`${place}[${i}]`}
+            problems={problems.filter((p) => p.place?.startsWith(`${place}[${i}]`))}
             onChange={(next) => onChange(entries.map((e, j) => (j === i ? (next ?? {}) : e)))}
           />
           <IconButton
@@ -167,14 +173,8 @@ function EntryList({ field, value, onChange, nodeId, problems }: Omit<FieldProps
   );
 }
 
-function ObjectFields({
-  field,
-  value,
-  onChange,
-  nodeId,
-  problems,
-}: Omit<FieldProps, "data"> & { value: Json }) {
-  const data = (typeof value === "object" && value !== null ? value : {}) as Record<string, Json>;
+function ObjectFields({ field, value, onChange, nodeId, problems, place }: InnerProps) {
+  const data = asObject(value);
   return (
     <div className="subfields">
       {field.fields
@@ -185,13 +185,20 @@ function ObjectFields({
             field={f}
             data={data}
             nodeId={nodeId}
-            problems={problems.filter((p) => p.place?.endsWith(`.${f.name}`))}
+            place={`${place}.${f.name}`}
+            problems={problemsAt(problems, `${place}.${f.name}`)}
             onChange={(next) => onChange(withKey(data, f.name, next))}
           />
         ))}
     </div>
   );
 }
+
+/** A value as an object; anything else as an empty one. */
+export const asObject = (value: Json): Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : {};
 
 /** An object with one key set or taken out; an object left with nothing goes altogether. */
 export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {

@@ -1,8 +1,12 @@
 // The form of a node, made from its kind's schema: every group a section, every field its widget.
+import { Fragment } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
-import type { FlowNode, Problem } from "../../ipc/generated/bindings";
+import type { FlowNode } from "../../ipc/generated/bindings";
+import { Names } from "./code/Names";
+import { scopeField } from "./code/scope-field";
 import { Field } from "./Field";
+import { problemsAt } from "./problems-at";
 import { type FieldSpec, groupFields, isShown } from "./schema";
 
 type SettingsFormProps = {
@@ -14,15 +18,19 @@ type SettingsFormProps = {
 
 export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) {
   const problems = useNodeProblems(node.id);
+  const groups = groupFields(fields)
+    .map((group) => ({ ...group, shown: group.fields.filter((f) => isShown(f, node.data, all)) }))
+    .filter((group) => group.shown.length > 0);
+  // The names stand below the first group in which they can be used.
+  const coded = groups.find((group) => scopeField(group.shown, node.data) !== null);
+  const place = coded ? scopeField(coded.shown, node.data) : null;
   return (
     <div>
-      {groupFields(fields).map((group) => {
-        const shown = group.fields.filter((f) => isShown(f, node.data, all));
-        if (shown.length === 0) return null;
-        return (
-          <section className="sec" key={group.title ?? ""} aria-label={group.title ?? "Settings"}>
+      {groups.map((group) => (
+        <Fragment key={group.title ?? ""}>
+          <section className="sec" aria-label={group.title ?? "Settings"}>
             {group.title && <h4>{group.title}</h4>}
-            {shown.map((field) => (
+            {group.shown.map((field) => (
               <Field
                 key={field.name}
                 field={field}
@@ -35,15 +43,9 @@ export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) 
               />
             ))}
           </section>
-        );
-      })}
+          {group === coded && place !== null && <Names nodeId={node.id} field={place} />}
+        </Fragment>
+      ))}
     </div>
-  );
-}
-
-/** Problems of a field, and of places inside it: `branches[1].when`, `limits.timeout`. */
-export function problemsAt(problems: readonly Problem[], field: string): Problem[] {
-  return problems.filter(
-    (p) => p.place === field || p.place?.startsWith(`${field}.`) || p.place?.startsWith(`${field}[`),
   );
 }

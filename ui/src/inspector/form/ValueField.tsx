@@ -2,9 +2,13 @@
 import { useState } from "react";
 import { Select, TextField } from "../../components/fields";
 import type { Json } from "../../ipc/generated/bindings";
+import { FieldCode } from "./code/FieldCode";
 
 type ValueFieldProps = {
   label: string;
+  nodeId: string | null;
+  /** Where the value stands in the node's data. */
+  place: string;
   value: Json;
   placeholder: string;
   /** Undefined where nothing is left. */
@@ -13,7 +17,7 @@ type ValueFieldProps = {
 
 type Form = "text" | "JSON";
 
-export function ValueField({ label, value, placeholder, onChange }: ValueFieldProps) {
+export function ValueField({ label, nodeId, place, value, placeholder, onChange }: ValueFieldProps) {
   const form: Form = typeof value === "string" || value === undefined ? "text" : "JSON";
   const written = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
   const [draft, setDraft] = useState<{ text: string; of: string } | null>(null);
@@ -21,22 +25,30 @@ export function ValueField({ label, value, placeholder, onChange }: ValueFieldPr
   const parsed = form === "JSON" ? parse(text) : text;
   return (
     <span className="valuefield">
-      <TextField
-        mono
-        label={label}
-        placeholder={placeholder}
-        value={text}
-        invalid={parsed === undefined}
-        onChange={(next) => {
-          if (form === "text") {
-            onChange(next === "" ? undefined : next);
-            return;
-          }
-          const json = parse(next);
-          setDraft({ text: next, of: json === undefined ? written : JSON.stringify(json) });
-          if (json !== undefined) onChange(json);
-        }}
-      />
+      {form === "text" ? (
+        <FieldCode
+          language="template"
+          nodeId={nodeId}
+          place={place}
+          label={label}
+          placeholder={placeholder}
+          value={text}
+          onChange={(next) => onChange(next === "" ? undefined : next)}
+        />
+      ) : (
+        <TextField
+          mono
+          label={label}
+          placeholder={placeholder}
+          value={text}
+          invalid={parsed === undefined}
+          onChange={(next) => {
+            const json = parse(next);
+            setDraft({ text: next, of: json === undefined ? written : JSON.stringify(json) });
+            if (json !== undefined) onChange(json);
+          }}
+        />
+      )}
       <Select<Form>
         label={`Kind of ${label.toLowerCase()}`}
         value={form}

@@ -20,7 +20,7 @@ export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: strin
     const fold = found?.closest("details");
     if (fold) fold.open = true;
     found?.scrollIntoView({ block: "nearest" });
-    found?.querySelector<HTMLElement>("input, textarea, select, button")?.focus();
+    found?.querySelector<HTMLElement>("[contenteditable='true'], input, textarea, select, button")?.focus();
     useSession.getState().patch({ focusField: null });
   }, [wanted, form]);
 }

@@ -1,7 +1,9 @@
 // The form, once per widget: what is shown for a value, and what a change makes of it.
 import { act, type ReactElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { editorOf } from "../../components/code/editor";
+import { loadCode } from "../../components/code/load";
 import { replaceBackend } from "../../ipc/client";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
@@ -13,6 +15,8 @@ import { fieldsOf } from "./schema";
 
 let host: HTMLElement;
 let root: Root;
+
+beforeAll(loadCode);
 
 beforeEach(async () => {
   host = document.createElement("div");
@@ -68,6 +72,14 @@ function type(selector: string, text: string): void {
   });
 }
 
+/** The text of a code field. */
+const code = (selector = ".cm-editor"): string => editorOf(find(selector))?.state.doc.toString() ?? "";
+
+function typeCode(text: string, selector = ".cm-editor"): void {
+  const view = editorOf(find(selector));
+  act(() => view?.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
+}
+
 const click = (selector: string) => act(() => find(selector).click());
 
 describe("each widget", () => {
@@ -81,13 +93,14 @@ describe("each widget", () => {
 
   test("template: its variables are marked", () => {
     field({ type: "string", "x-widget": "template" }, "Improve {{ input }} now");
-    expect(find("mark").textContent).toBe("{{ input }}");
-    expect(find(".tpl-back").textContent?.trimEnd()).toBe("Improve {{ input }} now");
+    expect(find(".cm-hole").textContent).toBe("{{ input }}");
+    expect(find(".cm-content").getAttribute("aria-label")).toBe("F");
+    expect(code()).toBe("Improve {{ input }} now");
   });
 
   test("expression", () => {
     const changed = field({ type: "string", "x-widget": "expression" });
-    type("textarea", "score >= 8");
+    typeCode("score >= 8");
     expect(changed).toHaveBeenLastCalledWith("score >= 8");
   });
 
@@ -187,8 +200,8 @@ describe("each widget", () => {
       data: { mode: "rules" },
     });
     type('[aria-label="Branch 1"]', "enough");
-    type('[aria-label="When done is taken"]', "score > 8");
-    type('[aria-label="When more is taken"]', "");
+    typeCode("score > 8", '[data-field="f[0].when"] .cm-editor');
+    typeCode("", '[data-field="f[1].when"] .cm-editor');
     click('[aria-label="Remove branch done"]');
     expect(changed.mock.calls.map(([v]) => v)).toEqual([
       ["enough", { name: "more", when: "x", note: 1 }],
@@ -210,11 +223,11 @@ describe("each widget", () => {
 
   test("json: what does not parse stays where it was typed, with the reason", () => {
     const changed = field({ "x-widget": "json" }, { a: 1 });
-    type("textarea", '{ "a": ');
+    typeCode('{ "a": ');
     expect(changed).not.toHaveBeenCalled();
-    expect(find<HTMLTextAreaElement>("textarea").value).toBe('{ "a": ');
+    expect(code()).toBe('{ "a": ');
     expect(find('[role="alert"]').textContent).toContain("Not valid JSON");
-    type("textarea", '{ "a": 2 }');
+    typeCode('{ "a": 2 }');
     expect(changed).toHaveBeenLastCalledWith({ a: 2 });
   });
 
@@ -250,7 +263,7 @@ describe("each widget", () => {
       items: { properties: { when: { type: "string" }, message: { type: "string" } } },
     };
     const changed = field(property, [{ when: "a", message: "b" }]);
-    type('[data-field="message"] input', "c");
+    type('[data-field="f[0].message"] input', "c");
     click('[aria-label="Remove F 1"]');
     expect(changed.mock.calls.map(([v]) => v)).toEqual([[{ when: "a", message: "c" }], undefined]);
   });

@@ -6,6 +6,9 @@ export type Widget =
   | "textarea"
   | "template"
   | "expression"
+  | "code"
+  | "args"
+  | "hidden"
   | "integer"
   | "number"
   | "slider"
@@ -61,6 +64,9 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "textarea",
   "template",
   "expression",
+  "code",
+  "args",
+  "hidden",
   "integer",
   "number",
   "slider",

@@ -13,6 +13,8 @@ export type WidgetProps = {
   /** The values beside it, for a widget whose look depends on another field. */
   data: Readonly<Record<string, Json>>;
   nodeId: string | null;
+  /** Where the value stands in the node's data: `prompt`, `rules[0].when`. */
+  place: string;
   describedBy: string | undefined;
   invalid: boolean;
 };

@@ -1,9 +1,11 @@
 // The test that ends a loop: by pickers where they have words for it, else as text. Both edit the one expression.
 import { useId, useState } from "react";
-import { Segmented, TextArea } from "../../components/fields";
+import { Segmented } from "../../components/fields";
 import { editData } from "../../document/document";
 import { ConditionRows, NEW_ROW } from "../../inspector/condition/ConditionRows";
 import { useConditionNames } from "../../inspector/condition/use-names";
+import { FieldCode } from "../../inspector/form/code/FieldCode";
+import { Preview } from "../../inspector/form/code/Preview";
 import type { FlowNode, Json } from "../../ipc/generated/bindings";
 import { type Condition, isComplete, readCondition, writeCondition } from "../../kernels/condition";
 
@@ -59,6 +61,7 @@ export function ConditionDetail({ node }: { node: FlowNode }) {
         node={node}
         test={test}
         expression={expression}
+        place={`condition.${repeat}`}
         onChange={(text) => set({ ...held, [repeat]: text })}
       />
       <div className="fr">
@@ -87,10 +90,12 @@ type ExpressionProps = {
   node: FlowNode;
   test: Test;
   expression: string;
+  /** Where it stands in the node's data. */
+  place: string;
   onChange(expression: string): void;
 };
 
-function Expression({ node, test, expression, onChange }: ExpressionProps) {
+function Expression({ node, test, expression, place, onChange }: ExpressionProps) {
   const id = useId();
   const [way, setWay] = useState<Way>("pickers");
   const read = readCondition(expression);
@@ -111,13 +116,15 @@ function Expression({ node, test, expression, onChange }: ExpressionProps) {
         />
       </div>
       {shown === "pickers" && read !== null ? (
-        <Pickers node={node} test={test} expression={expression} read={read} onChange={onChange} />
+        <Pickers {...{ node, test, expression, place, read, onChange }} />
       ) : (
         <>
-          <TextArea
-            mono
-            rows={1}
+          <FieldCode
+            language="expression"
+            nodeId={node.id}
+            place={place}
             id={id}
+            label="Test"
             testId="condition-text"
             value={expression}
             placeholder="results | length >= 12"
@@ -130,6 +137,7 @@ function Expression({ node, test, expression, onChange }: ExpressionProps) {
           )}
         </>
       )}
+      <Preview nodeId={node.id} place={place} value={expression} />
     </div>
   );
 }

@@ -3,9 +3,11 @@
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
+import { Names } from "../../inspector/form/code/Names";
 import { FieldProblem } from "../../inspector/form/Field";
 import { Fold } from "../../inspector/form/Fold";
-import { problemsAt, SettingsForm } from "../../inspector/form/SettingsForm";
+import { problemsAt } from "../../inspector/form/problems-at";
+import { SettingsForm } from "../../inspector/form/SettingsForm";
 import { ExitModes } from "./ExitModes";
 import { asObject, InnerSetting, type LoopProps, Setting, settingOf } from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
@@ -28,6 +30,7 @@ export function LoopPanel(props: LoopProps) {
     <>
       <ExitModes {...props} />
       <Feedback {...props} />
+      <ReadNames {...props} />
       <Limits {...props} />
       <Result {...props} />
       <More {...props} />
@@ -77,6 +80,7 @@ function Feedback(props: LoopProps) {
       <p className="hint spaced">{FEEDBACK[mode as keyof typeof FEEDBACK] ?? ""}</p>
       {shown && variables && (
         <VariablesTable
+          nodeId={node.id}
           field={variables}
           value={node.data.variables}
           problems={problems}
@@ -86,6 +90,16 @@ function Feedback(props: LoopProps) {
       <Others {...props} of={["feedbackMode", "variables"]} />
     </div>
   );
+}
+
+/** What its test and its variables can read, where it has any. */
+function ReadNames(props: LoopProps) {
+  const { node } = props;
+  const tested = settingOf(props, "exitCondition") === "condition";
+  const varied = Array.isArray(node.data.variables) && node.data.variables.length > 0;
+  if (!tested && !varied) return null;
+  const repeat = asObject(node.data.condition).while === undefined ? "until" : "while";
+  return <Names nodeId={node.id} field={tested ? `condition.${repeat}` : "variables[0].next"} />;
 }
 
 function Limits(props: LoopProps) {
@@ -153,6 +167,7 @@ function Result(props: LoopProps) {
               Further outputs
             </p>
             <OutputsTable
+              nodeId={node.id}
               field={outputs}
               value={node.data.outputs}
               problems={problems.filter((p) => p.place?.startsWith("outputs"))}

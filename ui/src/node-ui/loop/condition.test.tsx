@@ -1,8 +1,11 @@
 // The condition of a loop, set by pickers and as text: one expression in the document, whichever way it is edited.
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { loadCode } from "../../components/code/load";
 import { useDocument, useFlowNode } from "../../document/document";
+import { replaceBackend } from "../../ipc/client";
+import { testBackend } from "../../ipc/testing";
 import { ConditionDetail, partsOf, turned } from "./ConditionDetail";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
@@ -27,7 +30,9 @@ function open(condition: unknown): void {
   act(() => root.render(<Shown />));
 }
 
+beforeAll(loadCode);
 beforeEach(() => {
+  replaceBackend(testBackend());
   host = document.createElement("div");
   document.body.append(host);
   root = createRoot(host);
@@ -97,14 +102,14 @@ describe("nothing is lost", () => {
     open({ while: "  score<8   and draft.ok", test: "after", note: "mine" });
     const before = kept();
     press("How the test is written", "text");
-    expect(find<HTMLTextAreaElement>("textarea").value).toBe("  score<8   and draft.ok");
+    expect(find(".cm-content").textContent).toBe("  score<8   and draft.ok");
     press("How the test is written", "pickers");
     expect(kept()).toBe(before);
   });
 
   test("a test that the pickers cannot say stays text, and says so", () => {
     open({ until: "(a or b) and score * 2 > 9" });
-    expect(find<HTMLTextAreaElement>("textarea").value).toBe("(a or b) and score * 2 > 9");
+    expect(find(".cm-content").textContent).toBe("(a or b) and score * 2 > 9");
     expect(host.querySelector('[data-testid="only-text"]')).not.toBeNull();
     press("How the test is written", "pickers");
     expect(kept()).toEqual({ until: "(a or b) and score * 2 > 9" });

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { Field, withKey } from "../../inspector/form/Field";
-import { problemsAt } from "../../inspector/form/SettingsForm";
+import { problemsAt } from "../../inspector/form/problems-at";
 import { type FieldSpec, isShown } from "../../inspector/form/schema";
 import type { FlowNode, Json } from "../../ipc/generated/bindings";
 
@@ -52,16 +52,15 @@ export function InnerSetting({ node, fields, of, name }: LoopProps & { of: strin
   const data = asObject(node.data[of]);
   if (!outer || !field || !isShown(field, data, outer.fields)) return null;
   return (
-    <div data-field={place}>
-      <Field
-        field={field}
-        data={data}
-        nodeId={node.id}
-        problems={problems}
-        onChange={(value) =>
-          editData(node.id, of, withKey(data, name, value), `Change ${field.title.toLowerCase()}`)
-        }
-      />
-    </div>
+    <Field
+      field={field}
+      data={data}
+      nodeId={node.id}
+      place={place}
+      problems={problems}
+      onChange={(value) =>
+        editData(node.id, of, withKey(data, name, value), `Change ${field.title.toLowerCase()}`)
+      }
+    />
   );
 }

@@ -1,6 +1,7 @@
 // The tables of a Loop: its variables, and the further outputs that it gives.
 import { Button, IconButton } from "../../components/Button";
 import { Select, TextField } from "../../components/fields";
+import { FieldCode } from "../../inspector/form/code/FieldCode";
 import { FieldProblem } from "../../inspector/form/Field";
 import type { FieldSpec } from "../../inspector/form/schema";
 import { ValueField } from "../../inspector/form/ValueField";
@@ -10,6 +11,7 @@ import type { Json, Problem } from "../../ipc/generated/bindings";
 type Entry = Readonly<Record<string, Json>>;
 
 export type TableProps = {
+  nodeId: string;
   field: FieldSpec;
   value: Json;
   problems: readonly Problem[];
@@ -99,6 +101,8 @@ export function VariablesTable(props: TableProps) {
           <Cell label="First">
             <ValueField
               label={`First value of variable ${i + 1}`}
+              nodeId={props.nodeId}
+              place={`variables[${i}].initial`}
               placeholder="value in iteration 1"
               value={entry.initial}
               onChange={(value) => set("initial", value)}
@@ -107,6 +111,8 @@ export function VariablesTable(props: TableProps) {
           <Cell label="Then">
             <ValueField
               label={`Next value of variable ${i + 1}`}
+              nodeId={props.nodeId}
+              place={`variables[${i}].next`}
               placeholder="stays as it is"
               value={entry.next}
               onChange={(value) => set("next", value)}
@@ -129,8 +135,10 @@ export function OutputsTable(props: TableProps) {
       draw={(entry, i, set) => (
         <>
           <Cell label="From">
-            <TextField
-              mono
+            <FieldCode
+              language="expression"
+              nodeId={props.nodeId}
+              place={`outputs[${i}].from`}
               label={`What output ${i + 1} reads`}
               placeholder="coder.code"
               value={typeof entry.from === "string" ? entry.from : ""}

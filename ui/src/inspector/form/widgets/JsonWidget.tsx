@@ -1,6 +1,6 @@
 // A JSON value as text. What does not parse stays where it was typed, with the reason; the last good value holds.
 import { useState } from "react";
-import { TextArea } from "../../../components/fields";
+import { CodeEditor } from "../../../components/CodeEditor";
 import type { WidgetProps } from "../widget-props";
 import { TextAreaWidget } from "./basic";
 
@@ -20,11 +20,12 @@ function JsonEditor({ id, value, onChange, describedBy, invalid, field }: Widget
   const error = parseError(text);
   return (
     <>
-      <TextArea
-        mono
+      <CodeEditor
         id={id}
+        label={field.title}
+        language="json"
         rows={4}
-        describedBy={error ? `${id}-json` : describedBy}
+        describedBy={error ? `${id}-json` : (describedBy ?? "")}
         invalid={invalid || error !== null}
         value={text}
         placeholder={field.fallback === null ? "" : JSON.stringify(field.fallback, null, 2)}

@@ -1,85 +1,45 @@
-// A template's text with its variables marked, and the names that can stand in it.
-import { useRef } from "react";
-import { useShallow } from "zustand/react/shallow";
-import { useHandles, useNodeAnalysis } from "../../../document/analysis";
-import { useDocument, useFlowNode } from "../../../document/document";
+// Templates, expressions and scripts: a code field, and below it what it comes to with the last run's values.
+import type { Language } from "../../../components/CodeEditor";
+import { FieldCode } from "../code/FieldCode";
+import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
 
-const PARTS = /(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})/gs;
+/** The example that stands in a field where nothing is written. */
+const shownDefault = (fallback: unknown): string =>
+  typeof fallback === "string" || typeof fallback === "number" ? String(fallback) : "";
 
-/** The text again, behind the text area, with a ground under each variable. Same font, same wrapping. */
-function Marked({ text }: { text: string }) {
-  const parts = text.split(PARTS);
+type CodeWidgetProps = WidgetProps & { language: Language; rows: number; placeholder?: string };
+
+function CodeWidget(props: CodeWidgetProps) {
+  const { id, field, value, onChange, describedBy, invalid, nodeId, place, language, rows } = props;
   return (
-    <div className="tpl-back mono" aria-hidden="true">
-      {parts.map((part, i) =>
-        i % 2 === 1 ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
-          <mark key={i}>{part}</mark>
-        ) : (
-          part
-        ),
-      )}
-      {"\n"}
+    <div className="codewidget">
+      <FieldCode
+        id={id}
+        label={field.title}
+        language={language}
+        rows={rows}
+        nodeId={nodeId}
+        place={place}
+        value={asText(value)}
+        placeholder={shownDefault(field.fallback) || (props.placeholder ?? "")}
+        onChange={(text) => onChange(text === "" ? undefined : text)}
+        {...(describedBy ? { describedBy } : {})}
+        invalid={invalid}
+      />
+      {nodeId !== null && <Preview nodeId={nodeId} place={place} value={value} />}
     </div>
   );
 }
 
-export function TemplateWidget({ id, field, value, onChange, describedBy, invalid, nodeId }: WidgetProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const text = asText(value);
-  const insert = (name: string) => {
-    const element = area.current;
-    const at = element?.selectionStart ?? text.length;
-    const end = element?.selectionEnd ?? at;
-    const piece = `{{ ${name} }}`;
-    onChange(text.slice(0, at) + piece + text.slice(end));
-    requestAnimationFrame(() => {
-      element?.focus();
-      element?.setSelectionRange(at + piece.length, at + piece.length);
-    });
-  };
-  return (
-    <div className="tpl-wrap">
-      <div className={`tpl${invalid ? " bad" : ""}`}>
-        <Marked text={text} />
-        <textarea
-          ref={area}
-          id={id}
-          className="mono"
-          spellCheck={false}
-          value={text}
-          placeholder={asText(field.fallback)}
-          aria-describedby={describedBy}
-          aria-invalid={invalid || undefined}
-          onChange={(e) => onChange(e.target.value === "" ? undefined : e.target.value)}
-        />
-      </div>
-      {nodeId && <Names nodeId={nodeId} onPick={insert} />}
-    </div>
-  );
+export function TemplateWidget(props: WidgetProps) {
+  return <CodeWidget {...props} language="template" rows={3} />;
 }
 
-function Names({ nodeId, onPick }: { nodeId: string; onPick(name: string): void }) {
-  const type = useFlowNode(nodeId)?.type ?? "";
-  const { inputs } = useHandles(nodeId, type);
-  const region = useNodeAnalysis(nodeId)?.region ?? null;
-  const wired = useDocument(
-    useShallow((s) => s.document.edges.filter((e) => e.target === nodeId).map((e) => e.targetHandle ?? null)),
-  );
-  // A handle without a wire has no value to write.
-  const names = inputs
-    .filter((h) => wired.includes(h.name) || (h.primary && wired.includes(null)))
-    .map((h) => (h.primary ? "input" : h.name));
-  if (region !== null) names.push("loopCount", "loopResult");
-  if (names.length === 0) return null;
-  return (
-    <fieldset className="vars" aria-label="Insert a variable">
-      {[...new Set(names)].map((name) => (
-        <button key={name} type="button" title={`Insert {{ ${name} }}`} onClick={() => onPick(name)}>
-          {name}
-        </button>
-      ))}
-    </fieldset>
-  );
+export function ExpressionWidget(props: WidgetProps) {
+  return <CodeWidget {...props} language="expression" rows={1} placeholder="score >= 8" />;
+}
+
+export function ScriptWidget(props: WidgetProps) {
+  return <CodeWidget {...props} language="luau" rows={5} placeholder="return input" />;
 }

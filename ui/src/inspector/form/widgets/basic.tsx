@@ -46,21 +46,6 @@ export function TextAreaWidget({ id, field, value, onChange, describedBy, invali
   );
 }
 
-export function ExpressionWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
-  return (
-    <TextArea
-      mono
-      rows={1}
-      id={id}
-      describedBy={describedBy}
-      invalid={invalid}
-      value={asText(value)}
-      placeholder={shownDefault(field.fallback) || "score >= 8"}
-      onChange={(text) => onChange(text === "" ? undefined : text)}
-    />
-  );
-}
-
 export function IntegerWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
   return (
     <Stepper

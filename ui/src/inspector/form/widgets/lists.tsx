@@ -2,6 +2,8 @@
 import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
+import { FieldCode } from "../code/FieldCode";
+import { Preview } from "../code/Preview";
 import { asText, type WidgetProps } from "../widget-props";
 
 type Entry = Record<string, Json>;
@@ -22,7 +24,7 @@ export function freeName(taken: string[], stem: string): string {
 }
 
 /** Branches are names; with rules each has a condition. An entry's other fields are kept. */
-export function BranchesWidget({ value, onChange, field, data }: WidgetProps) {
+export function BranchesWidget({ value, onChange, field, data, nodeId, place }: WidgetProps) {
   const list = asList(value ?? field.fallback);
   const names = list.map((b) => (isEntry(b) ? asText(b.name) : asText(b)));
   const rules = (data.mode ?? "rules") === "rules" || list.some((b) => isEntry(b) && b.when !== undefined);
@@ -48,13 +50,20 @@ export function BranchesWidget({ value, onChange, field, data }: WidgetProps) {
             onClick={() => onChange(list.filter((_, j) => j !== i))}
           />
           {rules && (
-            <TextField
-              mono
-              label={`When ${names[i]} is taken`}
-              placeholder="when: input.score >= 8"
-              value={isEntry(branch) ? asText(branch.when) : ""}
-              onChange={(when) => setWhen(i, when)}
-            />
+            <div className="codewidget rowwide" data-field={`${place}[${i}].when`}>
+              <FieldCode
+                language="expression"
+                nodeId={nodeId}
+                place={`${place}[${i}].when`}
+                label={`When ${names[i]} is taken`}
+                placeholder="when: input.score >= 8"
+                value={isEntry(branch) ? asText(branch.when) : ""}
+                onChange={(when) => setWhen(i, when)}
+              />
+              {nodeId !== null && isEntry(branch) && (
+                <Preview nodeId={nodeId} place={`${place}[${i}].when`} value={branch.when} />
+              )}
+            </div>
           )}
         </div>
       ))}

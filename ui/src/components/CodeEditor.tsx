@@ -1,0 +1,145 @@
+// A field for code: templates, expressions, scripts, JSON. It looks and behaves as a text area (as tall as its text, Tab
+// moves on, Escape leaves) and knows its language. The editor's code is loaded with the first such field; until then a
+// plain text area takes what is typed.
+import type { CompletionSource } from "@codemirror/autocomplete";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Editor, Language, Mark } from "./code/editor";
+import { loadCode, loadedCode } from "./code/load";
+import { register, usedNow } from "./code/open";
+import "./code/code.css";
+
+export type { Language, Mark };
+
+export type CodeEditorProps = {
+  id?: string;
+  label: string;
+  value: string;
+  language: Language;
+  onChange(text: string): void;
+  placeholder?: string;
+  describedBy?: string;
+  invalid?: boolean;
+  testId?: string;
+  /** Lines that it is tall at least. */
+  rows?: number;
+  marks?: readonly Mark[];
+  complete?: CompletionSource;
+  /** Where undo belongs to the document; without it the field has its own. */
+  undo?: { undo(): void; redo(): void };
+  onFocus?(): void;
+};
+
+const NO_MARKS: readonly Mark[] = [];
+
+function attributesOf(props: CodeEditorProps): Record<string, string> {
+  const { id, label, describedBy, invalid, testId, language } = props;
+  return {
+    ...(id ? { id } : {}),
+    ...(testId ? { "data-testid": testId } : {}),
+    ...(describedBy ? { "aria-describedby": describedBy } : {}),
+    ...(invalid ? { "aria-invalid": "true" } : {}),
+    "aria-label": label,
+    spellcheck: language === "template" ? "true" : "false",
+  };
+}
+
+export function CodeEditor(props: CodeEditorProps) {
+  const { value, language, rows = 1, marks = NO_MARKS, invalid } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [code, setCode] = useState(loadedCode);
+
+  useEffect(() => {
+    if (code !== null) return;
+    let gone = false;
+    loadCode().then(
+      (found) => {
+        if (!gone) setCode(found);
+      },
+      () => {
+        // The text area stays, and does what it can.
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [code]);
+
+  useLayoutEffect(() => {
+    const element = host.current;
+    if (code === null || element === null) return;
+    const { complete, undo } = latest.current;
+    const made = code.createEditor(element, latest.current.value, {
+      language,
+      attributes: attributesOf(latest.current),
+      placeholder: latest.current.placeholder ?? "",
+      ...(complete ? { complete: (context) => latest.current.complete?.(context) ?? null } : {}),
+      ...(undo
+        ? { undo: { undo: () => latest.current.undo?.undo(), redo: () => latest.current.undo?.redo() } }
+        : {}),
+      onChange: (text) => latest.current.onChange(text),
+      onFocus: () => {
+        usedNow(element);
+        latest.current.onFocus?.();
+      },
+    });
+    editor.current = made;
+    const forget = register(element, made);
+    const unlabel = followLabel(latest.current.id, made);
+    return () => {
+      forget();
+      unlabel();
+      made.destroy();
+      editor.current = null;
+    };
+  }, [code, language]);
+
+  useLayoutEffect(() => editor.current?.setText(value), [value]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an editor that was made anew has no marks yet.
+  useEffect(() => editor.current?.setMarks(marks), [marks, code, language]);
+
+  const attributes = attributesOf(props);
+  const told = JSON.stringify(attributes);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told anew when they say something else.
+  useEffect(() => editor.current?.setAttributes(attributes), [told]);
+
+  return (
+    <div
+      className={`codefield lang-${language}${invalid ? " bad" : ""}`}
+      style={{ "--rows": rows } as React.CSSProperties}
+      data-code={language}
+      ref={host}
+    >
+      {code === null && <Plain {...props} />}
+    </div>
+  );
+}
+
+/** A label leads to form elements alone, and an editor is none: its clicks are followed here. */
+function followLabel(id: string | undefined, { view }: Editor): () => void {
+  const labels = id ? [...document.querySelectorAll("label")] : [];
+  const label = labels.find((found) => found.htmlFor === id);
+  const focus = () => view.focus();
+  label?.addEventListener("click", focus);
+  return () => label?.removeEventListener("click", focus);
+}
+
+function Plain(props: CodeEditorProps) {
+  const { "data-testid": testId, spellcheck: _, ...attributes } = attributesOf(props);
+  return (
+    <textarea
+      {...attributes}
+      data-testid={testId}
+      className="codeplain"
+      rows={props.rows ?? 1}
+      spellCheck={false}
+      value={props.value}
+      placeholder={props.placeholder}
+      onChange={(e) => props.onChange(e.target.value)}
+      onFocus={() => props.onFocus?.()}
+    />
+  );
+}

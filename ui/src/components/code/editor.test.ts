@@ -1,0 +1,76 @@
+// The editor by itself: what it tells, what it takes, what is marked.
+import { afterEach, expect, test, vi } from "vitest";
+import { createEditor, difference, type Editor, type EditorOptions } from "./editor";
+
+let editor: Editor;
+afterEach(() => editor.destroy());
+
+function open(text: string, options: Partial<EditorOptions> = {}) {
+  const onChange = vi.fn<(text: string) => void>();
+  editor = createEditor(document.body, text, {
+    language: "template",
+    attributes: { "aria-label": "Prompt" },
+    placeholder: "",
+    onChange,
+    ...options,
+  });
+  return onChange;
+}
+
+const press = (key: string, more: KeyboardEventInit = {}) => {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more });
+  editor.view.contentDOM.dispatchEvent(event);
+  return event;
+};
+
+test("what is typed is told, what comes from outside is not, and keeps the cursor", () => {
+  const changed = open("Hello {{ input }}");
+  editor.view.dispatch({ changes: { from: 0, insert: "O " }, selection: { anchor: 2 } });
+  expect(changed.mock.calls).toEqual([["O Hello {{ input }}"]]);
+  editor.setText("O Hello {{ input }}!");
+  expect(changed).toHaveBeenCalledTimes(1);
+  expect(editor.view.state.doc.toString()).toBe("O Hello {{ input }}!");
+  expect(editor.view.state.selection.main.head).toBe(2);
+});
+
+test("undo and redo are the owner's, and the key that runs goes on to the window", () => {
+  const undo = { undo: vi.fn(), redo: vi.fn() };
+  open("a", { undo });
+  expect(press("z", { ctrlKey: true }).defaultPrevented).toBe(true);
+  expect(press("Z", { ctrlKey: true, shiftKey: true, keyCode: 90 }).defaultPrevented).toBe(true);
+  expect([undo.undo.mock.calls.length, undo.redo.mock.calls.length]).toEqual([1, 1]);
+  expect(press("Enter", { ctrlKey: true }).defaultPrevented).toBe(false);
+  expect(press("Tab").defaultPrevented).toBe(false);
+  expect(editor.view.state.doc.toString()).toBe("a");
+});
+
+test("Escape leaves the field", () => {
+  open("a");
+  editor.view.focus();
+  expect(document.activeElement).toBe(editor.view.contentDOM);
+  press("Escape");
+  expect(document.activeElement).toBe(document.body);
+});
+
+test("a name that is inserted gets a hole of its own where it needs one", () => {
+  open("a ");
+  editor.insert("draft", 2);
+  expect(editor.view.state.doc.toString()).toBe("a {{ draft }}");
+  editor.insert("input", 5);
+  expect(editor.view.state.doc.toString()).toBe("a {{ inputdraft }}");
+});
+
+test("marks are underlined, also those that reach beyond a text that became shorter", () => {
+  open("a {{ darft }}");
+  editor.setMarks([{ from: 5, to: 10, severity: "error", message: "No such node." }]);
+  expect(document.querySelector(".cm-lintRange-error")?.textContent).toBe("darft");
+  editor.setText("a");
+  editor.setMarks([{ from: 5, to: 10, severity: "warning", message: "Gone." }]);
+  expect(document.querySelector(".cm-lintRange-error")).toBeNull();
+});
+
+test("the stretch in which two texts differ", () => {
+  expect(difference("abc", "abc")).toBeNull();
+  expect(difference("abcd", "aXd")).toEqual({ from: 1, to: 3, insert: "X" });
+  expect(difference("aa", "aaa")).toEqual({ from: 2, to: 2, insert: "a" });
+});

@@ -1,0 +1,22 @@
+// The editor's code, fetched once: with the first field, or before it when there is time.
+type Code = typeof import("./editor");
+
+let loaded: Code | null = null;
+let loading: Promise<Code> | null = null;
+
+export const loadedCode = (): Code | null => loaded;
+
+export function loadCode(): Promise<Code> {
+  loading ??= import("./editor").then(
+    (code) => {
+      loaded = code;
+      return code;
+    },
+    (error: unknown) => {
+      // The next field asks again.
+      loading = null;
+      throw error;
+    },
+  );
+  return loading;
+}

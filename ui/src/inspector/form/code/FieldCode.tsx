@@ -1,0 +1,75 @@
+// A code field of a node's form: the editor with the names in scope, what is wrong at this field, and the document's undo.
+import type { CompletionContext } from "@codemirror/autocomplete";
+import { useCallback, useMemo } from "react";
+import { CodeEditor, type CodeEditorProps, type Mark } from "../../../components/CodeEditor";
+import { problemsOf, useAnalysis } from "../../../document/analysis";
+import { useDocument } from "../../../document/document";
+import { applyEdits } from "../../../document/edits";
+import type { SpannedProblem } from "../../../ipc/expressions";
+import { luauCompletions, teraCompletions } from "./complete";
+import { languageWords, namesAt } from "./names";
+
+const UNDO = {
+  undo: () => void useDocument.getState().undo(),
+  redo: () => void useDocument.getState().redo(),
+};
+
+const NOTHING: readonly SpannedProblem[] = [];
+
+/** The problems whose place is this field's text, as marks in it. */
+export function marksOf(problems: readonly SpannedProblem[], place: string): Mark[] {
+  return problems.flatMap((problem) => {
+    if (problem.place !== place || !problem.span) return [];
+    const { fix } = problem;
+    return [
+      {
+        ...problem.span,
+        severity: problem.severity,
+        message: problem.message,
+        ...(fix
+          ? {
+              fix: {
+                title: fix.title,
+                apply: () => useDocument.getState().edit(applyEdits(fix.edits), { label: fix.title }),
+              },
+            }
+          : {}),
+      },
+    ];
+  });
+}
+
+type FieldCodeProps = Omit<CodeEditorProps, "marks" | "complete" | "undo"> & {
+  nodeId: string | null;
+  /** Where the text stands in the node's data: `prompt`, `branches[0].when`. */
+  place: string;
+};
+
+export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
+  const { language } = props;
+  const problems = useAnalysis((s) => (nodeId === null ? NOTHING : problemsOf(s.analysis.problems, nodeId)));
+  const marks = useMemo(() => marksOf(problems, place), [problems, place]);
+  const complete = useCallback(
+    async (context: CompletionContext) => {
+      if (nodeId === null) return null;
+      // Offers are a help: without them the field is as before.
+      const found = await Promise.all([namesAt(nodeId, place), languageWords()]).catch(() => null);
+      if (found === null || context.aborted) return null;
+      const [names, words] = found;
+      return language === "luau"
+        ? luauCompletions(context, names)
+        : teraCompletions(
+            context.state.doc.toString(),
+            context.pos,
+            language === "template" ? "template" : "expression",
+            context.explicit,
+            names,
+            words,
+          );
+    },
+    [nodeId, place, language],
+  );
+  return (
+    <CodeEditor {...props} marks={marks} complete={complete} {...(nodeId === null ? {} : { undo: UNDO })} />
+  );
+}

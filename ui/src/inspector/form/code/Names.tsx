@@ -1,0 +1,77 @@
+// The names that a node's fields can read, as chips: dragged into a field, or put where the cursor was by a press.
+import { useRef, useState } from "react";
+import { Button } from "../../../components/Button";
+import { editorIn } from "../../../components/code/open";
+import type { NameInScope } from "../../../ipc/expressions";
+import { useNameDrag } from "./drag";
+import { useNamesAt } from "./names";
+
+/** Chips that are shown before somebody asks for the others. */
+const FIRST = 8;
+
+const SHAPES: Readonly<Record<NameInScope["valueType"], string>> = {
+  text: "text",
+  json: "json",
+  number: "number",
+  boolean: "bool",
+  any: "any",
+};
+
+/** What is likeliest wanted: what comes in, variables, nodes before, the count. */
+const rank = (name: NameInScope): number =>
+  ({ input: 0, variable: 1, node: 2, loop: 3, previous: 4, run: 5 })[name.group] +
+  (name.group === "node" && name.written.includes(".") ? 3 : 0);
+
+type NamesProps = { nodeId: string; field: string };
+
+/** `field`: the one whose scope is shown; a name goes into whichever field of the form was used last. */
+export function Names({ nodeId, field }: NamesProps) {
+  const box = useRef<HTMLElement>(null);
+  const [all, setAll] = useState(false);
+  const { names } = useNamesAt(nodeId, field);
+  if (names.length === 0) return null;
+  const sorted = names
+    .map((name, i) => ({ name, i }))
+    .sort((a, b) => rank(a.name) - rank(b.name) || a.i - b.i);
+  const shown = all ? sorted : sorted.slice(0, FIRST);
+  const put = (written: string) => {
+    const form = box.current?.closest(".nodeform") ?? document;
+    editorIn(form)?.insert(written);
+  };
+  return (
+    <section className="sec namessec" ref={box} aria-label="Names you can use" data-testid="names">
+      <h4>Names you can use</h4>
+      <div className="vars">
+        {shown.map(({ name }) => (
+          <Chip key={name.written} name={name} onPick={() => put(name.written)} />
+        ))}
+        {sorted.length > FIRST && (
+          <Button small onClick={() => setAll(!all)}>
+            {all ? "Fewer" : `${sorted.length - FIRST} more`}
+          </Button>
+        )}
+      </div>
+      <p className="hint">Drag a name into a field, or press it. Ctrl+Space in a field lists all.</p>
+    </section>
+  );
+}
+
+function Chip({ name, onPick }: { name: NameInScope; onPick(): void }) {
+  const drag = useNameDrag(name.written);
+  const last = name.last === null ? "" : `\nLast: ${name.last}`;
+  return (
+    <button
+      type="button"
+      className="namechip"
+      title={`${name.description}${last}`}
+      aria-label={`Insert ${name.written}, ${name.description}`}
+      onClick={() => {
+        if (!drag.wasDragged()) onPick();
+      }}
+      {...drag.handlers}
+    >
+      <i className={`sock s-${SHAPES[name.valueType]}`} />
+      {name.written}
+    </button>
+  );
+}

@@ -1,0 +1,97 @@
+// What a field comes to with the values of the shown run: the text, the value, or what of it that run does not know.
+import { useEffect, useState } from "react";
+import { useAnalysis } from "../../../document/analysis";
+import { useDocument } from "../../../document/document";
+import { api } from "../../../ipc/client";
+import type { FieldPreview } from "../../../ipc/expressions";
+import type { Json } from "../../../ipc/generated/bindings";
+import { typeset } from "../../../kernels/typeset";
+import { fieldPlace, useWhatIsShown } from "./at";
+import "./preview.css";
+
+/** Between the last key and the question, in milliseconds. */
+const PAUSE_MS = 250;
+
+function usePreview(nodeId: string, place: string, text: Json): FieldPreview | null {
+  const [found, setFound] = useState<{ of: string; preview: FieldPreview | null } | null>(null);
+  const of = `${nodeId} ${place}`;
+  const checked = useAnalysis((s) => s.checkedAt);
+  const shown = useWhatIsShown();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the text, the flow or the shown pass changed.
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(() => {
+      const { document, path } = useDocument.getState();
+      api()
+        .previewField(document, path, fieldPlace(nodeId, place))
+        .then(
+          (preview) => {
+            if (!gone) setFound({ of, preview });
+          },
+          () => {
+            if (!gone) setFound({ of, preview: null });
+          },
+        );
+    }, PAUSE_MS);
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [nodeId, place, text, checked, shown]);
+  return found?.of === of ? found.preview : null;
+}
+
+/** `refine[3]/draft`: the iteration that the values are of, in words. */
+export function whereOf(path: string): string {
+  const passes = [...path.matchAll(/\[(\d+)\]/g)].map((match) => match[1]);
+  if (passes.length === 0) return "last run";
+  return `last run, iteration ${passes.join(" › ")}`;
+}
+
+export function Preview({ nodeId, place, value }: { nodeId: string; place: string; value: Json }) {
+  const preview = usePreview(nodeId, place, value);
+  if (preview === null || typeof value !== "string" || value === "") return null;
+  const missing = preview.reads.filter((read) => read.value === null && !read.hasDefault);
+  const condition = preview.mode === "condition";
+  // In a condition what is missing is no mistake, and says much.
+  const operands = condition ? preview.reads : [];
+  // A mistake of the text is told by its problem already.
+  if (preview.error?.code === "template_syntax" || preview.mode === "script") return null;
+  return (
+    <section className="preview" aria-label="Preview" data-testid="field-preview">
+      <header>
+        <b>Preview</b>
+        <span title={preview.from.path}>{whereOf(preview.from.path)}</span>
+        {condition && preview.text !== null && (
+          <em className={`verdict v-${preview.text}`}>{preview.text}</em>
+        )}
+        {!condition && preview.valueKind !== null && preview.valueKind !== "text" && (
+          <em>{preview.valueKind}</em>
+        )}
+      </header>
+      {!condition && preview.text !== null && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        <pre tabIndex={0}>
+          {preview.text === "" ? <i>an empty text</i> : preview.text}
+          {preview.cut && "…"}
+        </pre>
+      )}
+      {operands.length > 0 && (
+        <dl>
+          {operands.map((read) => (
+            <div key={read.name}>
+              <dt>{read.name}</dt>
+              <dd className={read.value === null ? "none" : ""}>{read.value ?? "missing"}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {preview.error !== null && missing.length > 0 && (
+        <p className="missing">No value in that run: {missing.map((read) => read.name).join(", ")}</p>
+      )}
+      {preview.error !== null && missing.length === 0 && (
+        <p className="missing">{typeset(preview.error.message)}</p>
+      )}
+    </section>
+  );
+}

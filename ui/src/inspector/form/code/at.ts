@@ -1,0 +1,39 @@
+// Which field is asked about, and with which run: the shown run at the chosen iterations, else the flow's newest.
+import { useDocument } from "../../../document/document";
+import type { FieldPlace } from "../../../ipc/expressions";
+import { runHere } from "../../../runs/level";
+import { stepPath } from "../../../runs/path";
+import { useRuns } from "../../../runs/store";
+import type { Choice } from "../../../runs/view";
+import { useChosenIteration } from "../../../session/chosen-iteration";
+
+/** A choice without the loops that follow their newest iteration. */
+export function chosenNumbers(choice: Choice): Record<string, number> {
+  const numbers: Record<string, number> = {};
+  for (const [id, chosen] of Object.entries(choice)) if (typeof chosen === "number") numbers[id] = chosen;
+  return numbers;
+}
+
+export function fieldPlace(node: string, field: string): FieldPlace {
+  const view = runHere(useRuns.getState());
+  const prefix = view?.state.prefix ?? [];
+  const last = prefix.at(-1);
+  return {
+    node,
+    field,
+    runId: view?.state.runId || null,
+    inside: last ? stepPath(prefix.slice(0, -1), last.id) : "",
+    chosen: chosenNumbers(useChosenIteration.getState().chosen),
+  };
+}
+
+/** Changes whenever another answer may be due: the document, the run in front, what it has come to, the chosen iteration. */
+export function useWhatIsShown(): string {
+  const documentPlace = useDocument((s) => s.place);
+  const run = useRuns((s) => {
+    const view = runHere(s);
+    return view === null ? "" : `${view.state.runId} ${view.state.status} ${view.state.log.length >> 3}`;
+  });
+  const chosen = useChosenIteration((s) => s.chosen);
+  return `${documentPlace} ${run} ${JSON.stringify(chosen)}`;
+}

@@ -1,0 +1,140 @@
+// What is offered while a template, expression or script is typed: names with their last values, filters, tests, tags.
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { KEYWORDS, LIBRARY } from "../../../components/code/luau";
+import { completingAt, inserted, type TeraMode } from "../../../components/code/tera";
+import type { NameInScope, NamesInScope, Word } from "../../../ipc/expressions";
+
+const SECTIONS: Readonly<Record<NameInScope["group"], { name: string; rank: number }>> = {
+  input: { name: "Comes in", rank: 0 },
+  variable: { name: "Variables", rank: 1 },
+  node: { name: "Nodes before", rank: 2 },
+  previous: { name: "The iteration before", rank: 3 },
+  loop: { name: "Counting", rank: 4 },
+  run: { name: "Inputs of the run", rank: 5 },
+};
+const LANGUAGE_SECTION = { name: "Language", rank: 9 };
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** Words about an offer, and the value that it stands for. */
+function about(text: string, value: string | null): () => HTMLElement {
+  return () => {
+    const element = document.createElement("div");
+    const words = document.createElement("p");
+    words.textContent = text;
+    element.append(words);
+    if (value !== null) {
+      const shown = document.createElement("code");
+      shown.textContent = value;
+      element.append(shown);
+    }
+    return element;
+  };
+}
+
+/** Names, and below each the fields of its last value. */
+export function nameCompletions({ names, from }: NamesInScope): Completion[] {
+  return names.flatMap((name) => {
+    const section = SECTIONS[name.group];
+    const missing = name.mayBeMissing ? " It may be missing: write a default." : "";
+    const unknown = from === null ? "" : name.last === null ? " It had no value in the last run." : "";
+    const own: Completion = {
+      label: name.written,
+      type: `name t-${name.valueType}`,
+      section,
+      detail: name.last === null ? name.valueType : oneLine(name.last),
+      info: about(`${name.description}.${missing}${unknown}`, name.last),
+    };
+    const fields = name.fields.map((field) => ({
+      label: field.written,
+      type: "name",
+      section,
+      detail: oneLine(field.last),
+      info: about(`a field of ${name.description}.`, field.last),
+      boost: -10,
+    }));
+    return [own, ...fields];
+  });
+}
+
+function wordCompletions(words: readonly Word[], kinds: readonly Word["kind"][]): Completion[] {
+  return words
+    .filter((word) => kinds.includes(word.kind))
+    .map((word) => ({
+      label: word.name,
+      type: word.kind,
+      detail: word.usage === word.name ? "" : word.usage,
+      info: about(word.doc, word.usage),
+      apply: word.kind === "tag" ? word.name : applied(word.usage),
+      ...(kinds.length > 1 ? { section: LANGUAGE_SECTION, boost: -50 } : {}),
+    }));
+}
+
+/** A usage without its example values is what is written; names of arguments stay. */
+const applied = (usage: string): string => usage.replace(/ %\}.*$/, "");
+
+/** The offers at a place of a template or expression. */
+export function teraCompletions(
+  text: string,
+  at: number,
+  mode: TeraMode,
+  explicit: boolean,
+  names: NamesInScope,
+  words: readonly Word[],
+): CompletionResult | null {
+  const place = completingAt(text, at, mode);
+  if (place === null) {
+    // In plain text names are offered when they are asked for, with a hole around them.
+    if (!explicit || mode !== "template") return null;
+    const options = nameCompletions(names).map((option) => ({
+      ...option,
+      apply: inserted(text, at, mode, option.label),
+    }));
+    return { from: at, options };
+  }
+  if (place.from === at && !explicit && !/[{|%.\s(=!<>]$/.test(text.slice(0, at))) return null;
+  const typed = place.from < at;
+  switch (place.what) {
+    case "filter":
+    case "test":
+    case "tag":
+      return { from: place.from, options: wordCompletions(words, [place.what]), validFor: /^\w*$/ };
+    case "name": {
+      const options = nameCompletions(names).map((option) => spaced(option, text, place.from, at));
+      // Between two names an operator would come; names alone are offered where nothing is typed.
+      const more = typed || explicit ? wordCompletions(words, ["function", "operator"]) : [];
+      return { from: place.from, options: [...options, ...more], validFor: /^[\w.?["\s\]-]*$/ };
+    }
+  }
+}
+
+/** `{{` and a name: with a space on both sides, as templates are written here. */
+function spaced(option: Completion, text: string, from: number, at: number): Completion {
+  const before = text.slice(0, from).endsWith("{{") ? " " : "";
+  const after = text.slice(at).startsWith("}}") ? " " : "";
+  return before === "" && after === "" ? option : { ...option, apply: `${before}${option.label}${after}` };
+}
+
+/** The offers in a script: its globals, which are the names of a template, and the language's own. */
+export function luauCompletions(
+  context: CompletionContext,
+  { names, from }: NamesInScope,
+): CompletionResult | null {
+  const typed = context.matchBefore(/[A-Za-z_][\w.]*/);
+  if (typed === null && !context.explicit) return null;
+  const own: Completion[] = [
+    ...Object.entries(LIBRARY).map(([label, usage]) => ({
+      label,
+      type: "function",
+      detail: "",
+      info: about(usage, null),
+      boost: -20,
+    })),
+    ...[...KEYWORDS].map((label) => ({ label, type: "operator", boost: -40 })),
+  ];
+  return {
+    from: typed?.from ?? context.pos,
+    options: [...nameCompletions({ mode: "script", names, from }), ...own],
+    validFor: /^[\w.]*$/,
+  };
+}

@@ -1,0 +1,71 @@
+// A name dragged by the pointer from where it is listed into a field. A ghost follows, a line shows where it would be put.
+import { type PointerEvent as ReactPointerEvent, useEffect, useRef } from "react";
+import { dropAt, dropName } from "../../../components/code/open";
+
+/** Pixels that a press may wander before it is a drag. */
+const SLACK = 4;
+
+type Drag = { name: string; ghost: HTMLElement; line: HTMLElement };
+
+function begin(name: string): Drag {
+  const ghost = document.createElement("div");
+  ghost.className = "nameghost";
+  ghost.textContent = name;
+  const line = document.createElement("div");
+  line.className = "namedrop";
+  line.hidden = true;
+  document.body.append(ghost, line);
+  return { name, ghost, line };
+}
+
+function move({ ghost, line }: Drag, x: number, y: number): void {
+  ghost.style.translate = `${x + 10}px ${y + 8}px`;
+  const place = dropAt(x, y)?.line ?? null;
+  line.hidden = place === null;
+  ghost.classList.toggle("fits", place !== null);
+  if (place === null) return;
+  line.style.translate = `${place.left}px ${place.top}px`;
+  line.style.height = `${place.height}px`;
+}
+
+/** Handlers for an element that stands for a name. `onPick`: it was pressed and not dragged. */
+export function useNameDrag(name: string) {
+  const drag = useRef<Drag | null>(null);
+  const from = useRef<{ x: number; y: number } | null>(null);
+  const dragged = useRef(false);
+  const end = () => {
+    drag.current?.ghost.remove();
+    drag.current?.line.remove();
+    drag.current = null;
+    from.current = null;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is left of a drag goes with its element.
+  useEffect(() => end, []);
+  return {
+    /** Whether the press that a click ends was a drag. */
+    wasDragged: () => dragged.current,
+    handlers: {
+      onPointerDown: (event: ReactPointerEvent<HTMLElement>) => {
+        dragged.current = false;
+        if (event.button !== 0) return;
+        from.current = { x: event.clientX, y: event.clientY };
+        event.currentTarget.setPointerCapture?.(event.pointerId);
+      },
+      onPointerMove: (event: ReactPointerEvent<HTMLElement>) => {
+        const start = from.current;
+        if (start === null) return;
+        const far = Math.hypot(event.clientX - start.x, event.clientY - start.y) > SLACK;
+        if (drag.current === null && !far) return;
+        dragged.current = true;
+        drag.current ??= begin(name);
+        move(drag.current, event.clientX, event.clientY);
+      },
+      onPointerUp: (event: ReactPointerEvent<HTMLElement>) => {
+        const was = drag.current;
+        end();
+        if (was !== null) dropName(event.clientX, event.clientY, name);
+      },
+      onPointerCancel: end,
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// The names that can stand in a field, asked of the Rust side, and the words of the template language, asked for once.
+import { useEffect, useState } from "react";
+import { useAnalysis } from "../../../document/analysis";
+import { useDocument } from "../../../document/document";
+import { api } from "../../../ipc/client";
+import type { NamesInScope, Word } from "../../../ipc/expressions";
+import type { FlowDoc } from "../../../ipc/generated/bindings";
+import { fieldPlace, useWhatIsShown } from "./at";
+
+type Asked = { document: FlowDoc; key: string; answer: Promise<NamesInScope> };
+
+let asked: Asked | null = null;
+
+/** The names at a field as the document is now. The same question is asked once. */
+export function namesAt(node: string, field: string): Promise<NamesInScope> {
+  const { document, path } = useDocument.getState();
+  const at = fieldPlace(node, field);
+  const key = JSON.stringify(at);
+  if (asked?.document === document && asked.key === key) return asked.answer;
+  const answer = api().namesInScope(document, path, at);
+  asked = { document, key, answer };
+  answer.catch(() => {
+    asked = null;
+  });
+  return answer;
+}
+
+let language: Promise<readonly Word[]> | null = null;
+
+export function languageWords(): Promise<readonly Word[]> {
+  language ??= api().templateLanguage();
+  const answer = language;
+  answer.catch(() => {
+    language = null;
+  });
+  return answer;
+}
+
+const NONE: NamesInScope = { mode: "template", names: [], from: null };
+
+/** The names at a field, asked anew after each analysis. The last answer stays until there is another. */
+export function useNamesAt(node: string, field: string | null): NamesInScope {
+  const [found, setFound] = useState<{ of: string; names: NamesInScope }>({ of: "", names: NONE });
+  const checked = useAnalysis((s) => s.checkedAt);
+  const shown = useWhatIsShown();
+  const of = `${node} ${field}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the flow was analysed or another pass is shown.
+  useEffect(() => {
+    if (field === null) return;
+    let gone = false;
+    namesAt(node, field).then(
+      (names) => {
+        if (!gone) setFound({ of, names });
+      },
+      () => {
+        // Names are an offer: without them the field is as before.
+      },
+    );
+    return () => {
+      gone = true;
+    };
+  }, [node, field, checked, shown]);
+  return found.of === of ? found.names : NONE;
+}

@@ -1,0 +1,22 @@
+// Which of a form's fields says what can be read in it: the first that holds a template, an expression or a script.
+import type { Json } from "../../../ipc/generated/bindings";
+import type { FieldSpec } from "../schema";
+
+const CODE = new Set(["template", "expression", "code"]);
+
+/** Its place in the node's data; null where the form has none. */
+export function scopeField(
+  fields: readonly FieldSpec[],
+  data: Readonly<Record<string, Json>>,
+): string | null {
+  for (const field of fields) {
+    const value = data[field.name];
+    if (CODE.has(field.widget)) return field.name;
+    const hasEntry = Array.isArray(value) && value.length > 0;
+    if (field.widget === "branches" && hasEntry) return `${field.name}[0].when`;
+    if (field.widget === "args") return `${field.name}.${data.tool === "script.lua" ? "source" : "query"}`;
+    const inner = field.widget === "list" && hasEntry ? field.fields.find((f) => CODE.has(f.widget)) : null;
+    if (inner) return `${field.name}[0].${inner.name}`;
+  }
+  return null;
+}

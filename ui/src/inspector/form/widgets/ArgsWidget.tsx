@@ -1,0 +1,79 @@
+// A tool's arguments: a field for each that its schema names, made as the form's own; what else is there stays, as JSON.
+
+import { useEffect } from "react";
+import { create } from "zustand";
+import { useNodeProblems } from "../../../document/analysis";
+import { api } from "../../../ipc/client";
+import type { ToolDescription } from "../../../ipc/expressions";
+import type { Json } from "../../../ipc/generated/bindings";
+import { asObject, Field, withKey } from "../Field";
+import { problemsAt } from "../problems-at";
+import { type FieldSpec, fieldsOf } from "../schema";
+import { asText, type WidgetProps } from "../widget-props";
+import { JsonWidget } from "./JsonWidget";
+
+const useTools = create<{ tools: readonly ToolDescription[] | null; load(): void }>()((set, get) => ({
+  tools: null,
+  load: () => {
+    if (get().tools !== null) return;
+    set({ tools: [] });
+    api()
+      .tools()
+      .then(
+        (tools) => set({ tools }),
+        // Asked again with the next node; until then the arguments are edited as JSON.
+        () => set({ tools: null }),
+      );
+  },
+}));
+
+/** A text argument is a template; a value of another type may be one too, and is then written as one. */
+function argumentField(field: FieldSpec, value: Json): FieldSpec {
+  const isText = field.widget === "text" || field.widget === "textarea";
+  const isTemplate = typeof value === "string" && value.includes("{{");
+  const takesTemplate = !["code", "template", "segmented", "select"].includes(field.widget);
+  return isText || (isTemplate && takesTemplate) ? { ...field, widget: "template" } : field;
+}
+
+export function ArgsWidget(props: WidgetProps) {
+  const { value, data, nodeId, place, onChange } = props;
+  const { tools, load } = useTools();
+  useEffect(load, [load]);
+  const problems = useNodeProblems(nodeId ?? "");
+  const tool = tools?.find((t) => t.name === asText(data.tool));
+  const fields = tool ? fieldsOf(tool.args).filter((f) => f.widget !== "hidden") : [];
+  if (fields.length === 0) return <JsonWidget {...props} />;
+  const args = asObject(value);
+  const known = new Set(fields.map((f) => f.name));
+  const others = Object.fromEntries(Object.entries(args).filter(([name]) => !known.has(name)));
+  const ours = Object.fromEntries(Object.entries(args).filter(([name]) => known.has(name)));
+  return (
+    <div className="subfields">
+      {tool?.unavailable && <p className="hint">{tool.unavailable}</p>}
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          field={argumentField(field, args[field.name])}
+          data={args}
+          nodeId={nodeId}
+          place={`${place}.${field.name}`}
+          problems={problemsAt(problems, `${place}.${field.name}`)}
+          onChange={(next) => onChange(withKey(args, field.name, next))}
+        />
+      ))}
+      <details className="fold inner" open={Object.keys(others).length > 0}>
+        <summary>
+          <b>Further arguments</b>
+        </summary>
+        <JsonWidget
+          {...props}
+          value={Object.keys(others).length > 0 ? others : undefined}
+          onChange={(next) => {
+            const joined = { ...ours, ...asObject(next) };
+            onChange(Object.keys(joined).length > 0 ? joined : undefined);
+          }}
+        />
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+// Messages come with straight quotes, as the command line prints them; the window sets names in typographic ones. What
+// stands in backticks is code and stays as it is.
+export function typeset(message: string): string {
+  return message
+    .split(/(`[^`]*`)/)
+    .map((part, i) => (i % 2 === 1 ? part : part.replace(/"([^"]*)"/g, "“$1”")))
+    .join("");
+}
