@@ -7,7 +7,7 @@ mod support;
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use loopwright_engine::{
@@ -30,6 +30,9 @@ fn fixture(name: &str) -> String {
 fn read(text: &str) -> Import {
     import(text, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
+
+/// Scripts of all tests share their places, and who waits for one lets virtual time pass: one run at a time.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Runs an imported flow on `state`; the models answer `replies` in turn.
 fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<FakeModels>) {
@@ -56,6 +59,7 @@ fn run(imported: &Import, state: &Value, replies: Vec<Reply>) -> (Done, Arc<Fake
     };
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let inputs = json!({ "state": state });
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let done = execute(
         &plan,
         inputs.as_object().unwrap(),
