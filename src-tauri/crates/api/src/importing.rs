@@ -155,6 +155,11 @@ pub(crate) fn of_text(
 
 /// An error as a sentence: it begins with a capital letter and ends with a full stop.
 fn sentence(words: &str) -> String {
+    // A place in a file is written as it is there.
+    let place = words.split(':').next().unwrap_or_default();
+    if place.contains(['[', '.', '-', '_']) {
+        return format!("{}.", words.trim_end_matches('.'));
+    }
     let mut letters = words.trim_end_matches('.').chars();
     let first = letters.next().map(char::to_uppercase);
     first

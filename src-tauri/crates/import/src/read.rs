@@ -15,6 +15,8 @@ use crate::{ImportError, Source};
 pub(crate) const MAX_BYTES: usize = loopwright_model::file::MAX_BYTES;
 /// Values of one text: scalars, lists and objects.
 const MAX_VALUES: usize = 200_000;
+/// The same of a YAML text, whose reader takes some ten times as long.
+const MAX_YAML_VALUES: usize = 40_000;
 /// Bytes up to which a text that begins with a brace and is no JSON is tried as YAML, whose reader is slower.
 const SHORT: usize = 256 * 1024;
 /// How deeply lists and objects may be nested.
@@ -107,8 +109,8 @@ fn json(text: &str) -> Result<Value, ImportError> {
 fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
     let budget = serde_saphyr::budget! {
         max_depth: MAX_DEPTH,
-        max_nodes: MAX_VALUES,
-        max_events: 2 * MAX_VALUES,
+        max_nodes: MAX_YAML_VALUES,
+        max_events: 2 * MAX_YAML_VALUES,
         max_documents: 64,
         max_aliases: 10_000,
         max_anchors: 10_000,
@@ -124,7 +126,14 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                 || "file".to_owned(),
                 |at| format!("line {}, column {}", at.line(), at.column()),
             );
-            unreadable(place, first_line(&error.to_string()))
+            let words = error.to_string();
+            if words.contains("budget breached") {
+                let bounds = format!(
+                    "it is nested too deeply or holds too much: at most {MAX_YAML_VALUES} values are read, those that aliases repeat included"
+                );
+                return unreadable(place, bounds);
+            }
+            unreadable(place, first_line(&words))
         })
 }
 
