@@ -479,8 +479,9 @@ async fn a_planted_key_is_found_nowhere() {
             assert!(!holds(bytes, &form), "`{form}` is in {path}");
         }
     }
-    // What was said around it is there.
+    // What was said around it is there, and that it was used.
     assert!(shown.contains("***"));
+    assert!(shown.contains("key:openai"));
     assert!(app.remove_key("openai").unwrap());
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use loopwright_engine::{
     NodeError, Usage,
     host::{ModelReply, ModelRequest, Quote, TokenSink},
+    trust,
 };
 
 use super::{Ask, Completion, End, Message, Remote, failure::Refusal, read};
@@ -96,6 +97,9 @@ pub(super) async fn run(
         Some(model) => model.to_owned(),
         None => first_model(remote, &mut warnings).await?,
     };
+    if remote.config.key.is_some() {
+        trust::key_used(&remote.config.id, format!("a call of {model}"));
+    }
     let wanted = Wanted::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);
