@@ -135,7 +135,7 @@ impl App {
             agents: settings.agents.iter().map(AgentRunner::runner).collect(),
             flow_folder: flow_path
                 .and_then(|path| files::absolute(path).parent().map(Path::to_path_buf)),
-            secrets: secrets::lookup(),
+            secrets: secrets::lookup(self.keys()),
         });
         Arc::new(AllTools { own, mcp })
     }

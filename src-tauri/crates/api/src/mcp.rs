@@ -86,7 +86,7 @@ impl App {
             specs,
             &seen,
             grants,
-            &secrets::lookup(),
+            &secrets::lookup(self.keys()),
             move |name, tools| {
                 let Some(spec) = known.iter().find(|spec| spec.name == name) else {
                     return;

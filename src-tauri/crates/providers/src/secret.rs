@@ -16,6 +16,11 @@ impl Secret {
         &self.0
     }
 
+    /// The key itself, for the one who composes the program: tools are given keys that the person approved for them.
+    pub fn into_text(self) -> String {
+        self.0
+    }
+
     /// Whether nothing is left of it.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -292,6 +292,9 @@ async fn send(
     let server = remote.server();
     loop {
         let url = remote.url(&remote.wire.path(model))?;
+        if remote.config.key.is_some() {
+            trust::key_used(&remote.config.id, format!("a call of the model {model}"));
+        }
         let request = remote
             .wire
             .authorize(remote.client.post(url), remote.config.key.as_ref())
