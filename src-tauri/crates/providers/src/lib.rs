@@ -1,7 +1,7 @@
 //! Models behind the engine's `Models` trait: the built-in ones, those of services and servers, a scripted fake.
 //!
 //! Architecture Invariant: nothing here knows a node kind, a flow document or the journal. A call comes in as a
-//! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys never leave this crate.
+//! `ModelRequest` and leaves as a `ModelReply` or a `NodeError`; keys leave this crate for the composition alone.
 
 mod anthropic;
 mod azure;
