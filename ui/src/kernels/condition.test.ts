@@ -23,6 +23,8 @@ const OPERATORS: readonly Operator[] = [
   "not contains",
   "starts with",
   "ends with",
+  "matches",
+  "not matches",
   "is true",
   "is false",
   "is empty",
@@ -99,6 +101,7 @@ describe("round trip", () => {
       "a.b == 'x' and c is not defined",
       "not done or tries > 3",
       'x is containing(pat="y")',
+      'x is matching(pat="^[0-9]+$") and y is not matching(pat="a|b")',
       "x == none",
       "x != True",
     ]) {

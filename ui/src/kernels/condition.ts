@@ -10,6 +10,8 @@ export type Operator =
   | "not contains"
   | "starts with"
   | "ends with"
+  | "matches"
+  | "not matches"
   | "is true"
   | "is false"
   | "is empty"
@@ -51,12 +53,15 @@ const TESTS: Readonly<Record<string, string>> = {
   "not contains": "is not containing",
   "starts with": "is starting_with",
   "ends with": "is ending_with",
+  matches: "is matching",
+  "not matches": "is not matching",
 };
 
 const TESTS_READ: Readonly<Record<string, Operator>> = {
   containing: "contains",
   starting_with: "starts with",
   ending_with: "ends with",
+  matching: "matches",
 };
 
 /** Whether an operator compares with something. */
@@ -66,7 +71,7 @@ export const takesOperand = (operator: Operator): boolean => !ALONE.has(operator
 export function operandTypes(operator: Operator): readonly Operand["type"][] {
   if (operator.startsWith("length ")) return ["number", "value"];
   if (operator === "==" || operator === "!=") return ["text", "number", "boolean", "nothing", "value"];
-  if (operator === "starts with" || operator === "ends with") return ["text", "value"];
+  if (["starts with", "ends with", "matches", "not matches"].includes(operator)) return ["text", "value"];
   if (operator === "contains" || operator === "not contains") return ["text", "number", "value"];
   return takesOperand(operator) ? ["number", "text", "value"] : [];
 }
@@ -287,11 +292,13 @@ class Reader {
       return this.checked({ value, operator: missing ? "is missing" : "exists", operand: null });
     }
     const operator = TESTS_READ[name ?? ""];
-    if (operator === undefined || (not && operator !== "contains")) return null;
+    if (operator === undefined) return null;
+    const negated = operator === "contains" || operator === "matches" ? (`not ${operator}` as const) : null;
+    if (not && negated === null) return null;
     if (!this.symbol("(") || !this.word("pat") || !this.symbol("=")) return null;
     const operand = this.operand();
     if (operand === null || !this.symbol(")")) return null;
-    return this.checked({ value, operator: not ? "not contains" : operator, operand });
+    return this.checked({ value, operator: not && negated !== null ? negated : operator, operand });
   }
 
   private filtered(value: string): Row | null {
@@ -331,6 +338,7 @@ export function operatorLabel(operator: Operator): string {
   if (operator in SIGNS) return SIGNS[operator as Comparison];
   if (operator.startsWith("length "))
     return `length ${SIGNS[operator.slice("length ".length) as Comparison]}`;
+  if (operator === "not matches") return "does not match";
   return operator === "not contains" ? "does not contain" : operator;
 }
 

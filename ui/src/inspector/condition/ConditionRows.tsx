@@ -20,6 +20,7 @@ import "./condition.css";
 const OPERATOR_GROUPS: readonly { title: string; operators: readonly Operator[] }[] = [
   { title: "Compare", operators: COMPARISONS },
   { title: "Text and lists", operators: ["contains", "not contains", "starts with", "ends with"] },
+  { title: "Regular expression", operators: ["matches", "not matches"] },
   { title: "Length", operators: COMPARISONS.map((c): Operator => `length ${c}`) },
   {
     title: "Alone",
