@@ -3,11 +3,10 @@ import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
 import type { Point } from "../kernels/geometry";
-import { ANIMATE_BELOW, elkGraph, type LayeredEdge, type LayeredRegion, placesOf } from "../kernels/layered";
+import { ANIMATE_BELOW, type LayeredEdge, type LayeredRegion, layered } from "../kernels/layered";
 import type { LayoutNode } from "../kernels/layout";
 import { canvasView } from "../session/canvas-view";
 import { useDrawn } from "./drawn";
-import { laidOut } from "./elk";
 import { groupOfNode, standIn, withFolded } from "./folds";
 import { CARD_SIZE } from "./insert";
 import { endsOf } from "./wires";
@@ -31,15 +30,12 @@ function drawnNodes(only: ReadonlySet<string> | null): LayoutNode[] {
 }
 
 function drawnEdges(): LayeredEdge[] {
-  const view = canvasView();
   return useDrawn
     .getState()
     .wires.filter((wire) => wire.loop === null)
     .map((wire) => {
-      const { source, sourceHandle, target, targetHandle } = endsOf(wire);
-      const sourceY = view?.socketHeight(source, sourceHandle, true) ?? null;
-      const targetY = view?.socketHeight(target, targetHandle, false) ?? null;
-      return { id: wire.edge.id, source, target, sourceY, targetY };
+      const { source, target } = endsOf(wire);
+      return { source, target };
     });
 }
 
@@ -52,21 +48,20 @@ function drawnRegions(): LayeredRegion[] {
 }
 
 /** New places for the nodes; for all of them where `only` is null. */
-export async function layeredPlaces(only: ReadonlySet<string> | null): Promise<Map<string, Point>> {
+export function layeredPlaces(only: ReadonlySet<string> | null): Map<string, Point> {
   const nodes = drawnNodes(only);
   if (nodes.length === 0) return new Map();
   const origin = {
     x: Math.min(...nodes.map(({ position }) => position.x)),
     y: Math.min(...nodes.map(({ position }) => position.y)),
   };
-  const graph = await laidOut(elkGraph(nodes, drawnEdges(), drawnRegions()));
-  return placesOf(graph, new Set(nodes.map(({ id }) => id)), origin);
+  return layered(nodes, drawnEdges(), drawnRegions(), origin);
 }
 
 /** Lays out and takes it over as one entry. */
 export async function layOut(only: ReadonlySet<string> | null, label: string): Promise<void> {
   const before = useDocument.getState().document;
-  const places = await layeredPlaces(only);
+  const places = layeredPlaces(only);
   if (useDocument.getState().document !== before || places.size === 0) return;
   if (places.size < ANIMATE_BELOW) await canvasView()?.moveTo(places);
   useDocument.getState().edit(moveNodes(withFolded(places)), { label });
@@ -76,7 +71,7 @@ export async function layOut(only: ReadonlySet<string> | null, label: string): P
 /** Gives a flow places that its file does not: no edit of anybody's, so that there is nothing to undo. */
 export async function placeUnplaced(): Promise<void> {
   const before = useDocument.getState().document;
-  const places = await layeredPlaces(null);
+  const places = layeredPlaces(null);
   const { document, settle } = useDocument.getState();
   if (document === before) settle(moveNodes(withFolded(places)));
   canvasView()?.fit();

@@ -1,19 +1,14 @@
-// Laying a flow out in layers with ELK: the graph that it is given, and the places read from its answer. A loop and what is in
-// it stand together in a frame of their own, with room for the hull and for the lane of the feedback wire, which is left out
-// of the graph: it leads back.
-import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
+// Laying a flow out in layers, with dagre: every loop is laid out by itself and then stands as one box in what is around it, with
+// room for the hull and for the lane of the feedback wire, which is left out of the graph: it leads back.
+import dagre from "@dagrejs/dagre";
 import { GRID, type Point, snap } from "./geometry";
 import { HULL_PAD } from "./hull";
 import type { LayoutNode } from "./layout";
 
-/** A wire between sockets; heights of sockets keep wires straight. */
+/** A wire from node to node. */
 export interface LayeredEdge {
-  id: string;
   source: string;
   target: string;
-  /** From the upper edge of the card, in pixels; null where it is not known. */
-  sourceY: number | null;
-  targetY: number | null;
 }
 
 /** The nodes that stand within one frame. A node is in the innermost of those that name it. */
@@ -26,98 +21,122 @@ export interface LayeredRegion {
 /** Room for the lane of a feedback wire below what it leads back under, in pixels. */
 const LANE = 56;
 
-const PADDING = `[top=${HULL_PAD.top + 14},left=${HULL_PAD.left + 22},bottom=${HULL_PAD.bottom + LANE},right=${HULL_PAD.right + 22}]`;
-
-const OPTIONS = {
-  "elk.algorithm": "layered",
-  "elk.direction": "RIGHT",
-  "elk.hierarchyHandling": "INCLUDE_CHILDREN",
-  "elk.layered.spacing.nodeNodeBetweenLayers": "60",
-  "elk.spacing.nodeNode": "40",
-  "elk.spacing.edgeNode": "24",
-  "elk.layered.nodePlacement.strategy": "BRANDES_KOEPF",
-  "elk.layered.nodePlacement.bk.fixedAlignment": "BALANCED",
-  // What the file says first comes first.
-  "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
-  "elk.separateConnectedComponents": "true",
-  "elk.spacing.componentComponent": "60",
+/** Room around what stands in a loop, in pixels. */
+const PADDING = {
+  top: HULL_PAD.top + 14,
+  left: HULL_PAD.left + 22,
+  bottom: HULL_PAD.bottom + LANE,
+  right: HULL_PAD.right + 22,
 };
+
+/** From left to right; in pixels. */
+const OPTIONS = { rankdir: "LR", ranksep: 60, nodesep: 40, edgesep: 24 };
+
+/** The outermost frame. */
+const ROOT = "";
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** What stands directly in a frame, by id: nodes, and frames by the id of their loop with a mark before it. */
+type Members = Map<string, Size>;
 
 const frameId = (start: string): string => `frame ${start}`;
 
-function ports(id: string, node: LayoutNode, edges: readonly LayeredEdge[]): ElkNode["ports"] {
-  const named = new Map<string, { id: string; x: number; y: number; width: number; height: number }>();
-  for (const edge of edges) {
-    if (edge.source === id && edge.sourceY !== null)
-      named.set(`${id} out ${edge.sourceY}`, {
-        id: `${id} out ${edge.sourceY}`,
-        x: node.width,
-        y: edge.sourceY,
-        width: 0,
-        height: 0,
-      });
-    if (edge.target === id && edge.targetY !== null)
-      named.set(`${id} in ${edge.targetY}`, {
-        id: `${id} in ${edge.targetY}`,
-        x: 0,
-        y: edge.targetY,
-        width: 0,
-        height: 0,
-      });
-  }
-  return [...named.values()];
+interface Frames {
+  members: Map<string, Members>;
+  /** The frame around a node or a frame. */
+  around: Map<string, string>;
+  /** Innermost first, the root last. */
+  order: string[];
 }
 
-/** The graph for ELK. `edges` must hold no feedback. */
-export function elkGraph(
-  nodes: readonly LayoutNode[],
-  edges: readonly LayeredEdge[],
-  regions: readonly LayeredRegion[],
-): ElkNode {
-  const root: ElkNode = { id: "root", layoutOptions: OPTIONS, children: [], edges: [] };
-  const frames = new Map<string, ElkNode>([["root", root]]);
-  const around = new Map<string, string>();
-  const outermostFirst = [...regions].sort((a, b) => a.depth - b.depth);
+function framesOf(nodes: readonly LayoutNode[], regions: readonly LayeredRegion[]): Frames {
   const there = new Set(nodes.map((node) => node.id));
-  for (const region of outermostFirst) {
+  const around = new Map<string, string>();
+  const order = [ROOT];
+  for (const region of [...regions].sort((a, b) => a.depth - b.depth)) {
     const own = region.nodes.filter((id) => there.has(id));
     if (own.length < 2) continue;
     const id = frameId(region.start);
-    const frame: ElkNode = { id, layoutOptions: { "elk.padding": PADDING }, children: [] };
-    frames.get(around.get(region.start) ?? "root")?.children?.push(frame);
-    frames.set(id, frame);
+    around.set(id, around.get(region.start) ?? ROOT);
     for (const node of own) around.set(node, id);
+    order.unshift(id);
   }
-  for (const node of nodes) {
-    frames.get(around.get(node.id) ?? "root")?.children?.push({
-      id: node.id,
-      width: node.width,
-      height: node.height,
-      ports: ports(node.id, node, edges),
-      layoutOptions: { "elk.portConstraints": "FIXED_POS" },
-    });
-  }
-  root.edges = edges
-    .filter((edge) => there.has(edge.source) && there.has(edge.target) && edge.source !== edge.target)
-    .map(
-      (edge): ElkExtendedEdge => ({
-        id: edge.id,
-        sources: [edge.sourceY === null ? edge.source : `${edge.source} out ${edge.sourceY}`],
-        targets: [edge.targetY === null ? edge.target : `${edge.target} in ${edge.targetY}`],
-      }),
-    );
-  return root;
+  const members = new Map(order.map((id): [string, Members] => [id, new Map()]));
+  for (const { id, width, height } of nodes) members.get(around.get(id) ?? ROOT)?.set(id, { width, height });
+  return { members, around, order };
 }
 
-/** Where each node goes, on the grid, the upper left corner of all at `origin`. */
-export function placesOf(laidOut: ElkNode, ids: ReadonlySet<string>, origin: Point): Map<string, Point> {
+/** The member of `frame` that `id` is, or stands in at any depth; null where it stands outside. */
+function memberOf(id: string, frame: string, { around }: Frames): string | null {
+  let at = id;
+  for (;;) {
+    const outer = around.get(at) ?? (at === ROOT ? null : ROOT);
+    if (outer === null) return null;
+    if (outer === frame) return at;
+    at = outer;
+  }
+}
+
+/** Upper left corners of a frame's members, and the size of all of them. */
+function layoutFrame(
+  frame: string,
+  frames: Frames,
+  edges: readonly LayeredEdge[],
+): { places: Map<string, Point>; size: Size } {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph(OPTIONS);
+  graph.setDefaultEdgeLabel(() => ({}));
+  const members = frames.members.get(frame) ?? new Map();
+  for (const [id, size] of members) graph.setNode(id, { ...size });
+  for (const edge of edges) {
+    const source = memberOf(edge.source, frame, frames);
+    const target = memberOf(edge.target, frame, frames);
+    if (source !== null && target !== null && source !== target && members.has(source) && members.has(target))
+      graph.setEdge(source, target);
+  }
+  dagre.layout(graph);
+  const places = new Map<string, Point>();
+  const size = { width: 0, height: 0 };
+  for (const id of graph.nodes()) {
+    // Dagre gives middles.
+    const { x, y, width, height } = graph.node(id);
+    places.set(id, { x: x - width / 2, y: y - height / 2 });
+    size.width = Math.max(size.width, x + width / 2);
+    size.height = Math.max(size.height, y + height / 2);
+  }
+  return { places, size };
+}
+
+/** Where each node goes, on the grid, the upper left corner of all at `origin`. `edges` must hold no feedback. */
+export function layered(
+  nodes: readonly LayoutNode[],
+  edges: readonly LayeredEdge[],
+  regions: readonly LayeredRegion[],
+  origin: Point,
+): Map<string, Point> {
+  const frames = framesOf(nodes, regions);
+  const inFrames = new Map<string, Map<string, Point>>();
+  for (const frame of frames.order) {
+    const { places, size } = layoutFrame(frame, frames, edges);
+    inFrames.set(frame, places);
+    if (frame === ROOT) continue;
+    frames.members.get(frames.around.get(frame) ?? ROOT)?.set(frame, {
+      width: size.width + PADDING.left + PADDING.right,
+      height: size.height + PADDING.top + PADDING.bottom,
+    });
+  }
   const found = new Map<string, Point>();
-  const walk = (node: ElkNode, x: number, y: number) => {
-    const at = { x: x + (node.x ?? 0), y: y + (node.y ?? 0) };
-    if (ids.has(node.id)) found.set(node.id, at);
-    for (const child of node.children ?? []) walk(child, at.x, at.y);
+  const walk = (frame: string, x: number, y: number) => {
+    for (const [id, at] of inFrames.get(frame) ?? []) {
+      if (inFrames.has(id)) walk(id, x + at.x + PADDING.left, y + at.y + PADDING.top);
+      else found.set(id, { x: x + at.x, y: y + at.y });
+    }
   };
-  walk(laidOut, 0, 0);
+  walk(ROOT, 0, 0);
   const points = [...found.values()];
   const left = Math.min(...points.map((at) => at.x));
   const top = Math.min(...points.map((at) => at.y));

@@ -21,6 +21,17 @@ export const commands = {
 	renameNodes: (document: Document, names: { [key in string]: string }) => typedError<RenamedData, ApiError>(__TAURI_INVOKE("rename_nodes", { document, names })),
 	/**  The most that a run can cost, before it starts. Inputs that are not given count with their defaults. */
 	estimate: (document: Document, path: string | null, inputs: Inputs) => typedError<CostEstimate, ApiError>(__TAURI_INVOKE("estimate", { document, path, inputs })),
+	/**  The words of the template language, for completion and help. */
+	templateLanguage: () => typedError<Word[], ApiError>(__TAURI_INVOKE("template_language")),
+	/**  The names that a template or expression at a field can read, with what they held in a recorded run. `path`: as for `analyze`. */
+	namesInScope: (document: Document, path: string | null, at: FieldPlace) => typedError<NamesInScope, ApiError>(__TAURI_INVOKE("names_in_scope", { document, path, at })),
+	/**
+	 *  What a field's template comes to with the values of a recorded run. Nothing is run. `null` where no template stands there, or
+	 *  the flow was never run.
+	 */
+	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
+	/**  The tools that a node can use, with the schemas of their arguments. */
+	tools: () => typedError<ToolDescription[], ApiError>(__TAURI_INVOKE("tools")),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
@@ -34,10 +45,6 @@ export const commands = {
 	 */
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
-	/**
-	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
-	 *  (`path` and `version` are for `save_flow`).
-	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
 	/**  As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there. */
 	inlineSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("inline_subflow", { holder, reference })),
@@ -151,6 +158,7 @@ export const commands = {
 	runEvents: (runId: string) => typedError<RunEvent[], ApiError>(__TAURI_INVOKE("run_events", { runId })),
 	stepDetail: (runId: string, path: string) => typedError<StepDetail, ApiError>(__TAURI_INVOKE("step_detail", { runId, path })),
 	deleteRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("delete_run", { runId })),
+	/**  The providers as they stand now; looks for servers on this computer. */
 	providers: () => typedError<ProviderInfo[], ApiError>(__TAURI_INVOKE("providers")),
 	/**  What models cost: the person's own prices, then those that the program comes with. */
 	prices: () => typedError<PriceList, ApiError>(__TAURI_INVOKE("prices")),
@@ -173,9 +181,7 @@ export type AgentRunner = {
 	/**  What flows call it. */
 	name?: string,
 	command?: string,
-	/**
-	 *  Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it.
-	 */
+	/**  Its arguments; `{prompt}` stands for the prompt, which goes to standard input where no argument holds it. */
 	args?: string[],
 	/**  Further arguments that take a session up again, `{session}` in them; empty: it cannot. */
 	resumeArgs?: string[],
@@ -305,6 +311,10 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; branch?: never; budg
 } & Budget | 
 /**  The run has another budget from now on; null is as before. */
 ({ type: "workflow.budget_set"; budget_usd: number | null; budget_tokens: number | null }) & { after_ms?: never; attempt?: never; branch?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | 
+/**  What was approved or refused for the run, or which secret a node used; `path` is the node's, or empty. */
+{
+	type: "workflow.trust",
+} & TrustNote | 
 /**  A person holds the run: what is under way ends, and nothing is started. */
 ({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never };
 
@@ -329,6 +339,39 @@ export type FieldEdit = {
 	node: string,
 	field: string,
 	value: any,
+};
+
+/**  A field of a name's last value. */
+export type FieldOfName = {
+	/**  As it is written: `draft.score`. */
+	written: string,
+	last: string,
+};
+
+/**  A field of a node, and the run whose values are wanted. */
+export type FieldPlace = {
+	node: string,
+	/**  A path within the node's `data`: `prompt`, `branches[0].when`. */
+	field: string,
+	/**  `null`: the newest of the flow. */
+	runId: string | null,
+	/**  The path of the subflow whose flow the document is: `outer[2]/polish`; empty for the flow of the run itself. */
+	inside: string,
+	/**  The iteration to look at, by loop, from 1. Of the others the newest. */
+	chosen: { [key in string]: number },
+};
+
+/**  What a field's template comes to. */
+export type FieldPreview = {
+	mode: SiteMode,
+	/**  The value as text: at most 4,000 characters of it. `null` where there is none. */
+	text: string | null,
+	valueKind: ValueKind | null,
+	/**  The text is longer. */
+	cut: boolean,
+	error: PreviewError | null,
+	reads: NameRead[],
+	from: RecordedAt,
 };
 
 export type Fix = {
@@ -492,10 +535,10 @@ export type IterationSide = {
 	resultPreview: string,
 };
 
-/**  A node kind, for palette, cards and forms. */
 /**  Where a key comes from. */
 export type KeySource = "keychain" | "environment";
 
+/**  A node kind, for palette, cards and forms. */
 export type KindInfo = {
 	type: string,
 	title: string,
@@ -582,6 +625,40 @@ export type ModelInfo = {
 	cannot: string,
 };
 
+export type NameGroup = "input" | "variable" | "node" | "previous" | "loop" | "run";
+
+/**  A name that a template can read. */
+export type NameInScope = {
+	/**  As it is written: `draft.usage`, `nodes["my draft"]`. */
+	written: string,
+	group: NameGroup,
+	valueType: ValueType,
+	description: string,
+	/**  The node whose value it is. */
+	node: string | null,
+	/**  It may have no value, so that it is read with a default. */
+	mayBeMissing: boolean,
+	/**  The beginning of its value in the run; `null`: it had none. */
+	last: string | null,
+	fields: FieldOfName[],
+};
+
+/**  A name that a template reads, with its value in the run. */
+export type NameRead = {
+	name: string,
+	/**  The beginning of its value; `null`: it had none. */
+	value: string | null,
+	/**  Nothing is wrong where it has none. */
+	hasDefault: boolean,
+	span: Span | null,
+};
+
+export type NamesInScope = {
+	mode: SiteMode,
+	names: NameInScope[],
+	from: RecordedAt | null,
+};
+
 /**  One thing that a flow would use. */
 export type Need = {
 	/**  How grants name it: `host:api.example.org`. */
@@ -595,10 +672,34 @@ export type Need = {
 };
 
 /**  What kind of thing is reached. */
-export type NeedKind = "host" | "private" | "read" | "write" | "command" | "server" | "tool" | "key";
+export type NeedKind = 
+/**  A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any. */
+"host" | 
+/**  A host on this computer or its network: `127.0.0.1:8080`. */
+"private" | 
+/**  A folder whose files are read. */
+"read" | 
+/**  A folder whose files are read and written. */
+"write" | 
+/**  A program that is started, with its arguments and what it may do. */
+"command" | 
+/**  An MCP server that is started or connected to, by name and the digest of how. */
+"server" | 
+/**  A tool of an MCP server, by name and the digest of its description and schema. */
+"tool" | 
+/**  A secret, by the name of its environment variable or keychain entry. */
+"key";
 
 /**  How things stand with one thing that a flow would use. */
-export type NeedState = "approved" | "new" | "asks" | "wanted";
+export type NeedState = 
+/**  The person approved it for this flow. */
+"approved" | 
+/**  Nobody has approved it: the flow does not run. */
+"new" | 
+/**  The person is asked before each use, and sees it whole. */
+"asks" | 
+/**  A run was refused it; nothing in the flow's text says that it is needed. */
+"wanted";
 
 export type NodeAnalysis = {
 	inputs: HandleInfo[],
@@ -628,6 +729,12 @@ export type PresetInfo = {
 	summary: string,
 	type: string,
 	data: { [key in string]: any },
+};
+
+export type PreviewError = {
+	code: string,
+	message: string,
+	span: Span | null,
 };
 
 /**  What a model costs, in dollars for a million tokens. */
@@ -660,6 +767,8 @@ export type Problem = {
 	severity: Severity,
 	node: string | null,
 	place: string | null,
+	/**  Where in the text that stands at `place`, for a template, an expression or a script. */
+	span?: Span | null,
 	message: string,
 	fix: Fix | null,
 };
@@ -705,6 +814,13 @@ export type RecentFile = {
 	openedAt: string,
 	lastRun: LastRun | null,
 	missing: boolean,
+};
+
+/**  Where a recorded value comes from. */
+export type RecordedAt = {
+	runId: string,
+	/**  `refine[3]/draft` */
+	path: string,
 };
 
 export type Region = {
@@ -932,6 +1048,19 @@ export type Severity = "error" | "warning";
 
 export type ShapeInfo = "plain" | "input" | "output" | "scope_start" | "scope_end" | "branching" | "subflow" | "annotation";
 
+export type SiteMode = "template" | 
+/**  A bare expression that must give a boolean. */
+"condition" | 
+/**  A bare expression of any type. */
+"expression" | "script";
+
+/**  A stretch of a text, in UTF-16 code units: what the window's texts count in. */
+export type Span = {
+	from: number,
+	/**  The first code unit behind it. */
+	to: number,
+};
+
 /**  A person's answer to a step that waits. */
 export type StepAnswer = {
 	approved: boolean,
@@ -1032,16 +1161,19 @@ export type TemplateInfo = {
 
 export type Theme = "system" | "dark" | "light";
 
-/**  A template, expression or script with a mistake in it. */
-export type UnreadField = {
-	/**  The id that the node had before. */
-	node: string,
-	/**  The field, as a path within `data`. */
-	field: string,
-	message: string,
+/**  A tool that a node can use. */
+export type ToolDescription = {
+	/**  `search.documents` */
+	name: string,
+	title: string,
+	summary: string,
+	/**  JSON Schema of its arguments. */
+	args: any,
+	/**  Why it cannot be used here, and what to do; `null` when it can. */
+	unavailable: string | null,
 };
 
-/**  Usage as events and `--json` show it. */
+/**  Everything that a flow would use. */
 export type TrustList = {
 	/**  How the flow is known. */
 	flow: string,
@@ -1052,14 +1184,33 @@ export type TrustList = {
 	missing: number,
 };
 
+/**  A line of the journal about trust. */
+export type TrustNote = {
+	verdict: Verdict,
+	/**  `host:api.example.org`, `key:BRAVE_API_KEY` */
+	items: string[],
+	/**  What for, or why not. */
+	reason?: string | null,
+};
+
 /**  A flow with what it may use, for the settings. */
 export type TrustedFlow = {
 	flow: string,
 	name: string,
 	/**  With the time of each approval, RFC 3339. */
-	items: [string, string][],
+	items: ([string, string])[],
 };
 
+/**  A template, expression or script with a mistake in it. */
+export type UnreadField = {
+	/**  The id that the node had before. */
+	node: string,
+	/**  The field, as a path within `data`. */
+	field: string,
+	message: string,
+};
+
+/**  Usage as events and `--json` show it. */
 export type Usage = {
 	calls: number,
 	input_tokens: number,
@@ -1079,11 +1230,34 @@ export type ValueDifference = {
 	parts: DiffPart[],
 };
 
+export type ValueKind = "null" | "boolean" | "number" | "text" | "list" | "object";
+
 /**  The type of the values that pass a handle. */
 export type ValueType = "text" | "json" | "number" | "boolean" | "any";
 
+/**  What became of needs. */
+export type Verdict = 
+/**  A person allowed them for the run. */
+"approved" | 
+/**  They were not allowed: by a person, or because nobody had been asked. */
+"refused" | 
+/**  A secret was used. Its name is said, and never more. */
+"used";
+
+export type Warning = {
+	code: string,
+	node: string | null,
+	message: string,
+};
+
 /**  The services that `search.web` can ask. */
-export type WebEngine = "searxng" | "brave" | "tavily";
+export type WebEngine = 
+/**  A SearXNG server of your own, at `url`. */
+"searxng" | 
+/**  Brave Search, with the key `BRAVE_API_KEY`. */
+"brave" | 
+/**  Tavily, with the key `TAVILY_API_KEY`. */
+"tavily";
 
 /**  Which service `search.web` asks. */
 export type WebSearch = {
@@ -1092,11 +1266,24 @@ export type WebSearch = {
 	url: string | null,
 };
 
-export type Warning = {
-	code: string,
-	node: string | null,
-	message: string,
+/**  A word of the template language. */
+export type Word = {
+	kind: WordKind,
+	name: string,
+	/**  As it is written: `replace(from="a", to="b")`. */
+	usage: string,
+	doc: string,
 };
+
+export type WordKind = 
+/**  Behind a `|`. */
+"filter" | 
+/**  Behind an `is`. */
+"test" | "function" | 
+/**  Within `{% %}`. */
+"tag" | 
+/**  Between values. */
+"operator";
 
 /* Tauri Specta runtime */
 async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {
