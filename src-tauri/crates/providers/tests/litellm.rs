@@ -18,7 +18,7 @@ use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig
 use tokio_util::sync::CancellationToken;
 
 /// The version that the test was written with.
-const PACKAGE: &str = "litellm[proxy]==LITELLM_VERSION";
+const PACKAGE: &str = "litellm[proxy]==1.106.2";
 
 /// How long the installation and the start may take.
 const INSTALL: Duration = Duration::from_secs(240);
