@@ -114,6 +114,8 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
     case "workflow.continued":
       run.status = "running";
       return;
+    case "workflow.trust":
+      return;
     default:
       applyToNode(run, event, at, owned);
       trackWaiting(run, event);

@@ -388,7 +388,7 @@ fn what_has_no_counterpart_is_kept_and_fails() {
     let error = done.state.error.unwrap();
     assert_eq!(
         (error.code.as_str(), error.node.as_deref()),
-        ("placeholder", Some(id.as_str()))
+        ("not_translated", Some(id.as_str()))
     );
     assert!(error.message.contains("imports `os`"), "{}", error.message);
 }

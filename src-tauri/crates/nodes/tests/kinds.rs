@@ -340,7 +340,7 @@ fn a_placeholder_fails_and_never_passes_a_value() {
         true,
     )
     .unwrap_err();
-    assert_eq!(error.code, "placeholder");
+    assert_eq!(error.code, "not_translated");
     assert!(error.message.contains("Old step"), "{error}");
 }
 

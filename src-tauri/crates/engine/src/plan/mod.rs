@@ -436,7 +436,7 @@ impl Planner<'_> {
             Shape::Output => Work::Output { name: name() },
             _ if node.disabled() => Work::Bypass,
             _ if node.data.contains_key("imported") => Work::Broken(NodeError::new(
-                "placeholder",
+                "not_translated",
                 format!(
                     "“{}” was imported and could not be translated{}. Replace it before it is run.",
                     node.title(),

@@ -89,7 +89,7 @@ struct Fail {
 impl Execute for Fail {
     fn run(&self, _input: NodeInput, _cx: &NodeContext) -> Step {
         Step::Done(Err(NodeError::new(
-            "placeholder",
+            "not_translated",
             format!(
                 "\"{}\" is a placeholder and does nothing. Replace it before it is run.",
                 self.title
