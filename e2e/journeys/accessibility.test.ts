@@ -1,0 +1,134 @@
+// What axe finds on every screen, in both themes, in the real window: nothing serious and nothing critical. And the
+// way through the window by keyboard: F6 goes from region to region, in the order in which they are read.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, flowIsOpen, openTemplate, runEnds, selectNode, startRun } from "../support/editor";
+import { type Browser, openWindow, type Window } from "../support/window";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+});
+afterAll(() => window?.close());
+
+interface Finding {
+  impact?: string | null;
+  id: string;
+  nodes: { target: unknown[] }[];
+}
+
+/** What axe finds in one theme that is serious or critical, a line each. */
+async function findings(browser: Browser, theme: string): Promise<string[]> {
+  await browser.execute((wanted) => {
+    document.documentElement.dataset.theme = wanted;
+  }, theme);
+  await browser.takeScreenshot();
+  const said = await browser.executeAsync((done: (found?: string) => void) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(where: Document, options: object): Promise<{ violations: Finding[] }> };
+    };
+    axe.run(document, { resultTypes: ["violations"] }).then(
+      ({ violations }) =>
+        done(JSON.stringify(violations.map(({ impact, id, nodes }) => ({ impact, id, nodes })))),
+      (error: unknown) => done(JSON.stringify({ failed: String(error) })),
+    );
+  });
+  const found: Finding[] | { failed: string } = JSON.parse(said ?? "[]");
+  if (!Array.isArray(found)) throw new Error(`axe failed: ${found.failed}`);
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).join(", ")}`);
+}
+
+async function isSound(browser: Browser, screen: string): Promise<void> {
+  if (!(await browser.execute(() => "axe" in globalThis))) await browser.execute(AXE);
+  const found: Record<string, string[]> = {};
+  for (const theme of ["dark", "light"]) {
+    const here = await findings(browser, theme);
+    if (here.length > 0) found[`${screen}, ${theme}`] = here;
+  }
+  expect(found).toEqual({});
+}
+
+test("the first page, the palette, the keys and the settings", async () => {
+  const { browser } = window;
+  await browser.$(byId(testIds.template("self-refine"))).waitForDisplayed({ timeout: 20_000 });
+  await isSound(browser, "gallery");
+  await browser.keys(["Control", "k"]);
+  await browser.$(".command-list").waitForDisplayed();
+  await isSound(browser, "palette");
+  await browser.keys("Escape");
+  await browser.keys(["Shift", "?"]);
+  await browser.$(".question.sheet").waitForDisplayed();
+  await isSound(browser, "keys");
+  await browser.keys("Escape");
+  await browser.keys(["Control", ","]);
+  const sections = await browser
+    .$$('[data-testid^="settings-"].navi')
+    .map((one) => one.getAttribute("data-testid"));
+  expect(sections.length).toBeGreaterThan(4);
+  for (const section of sections) {
+    await click(browser, byId(section ?? ""));
+    await isSound(browser, section ?? "");
+  }
+  await click(browser, byId("settings-done"));
+});
+
+test("the editor at rest, with problems, and after a run; the history", async () => {
+  const { browser } = window;
+  await openTemplate(browser, "agentic-search");
+  await isSound(browser, "editor");
+  await selectNode(browser, "research");
+  await isSound(browser, "settings of a loop");
+  await browser.keys("Delete");
+  await click(browser, byId(testIds.validateButton));
+  await browser.$(".plist2 .prob").waitForDisplayed();
+  await isSound(browser, "problems");
+  await click(browser, byId(testIds.undoButton));
+  await startRun(browser);
+  expect(await runEnds(browser)).toBe("done");
+  await selectNode(browser, "answer");
+  await isSound(browser, "a run");
+  await click(browser, byId(testIds.viewRuns));
+  await browser.$('[data-testid^="run-row-"]').waitForDisplayed();
+  await isSound(browser, "history");
+});
+
+test("F6 goes through the regions in the order in which they are read", async () => {
+  const { browser } = window;
+  await click(browser, byId(testIds.viewEdit));
+  await flowIsOpen(browser);
+  await browser.execute(() => (document.querySelector(".topbar button") as HTMLElement).focus());
+  const regions: string[] = [];
+  for (let i = 0; i < 6; i++) {
+    await browser.keys("F6");
+    regions.push(
+      await browser.execute(
+        (known) => known.find((one) => document.activeElement?.closest(one)) ?? "none",
+        [".topbar", ".palette", ".side", ".dock", ".canvas", ".status"],
+      ),
+    );
+  }
+  const inOrder = [".palette", ".canvas", ".side"];
+  expect(regions.filter((region) => inOrder.includes(region)).slice(0, 3)).toEqual(inOrder);
+  expect(regions).toContain(".topbar");
+  expect(regions).not.toContain("none");
+});
+
+test("the tour can be taken by keyboard, and does not come again", async () => {
+  const { browser } = window;
+  await browser.keys(["Control", "Shift", "h"]);
+  await click(browser, `${byId("tour-offer")} .primary`);
+  await browser.$(byId("tour")).waitForDisplayed({ timeout: 10_000 });
+  expect(await browser.execute(() => document.activeElement?.textContent)).toBe("This is a loop");
+  await isSound(browser, "tour, with several flows open");
+  await browser.keys("Escape");
+  await browser.$(byId("tour")).waitForExist({ reverse: true });
+  await browser.keys(["Control", "Shift", "h"]);
+  await browser.$(byId("template-blank")).waitForDisplayed();
+  expect(await browser.$(byId("tour-offer")).isExisting()).toBe(false);
+});

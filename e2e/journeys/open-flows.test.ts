@@ -1,0 +1,148 @@
+// Several flows at once, the palette, and what is left of unsaved work when the program is killed.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, fill, flowIsOpen, nodes, openTemplate, selectNode, textOf } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { type Browser, openWindow, type Window } from "../support/window";
+
+let folder: string;
+let window: Window;
+let file: string;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
+  window = await openWindow({ display: inject("display"), folder });
+  file = writeFlow(window, "greeting.flow.json", {
+    name: "Greeting",
+    nodes: row(
+      ["who", "input", { label: "Who", name: "who", default: "Ada" }],
+      ["greet", "transform", { label: "Greet", template: "Dear {{ input }}" }],
+      ["letter", "output", { label: "Letter", name: "letter" }],
+    ),
+    edges: wires("who.value -> greet.input", "greet.output -> letter.value"),
+  });
+});
+afterAll(async () => {
+  await window?.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+});
+
+/** The tabs as they stand, the one in front with an arrow. */
+function tabs(browser: Browser): Promise<string[]> {
+  return browser.execute(() =>
+    [...document.querySelectorAll(".ftab")].map((tab) => {
+      const name = tab.querySelector(".pick")?.textContent ?? "";
+      return tab.classList.contains("on") ? `> ${name}` : name;
+    }),
+  );
+}
+
+async function tabsAre(browser: Browser, ...names: string[]): Promise<void> {
+  let now: string[] = [];
+  await browser
+    .waitUntil(
+      async () => {
+        // Without a screen the page is drawn only while somebody looks.
+        await browser.takeScreenshot();
+        now = await tabs(browser);
+        return now.join() === names.join();
+      },
+      { timeout: 15_000 },
+    )
+    .catch(() => expect(now).toEqual(names));
+}
+
+/** Types into the palette and takes the first that it finds. */
+async function command(browser: Browser, typed: string): Promise<void> {
+  await browser.keys(["Control", "k"]);
+  await browser.$(".command-list input").waitForDisplayed();
+  await browser.keys([...typed]);
+  await browser.waitUntil(async () => (await browser.$$(".command-list [role=option]").length) > 0, {
+    timeoutMsg: `the palette finds nothing for ${typed}`,
+  });
+  await browser.keys("Enter");
+  await browser.$(".command-list").waitForExist({ reverse: true });
+}
+
+test("flows stand beside each other, and keys and palette go between them", async () => {
+  const { browser } = window;
+  await openTemplate(browser, "self-refine");
+  expect(await tabs(browser)).toEqual([]);
+  await openFile(window, file);
+  await tabsAre(browser, "Self-Refine", "> greeting.flow.json");
+  await browser.keys(["Control", "Tab"]);
+  await tabsAre(browser, "> Self-Refine", "greeting.flow.json");
+  await command(browser, "greeting");
+  await tabsAre(browser, "Self-Refine", "> greeting.flow.json");
+  await flowIsOpen(browser);
+  expect((await nodes(browser)).sort()).toEqual(["greet", "letter", "who"]);
+  await browser.keys(["Control", "Shift", "PageUp"]);
+  await tabsAre(browser, "> greeting.flow.json", "Self-Refine");
+  // The same file again is the same tab.
+  await openFile(window, file);
+  await tabsAre(browser, "> greeting.flow.json", "Self-Refine");
+});
+
+test("the palette goes to a node, and the sheet tells the keys", async () => {
+  const { browser } = window;
+  await command(browser, "@greet");
+  await browser.$(`${byId("field-template")} textarea, ${byId("field-template")} .cm-content`).waitForExist();
+  await browser.keys("Escape");
+  await browser.keys(["Shift", "?"]);
+  await browser.$(".question.sheet").waitForDisplayed();
+  expect(await textOf(browser, ".question.sheet")).toContain("Next open flow");
+  await browser.keys("Escape");
+  await browser.$(".question.sheet").waitForExist({ reverse: true });
+});
+
+/** The drafts that lie in the data folder. */
+function drafts(): {
+  path: string | null;
+  document: { name: string; nodes: { data: { label?: string } }[] };
+}[] {
+  const desks = path.join(folder, "data/desks");
+  return readdirSync(desks, { recursive: true, encoding: "utf8" })
+    .filter((name) => /draft-.*\.json$/.test(name))
+    .map((name) => JSON.parse(readFileSync(path.join(desks, name), "utf8")));
+}
+
+test("what was not saved outlives a killed program, and is offered with what differs", async () => {
+  const { browser } = window;
+  await selectNode(browser, "greet");
+  await fill(browser, byId("node-label"), "Welcome");
+  await browser.waitUntil(
+    () => Promise.resolve(drafts().some((d) => d.document.nodes.some((n) => n.data.label === "Welcome"))),
+    { timeout: 20_000, timeoutMsg: "no draft is written" },
+  );
+  expect(readFileSync(file, "utf8")).not.toContain("Welcome");
+  await window.kill();
+
+  window = await openWindow({ display: inject("display"), folder });
+  const next = window.browser;
+  await next.$(byId(testIds.recovery)).waitForDisplayed({ timeout: 20_000 });
+  const words = await textOf(next, byId(testIds.leftDraft("greeting.flow.json")));
+  expect(words).toContain("Changed: Welcome (label)");
+  await window.picture("draft-recovery");
+  await click(next, `${byId(testIds.recovery)} .btn.primary`);
+  await flowIsOpen(next);
+  expect(await textOf(next, byId(testIds.node("greet")))).toContain("Welcome");
+  // It is an edit like any other: undone it is the file again.
+  await click(next, byId(testIds.undoButton));
+  await next.waitUntil(async () => (await textOf(next, byId(testIds.node("greet")))).includes("Greet"), {
+    timeoutMsg: "the draft is not undone",
+  });
+  await next.waitUntil(() => Promise.resolve(drafts().length === 0), {
+    timeout: 20_000,
+    timeoutMsg: "a draft stays",
+  });
+});
+
+test("a window that is closed opens its files again", async () => {
+  await window.close();
+  window = await openWindow({ display: inject("display"), folder });
+  await flowIsOpen(window.browser);
+  expect((await nodes(window.browser)).sort()).toEqual(["greet", "letter", "who"]);
+  expect(await window.browser.$(byId(testIds.recovery)).isExisting()).toBe(false);
+});
