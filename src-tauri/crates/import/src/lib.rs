@@ -114,6 +114,26 @@ impl ImportError {
 /// When the text is of no known format, cannot be read, is larger than a flow file may be, or holds what its own format
 /// does not allow.
 pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
+    // The reader of YAML goes deeper than a small stack is before it finds that a text is nested too deeply.
+    std::thread::scope(|scope| {
+        let reading = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || import_here(text, options));
+        match reading.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(imported)) => imported,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(ImportError::Unreadable {
+                place: "file".to_owned(),
+                message: format!("no thread could be started to read it: {error}"),
+            }),
+        }
+    })
+}
+
+/// Bytes of stack for reading; it takes memory only as far as it is used.
+const STACK: usize = 256 * 1024 * 1024;
+
+fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     let asked = options.from.as_deref().map(format_called).transpose()?;
     if let (Some(format), Some(dialect)) = (asked, &options.dialect) {
         check_dialect(format, dialect)?;

@@ -129,6 +129,10 @@ struct Server {
     /// What it said of its tools when it last was started.
     seen: Plain<Option<Vec<SeenTool>>>,
     connection: Mutex<Option<Arc<Connection>>>,
+    /// Nobody had seen its tools when the run began.
+    was_unseen: bool,
+    /// What its tools that were allowed unseen first said of themselves in this run, by tool.
+    first_seen: Plain<BTreeMap<String, String>>,
     grants: Grants,
     secrets: Secrets,
     on_seen: OnSeen,
@@ -148,6 +152,8 @@ impl McpTools {
             Arc::new(Server {
                 seen: Plain::new(seen.get(&spec.name).cloned()),
                 connection: Mutex::new(None),
+                was_unseen: !seen.contains_key(&spec.name),
+                first_seen: Plain::default(),
                 grants: grants.clone(),
                 secrets: secrets.clone(),
                 on_seen: Arc::clone(&on_seen),
@@ -234,7 +240,6 @@ impl Server {
     }
 
     async fn call(&self, tool: &str, args: Map<String, Value>) -> Result<Value, NodeError> {
-        let first = self.seen().is_none();
         let connection = self.connected().await?;
         let tools = self.note(&connection);
         let Some(seen) = tools.iter().find(|seen| seen.name == tool) else {
@@ -248,11 +253,20 @@ impl Server {
                 ),
             ));
         };
-        // Who allows a tool that nobody has seen yet allows it as it then is, that once.
-        let unseen = unseen(&self.spec.name, tool);
-        if !(first && self.grants.cover(&unseen)) {
+        // Who allows a tool that nobody has seen yet allows it as it then is, for that run.
+        let need = seen.need(&self.spec.name);
+        let allowed_unseen = self.was_unseen
+            && self.grants.cover(&unseen(&self.spec.name, tool))
+            && *self
+                .first_seen
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .entry(tool.to_owned())
+                .or_insert_with(|| need.what.clone())
+                == need.what;
+        if !allowed_unseen {
             self.check(
-                &seen.need(&self.spec.name),
+                &need,
                 &format!(
                     "The tool `{tool}` of the MCP server “{}” was not called: what it now says of itself has not been approved.",
                     self.spec.name

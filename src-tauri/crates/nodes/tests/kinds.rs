@@ -68,7 +68,7 @@ impl Models for Scripted {
 
 impl Tools for Scripted {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        name.contains('.')
+        name.contains(['.', ':'])
             .then(|| Arc::new(Scripted(Arc::clone(&self.0))) as Arc<dyn Tool>)
     }
 
