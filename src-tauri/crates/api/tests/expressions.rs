@@ -116,7 +116,7 @@ async fn names_are_those_that_validation_lets_pass() {
             "loopIndex",
             "loopResult",
             "loopStartTime",
-            "in",
+            "nodes.in",
             "score",
             "nodes[\"my draft\"]",
             "previous.score",
@@ -169,7 +169,7 @@ async fn names_have_the_values_of_the_newest_run_and_the_chosen_iteration() {
         ("loopCount", "3"),
         ("loopResult", "20 of 20 20"),
         ("run.inputs.text", "a"),
-        ("in", "a"),
+        ("nodes.in", "a"),
     ] {
         assert_eq!(value(&newest.names, name), wanted, "{name}");
     }
@@ -257,7 +257,9 @@ async fn a_problem_of_a_text_says_where_in_it_it_is() {
             .into_iter()
             .filter(|problem| problem.node.as_deref() == Some("join"))
             .map(|problem| {
-                let span = problem.span.unwrap();
+                let span = problem
+                    .span
+                    .unwrap_or_else(|| panic!("{} has no span: {}", problem.code, problem.message));
                 let found = &units[span.from as usize..span.to as usize];
                 (problem.code, String::from_utf16(found).unwrap())
             })
@@ -272,6 +274,4 @@ async fn a_problem_of_a_text_says_where_in_it_it_is() {
         spans("{{ previous.score }}"),
         one("may_be_missing", "previous.score")
     );
-    assert_eq!(spans("a {{ score"), one("template_syntax", "{{"));
-    assert_eq!(spans("{{ score | uper }}"), one("template_syntax", "uper"));
 }
