@@ -38,7 +38,7 @@ beforeAll(async () => {
     provider: "openai",
     model: "slow",
     input: 1,
-    output: 20,
+    output: 100,
     asOf: "2026-01-01",
     source: "a test",
   };
