@@ -20,6 +20,7 @@ import { indexOf, PAGE, rowAt, useHistory } from "./store";
 
 /** Rows are drawn this far beyond what is seen, in pixels, so that scrolling does not outrun them. */
 const BEYOND = 400;
+const STEP = 200;
 
 /** How long a search waits for the next letter, in milliseconds. */
 const TYPING_MS = 150;
@@ -84,7 +85,12 @@ function useScroll() {
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return;
-    const look = () => setSeen({ top: element.scrollTop, height: element.clientHeight });
+    const look = () => {
+      // In steps: what lies beyond the view is drawn already, and a frame of scrolling draws nothing anew.
+      const top = Math.floor(element.scrollTop / STEP) * STEP;
+      const height = element.clientHeight;
+      setSeen((seen) => (seen.top === top && seen.height === height ? seen : { top, height }));
+    };
     look();
     const watch = new ResizeObserver(look);
     watch.observe(element);
@@ -104,7 +110,7 @@ function Rows() {
   const filter = useHistory((s) => s.filter);
   const selected = useHistory((s) => s.selected);
   const compared = useHistory((s) => s.compared);
-  const { select, compare, loadPage, setFilter } = useHistory.getState();
+  const { select, loadPage, setFilter } = useHistory.getState();
   const total = tally?.runs ?? 0;
   const layout = useMemo(() => layoutList(total, (i) => rowAt(pages, i), Date.now()), [total, pages]);
   const [first, end] = visibleRows(layout, top - BEYOND, top + height + BEYOND);
@@ -164,18 +170,11 @@ function Rows() {
               ) : (
                 <RunRow
                   run={run}
-                  id={`run-${run.runId}`}
                   top={y}
                   index={index}
                   total={total}
                   selected={run.runId === selected}
                   mark={mark(run.runId)}
-                  onSelect={(beside) =>
-                    beside && selected !== null && run.runId !== selected
-                      ? compare(run.runId)
-                      : select(run.runId)
-                  }
-                  onOpen={() => void openRun(run.runId)}
                 />
               )}
             </div>

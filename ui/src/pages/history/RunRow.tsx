@@ -1,9 +1,11 @@
 // One run in the list: how it stands, what of, when, how many iterations, why it stopped, how long and for how much.
+import { memo } from "react";
 import { Icon } from "../../components/Icon";
 import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
 import { testIds } from "../../testids";
-import { discardRun, resumeRun } from "./actions";
+import { discardRun, openRun, resumeRun } from "./actions";
+import { useHistory } from "./store";
 
 const STATUS_ICON: Record<RunStatus, { icon: string; tone: string }> = {
   running: { icon: "loader-circle", tone: "running" },
@@ -19,18 +21,21 @@ export type Mark = "A" | "B" | null;
 
 type RowProps = {
   run: RunSummary;
-  id: string;
   top: number;
   index: number;
   total: number;
   selected: boolean;
   mark: Mark;
-  /** `beside`: it is to be compared with the one that is selected. */
-  onSelect(beside: boolean): void;
-  onOpen(): void;
 };
 
-export function RunRow({ run, id, top, index, total, selected, mark, onSelect, onOpen }: RowProps) {
+/** With Ctrl, a run is picked to be compared with the one that is selected. */
+function choose(runId: string, beside: boolean): void {
+  const { selected, select, compare } = useHistory.getState();
+  if (beside && selected !== null && runId !== selected) compare(runId);
+  else select(runId);
+}
+
+export const RunRow = memo(function RunRow({ run, top, index, total, selected, mark }: RowProps) {
   const { icon, tone } = STATUS_ICON[run.status];
   const interrupted = run.status === "interrupted";
   const classes = [
@@ -43,7 +48,7 @@ export function RunRow({ run, id, top, index, total, selected, mark, onSelect, o
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it has the focus and answers to the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: as above; the list names it with aria-activedescendant.
     <div
-      id={id}
+      id={`run-${run.runId}`}
       className={classes.filter(Boolean).join(" ")}
       style={{ top }}
       role="option"
@@ -51,8 +56,8 @@ export function RunRow({ run, id, top, index, total, selected, mark, onSelect, o
       aria-posinset={index + 1}
       aria-setsize={total}
       data-testid={testIds.runRow(run.runId)}
-      onClick={(e) => onSelect(e.ctrlKey || e.metaKey)}
-      onDoubleClick={onOpen}
+      onClick={(e) => choose(run.runId, e.ctrlKey || e.metaKey)}
+      onDoubleClick={() => void openRun(run.runId)}
     >
       <span className={`stic ${tone}`}>
         <Icon name={icon} size={16} />
@@ -79,7 +84,7 @@ export function RunRow({ run, id, top, index, total, selected, mark, onSelect, o
       </div>
     </div>
   );
-}
+});
 
 /** What can be done with a run that was cut off. It lies over the row: an entry of a list cannot hold buttons. */
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {
