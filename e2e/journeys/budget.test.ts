@@ -32,7 +32,8 @@ const flow = {
 };
 
 beforeAll(async () => {
-  model = await startSlowModel(60);
+  // A call lasts some five seconds: time to press Pause in the middle of it, also on a busy machine.
+  model = await startSlowModel(200);
   const folder = folderUsing(model);
   const price = {
     provider: "openai",
