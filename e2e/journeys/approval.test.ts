@@ -1,12 +1,12 @@
 // A person decides inside a loop: sends the value back in an edited form, closes the window, and approves after it.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, deselect, fill, runEnds, selectNode, startRun, textOf } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
-import { openWindow, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
 let window: Window;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await window?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  remove(folder);
 });
 
 const flow = {

@@ -1,12 +1,12 @@
 // A run that costs: held and continued, stopped at its budget, and taken further with a larger one.
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, fill, runEnds, startRun, textOf } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
-import { openWindow, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
 
 let model: SlowModel;
 let window: Window;
@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await window?.close();
   model?.stop();
-  if (window) rmSync(window.folder, { recursive: true, force: true });
+  if (window) remove(window.folder);
 });
 
 test("says the most it can cost before it starts", async () => {

@@ -1,5 +1,5 @@
 // A loop made by hand: dragged from the palette, wired, saved, opened again after a restart, and run.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -21,7 +21,7 @@ import {
   wire,
   wires,
 } from "../support/editor";
-import { openWindow, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
 let window: Window;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await window?.close();
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  remove(folder);
 });
 
 const file = () => path.join(folder, "by hand.loop");

@@ -68,8 +68,13 @@ test("pickers write the expression that card and file show", async () => {
   await window.picture("condition-by-pickers");
 
   await choose(browser, "How the test is written", "text");
-  const area = browser.$(byId("condition-text"));
-  expect(await area.getValue()).toBe("result | length >= 4");
+  const written = await browser.execute((found) => {
+    const field = document.querySelector(found);
+    return field instanceof HTMLTextAreaElement
+      ? field.value
+      : (field?.querySelector(".cm-content") ?? field)?.textContent;
+  }, byId("condition-text"));
+  expect(written).toBe("result | length >= 4");
   await choose(browser, "How the test is written", "pickers");
 
   await click(browser, byId(testIds.saveButton));

@@ -1,9 +1,9 @@
 // Every count of a running loop is really painted, one after the other, while a slow model answers.
-import { rmSync } from "node:fs";
+
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { openTemplate, runEnds, startRun, watchCounts } from "../support/editor";
 import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
-import { openWindow, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
 
 let model: SlowModel;
 let window: Window;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await window?.close();
   model?.stop();
-  if (window) rmSync(window.folder, { recursive: true, force: true });
+  if (window) remove(window.folder);
 });
 
 test("the badge is painted with 1, then 2, then 3", async () => {

@@ -1,5 +1,5 @@
 // A run stopped in the middle stays as a cancelled one, and what it had finished can be read.
-import { rmSync } from "node:fs";
+
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import {
@@ -13,7 +13,7 @@ import {
   startRun,
 } from "../support/editor";
 import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
-import { openWindow, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
 
 let model: SlowModel;
 let window: Window;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await window?.close();
   model?.stop();
-  if (window) rmSync(window.folder, { recursive: true, force: true });
+  if (window) remove(window.folder);
 });
 
 test("a stopped run is cancelled and its finished iterations can be read", async () => {

@@ -34,8 +34,10 @@ export async function fill(browser: Browser, selector: string, text: string): Pr
   await browser.keys(["Control", "a"]);
   await browser.keys("Delete");
   // An editor for code is no form element: it takes keys, not a value.
-  if ((await field.getAttribute("contenteditable")) === "true") await browser.keys([...text]);
-  else await field.addValue(text);
+  // One by one: keys given together are held down together, and a letter that is down is not pressed again.
+  if ((await field.getAttribute("contenteditable")) === "true") {
+    for (const key of text) await browser.keys(key);
+  } else await field.addValue(text);
 }
 
 /** The editor of a code field: a template, an expression, a script. */

@@ -54,6 +54,15 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** The system's document portal holds a folder in the window's cache for a while after it has gone; what stays is in the temporary folder. */
+export function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
+  }
+}
+
 /** Opens the window. A `folder` used before shows what that window left behind. */
 export async function openWindow(options: {
   display: string;
@@ -108,7 +117,7 @@ export async function openWindow(options: {
       const gone = once(driver, "exit");
       driver.kill();
       await gone;
-      if (!options.folder) rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      if (!options.folder) remove(folder);
     },
     kill: async () => {
       openWindows.delete(window);
