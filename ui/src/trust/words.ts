@@ -14,7 +14,7 @@ export const KINDS: Record<NeedKind, Words> = {
   write: { title: "Folders to read and write", icon: "folder-open" },
   command: { title: "Programs to start", icon: "terminal" },
   server: { title: "MCP servers", icon: "plug" },
-  tool: { title: "Tools of MCP servers", icon: "plug" },
+  server_tool: { title: "Tools of MCP servers", icon: "plug" },
   key: { title: "Keys", icon: "key-round" },
 };
 

@@ -132,7 +132,10 @@ fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
 
 /// Whether something is started by it: the question before a use shows arguments, and never what would be started.
 fn starts(kind: NeedKind) -> bool {
-    matches!(kind, NeedKind::Command | NeedKind::Server | NeedKind::Tool)
+    matches!(
+        kind,
+        NeedKind::Command | NeedKind::Server | NeedKind::ServerTool
+    )
 }
 
 /// A need with who has it.

@@ -31,7 +31,7 @@ pub enum NeedKind {
     /// An MCP server that is started or connected to, by name and the digest of how.
     Server,
     /// A tool of an MCP server, by name and the digest of its description and schema.
-    Tool,
+    ServerTool,
     /// A secret, by the name of its environment variable or keychain entry.
     Key,
 }
@@ -44,7 +44,7 @@ impl NeedKind {
         Self::Write,
         Self::Command,
         Self::Server,
-        Self::Tool,
+        Self::ServerTool,
         Self::Key,
     ];
 
@@ -56,7 +56,7 @@ impl NeedKind {
             Self::Write => "write",
             Self::Command => "command",
             Self::Server => "server",
-            Self::Tool => "tool",
+            Self::ServerTool => "server_tool",
             Self::Key => "key",
         }
     }

@@ -112,7 +112,7 @@ impl SeenTool {
         let exactly = json!([self.title, self.description, self.schema]).to_string();
         let what = format!("{server}/{}#{}", self.name, short(&exactly));
         let described: String = self.description.chars().take(300).collect();
-        Need::new(NeedKind::Tool, what).detail(described)
+        Need::new(NeedKind::ServerTool, what).detail(described)
     }
 }
 
@@ -235,13 +235,14 @@ impl Server {
             ),
         )?;
         let connection = Arc::new(Connection::open(&self.spec, &self.secrets).await?);
+        self.note(&connection);
         *held = Some(Arc::clone(&connection));
         Ok(connection)
     }
 
     async fn call(&self, tool: &str, args: Map<String, Value>) -> Result<Value, NodeError> {
         let connection = self.connected().await?;
-        let tools = self.note(&connection);
+        let tools = self.seen().unwrap_or_default();
         let Some(seen) = tools.iter().find(|seen| seen.name == tool) else {
             let names: Vec<&str> = tools.iter().map(|seen| seen.name.as_str()).collect();
             return Err(NodeError::new(
@@ -330,7 +331,7 @@ impl Server {
 
 /// The need of a tool before its server was ever started.
 fn unseen(server: &str, tool: &str) -> Need {
-    Need::new(NeedKind::Tool, format!("{server}/{tool}#unseen")).detail(
+    Need::new(NeedKind::ServerTool, format!("{server}/{tool}#unseen")).detail(
         "the server has not been started yet, so that nobody knows what it says of this tool",
     )
 }

@@ -157,7 +157,8 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
     let none = tools(&spec, &seen, &Grants::default());
     let wants = needs(&none, "mcp:everything/echo");
     assert!(
-        wants[0].starts_with("server:everything#") && wants[1] == "tool:everything/echo#unseen",
+        wants[0].starts_with("server:everything#")
+            && wants[1] == "server_tool:everything/echo#unseen",
         "{wants:?}"
     );
     let error = call(&none, "mcp:everything/echo", json!({ "message": "hi" }))
@@ -216,7 +217,7 @@ async fn a_server_over_stdio_is_started_once_it_is_approved_and_ends_with_the_ru
         .unwrap();
     let stale: Grants = [
         pinned[0].clone(),
-        "tool:everything/echo#000000000000".to_owned(),
+        "server_tool:everything/echo#000000000000".to_owned(),
     ]
     .into_iter()
     .collect();

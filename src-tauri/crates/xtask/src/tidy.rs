@@ -52,12 +52,6 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Words in a file of the engine that are the name of a kind as well, and of something else there.
-const NAMESAKES: &[(&str, &str)] = &[
-    // What a flow may use: a tool of an MCP server.
-    ("src-tauri/crates/engine/src/trust.rs", "tool"),
-];
-
 /// The project's folders, the usual documents, and the files that tools look for at the top.
 const TOP: &[&str] = &[
     "src-tauri",
@@ -213,7 +207,6 @@ fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Com
             for kind in kinds
                 .iter()
                 .filter(|kind| line.contains(&format!("\"{kind}\"")))
-                .filter(|kind| !NAMESAKES.contains(&(name, kind.as_str())))
             {
                 complaints.add(
                     place(),

@@ -686,7 +686,7 @@ export type NeedKind =
 /**  An MCP server that is started or connected to, by name and the digest of how. */
 "server" | 
 /**  A tool of an MCP server, by name and the digest of its description and schema. */
-"tool" | 
+"server_tool" | 
 /**  A secret, by the name of its environment variable or keychain entry. */
 "key";
 
