@@ -274,4 +274,6 @@ async fn a_problem_of_a_text_says_where_in_it_it_is() {
         spans("{{ previous.score }}"),
         one("may_be_missing", "previous.score")
     );
+    assert_eq!(spans("a {{ score"), one("template_syntax", "{{"));
+    assert_eq!(spans("{{ score | uper }}"), one("template_syntax", "uper"));
 }

@@ -50,6 +50,31 @@ impl Span {
             to: units(bytes.end),
         }
     }
+
+    /// Of what stands at a line and a column of `text`, both counted in characters from 1: a word, or the same mark as often as
+    /// it is repeated; at the end of a text its last character. Column 0 means the whole line. `None`: there is no such line.
+    pub fn at(text: &str, line: usize, column: usize) -> Option<Self> {
+        let rest = text.split_inclusive('\n').nth(line.checked_sub(1)?)?;
+        let begin = rest.as_ptr().addr() - text.as_ptr().addr();
+        let written = rest.trim_end_matches('\n');
+        let Some(column) = column.checked_sub(1) else {
+            return Some(Self::of(text, &(begin..begin + written.len())));
+        };
+        let last = || written.char_indices().next_back();
+        let (from, first) = written.char_indices().nth(column).or_else(last)?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let alike = |c: char| {
+            if is_word(first) {
+                is_word(c)
+            } else {
+                c == first
+            }
+        };
+        let length = written[from..]
+            .find(|c| !alike(c))
+            .unwrap_or(written.len() - from);
+        Some(Self::of(text, &(begin + from..begin + from + length)))
+    }
 }
 
 impl Problem {

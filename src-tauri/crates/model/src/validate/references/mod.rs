@@ -125,6 +125,9 @@ impl<'a> Place<'a> {
                 _ => format!(" in line {line}, column {column}"),
             })
             .unwrap_or_default();
+        let span = error
+            .at
+            .and_then(|(line, column)| Span::at(&self.site.source, line, column));
         self.problem(Problem::error(
             error.code,
             format!(
@@ -133,6 +136,7 @@ impl<'a> Place<'a> {
                 self.site.field
             ),
         ))
+        .span(span)
     }
 
     /// How to write that something may be missing.
