@@ -434,11 +434,15 @@ fn ended(
             ));
         }
         Some(End::Refused) => {}
-        Some(End::Length) if *wanted == Wanted::Text => warnings.push((
-            "answer_cut".to_owned(),
-            "The answer reached the most tokens allowed and was cut there. Raise maxTokens."
-                .to_owned(),
-        )),
+        // What is wrong with the answer is said before what is not known of the call.
+        Some(End::Length) if *wanted == Wanted::Text => warnings.insert(
+            0,
+            (
+                "answer_cut".to_owned(),
+                "The answer reached the most tokens allowed and was cut there. Raise maxTokens."
+                    .to_owned(),
+            ),
+        ),
         Some(End::Length | End::Complete) | None => {}
     }
     if completion.end == Some(End::Refused) || (text.is_empty() && !completion.refusal.is_empty()) {
