@@ -70,8 +70,6 @@ test("is dragged, wired and saved", async () => {
 });
 
 test("opens again after a restart and runs", async () => {
-  // Which files are open is written down a moment after they are saved.
-  await window.browser.pause(4_000);
   await window.close();
   window = await openWindow({ display: inject("display"), folder });
   const { browser } = window;

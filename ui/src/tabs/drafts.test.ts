@@ -58,6 +58,17 @@ describe("drafts", () => {
     expect(await backend.desk()).toMatchObject({ files: [FILE], active: FILE });
   });
 
+  it("go as the file is saved: a window that ends at once leaves none", async () => {
+    vi.useFakeTimers();
+    await openPath(FILE);
+    rename("Mine");
+    await writeDrafts();
+    expect(await drafts()).toHaveLength(1);
+    await save();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await drafts()).toEqual([]);
+  });
+
   it("go when the file is saved, or the edit is undone", async () => {
     await openPath(FILE);
     rename("Mine");

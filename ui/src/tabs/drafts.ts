@@ -95,7 +95,9 @@ export function keepDrafts(): () => void {
   };
   const stops = [
     useDocument.subscribe((s, before) => {
-      if (s.root !== before.root || s.savedState !== before.savedState || s.path !== before.path) soon();
+      // What was just saved needs no draft any more: one that stayed would be offered by the next window.
+      if (s.savedState !== before.savedState || s.path !== before.path) void writeDrafts();
+      else if (s.root !== before.root) soon();
     }),
     useTabs.subscribe(soon),
   ];
