@@ -1,15 +1,16 @@
 // The only door to the Rust side. Everything else in the window calls `api()`, so that a page opened
 // outside the shell (dev server, tests) can put an in-memory double in its place.
-import { Channel, invoke } from "@tauri-apps/api/core";
+import { Channel } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
 import { getCurrentWindow } from "@tauri-apps/api/window";
-import type { ExpressionBackend } from "./expressions";
 import {
   type Analysis,
   type ApiError,
   type CostEstimate,
   commands,
   type DeskState,
+  type FieldPlace,
+  type FieldPreview,
   type FlowDoc,
   type FlowRuns,
   type ForkPlace,
@@ -21,6 +22,7 @@ import {
   type Json,
   type KindsReply,
   type ModelInfo,
+  type NamesInScope,
   type OpenedFlow,
   type Price,
   type PriceList,
@@ -44,8 +46,10 @@ import {
   type StepDetail,
   type StoreInfo,
   type TemplateInfo,
+  type ToolDescription,
   type TrustedFlow,
   type TrustList,
+  type Word,
 } from "./generated/bindings";
 
 /** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
@@ -55,7 +59,15 @@ export interface StepAnswer {
   comment: string | null;
 }
 
-export interface Backend extends ExpressionBackend {
+export interface Backend {
+  /** The words of the template language. */
+  templateLanguage(): Promise<Word[]>;
+  /** The names that a template at a field can read, with what they held in a recorded run. */
+  namesInScope(document: FlowDoc, path: string | null, at: FieldPlace): Promise<NamesInScope>;
+  /** What a field's template comes to with a recorded run's values; null where there is no such run. */
+  previewField(document: FlowDoc, path: string | null, at: FieldPlace): Promise<FieldPreview | null>;
+  /** The tools that a node can use, with the schemas of their arguments. */
+  tools(): Promise<ToolDescription[]>;
   kinds(): Promise<KindsReply>;
   /** What a person should be told about how the program started. */
   notices(): Promise<string[]>;
@@ -201,10 +213,10 @@ const shell: Backend = {
   notices: () => unwrap(commands.notices()),
   analyze: (document, path) => unwrap(commands.analyze(document, path)),
   renameNodes: (document, names) => unwrap(commands.renameNodes(document, names)),
-  templateLanguage: () => invoke("template_language"),
-  namesInScope: (document, path, at) => invoke("names_in_scope", { document, path, at }),
-  previewField: (document, path, at) => invoke("preview_field", { document, path, at }),
-  tools: () => invoke("tools"),
+  templateLanguage: () => unwrap(commands.templateLanguage()),
+  namesInScope: (document, path, at) => unwrap(commands.namesInScope(document, path, at)),
+  previewField: (document, path, at) => unwrap(commands.previewField(document, path, at)),
+  tools: () => unwrap(commands.tools()),
   templates: () => unwrap(commands.templates()),
   newFlow: () => unwrap(commands.newFlow()),
   openFlow: (path) => unwrap(commands.openFlow(path)),

@@ -1,8 +1,7 @@
 // The double's answers about templates: the names of the nodes before, a few words of the language, a preview that fills in what
 // it knows. Nothing of the language's meaning is copied here.
 import type { Backend } from "../client";
-import type { NameInScope, NamesInScope } from "../expressions";
-import type { FlowDoc } from "../generated/bindings";
+import type { FlowDoc, NameInScope, NamesInScope } from "../generated/bindings";
 
 const name = (written: string, more: Partial<NameInScope>): NameInScope => ({
   written,

@@ -5,7 +5,7 @@ import { CodeEditor, type CodeEditorProps, type Mark } from "../../../components
 import { problemsOf, useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
 import { applyEdits } from "../../../document/edits";
-import type { SpannedProblem } from "../../../ipc/expressions";
+import type { Problem } from "../../../ipc/generated/bindings";
 import { luauCompletions, teraCompletions } from "./complete";
 import { languageWords, namesAt } from "./names";
 
@@ -14,10 +14,10 @@ const UNDO = {
   redo: () => void useDocument.getState().redo(),
 };
 
-const NOTHING: readonly SpannedProblem[] = [];
+const NOTHING: readonly Problem[] = [];
 
 /** The problems whose place is this field's text, as marks in it. */
-export function marksOf(problems: readonly SpannedProblem[], place: string): Mark[] {
+export function marksOf(problems: readonly Problem[], place: string): Mark[] {
   return problems.flatMap((problem) => {
     if (problem.place !== place || !problem.span) return [];
     const { fix } = problem;

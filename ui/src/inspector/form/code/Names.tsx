@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { Button } from "../../../components/Button";
 import { editorIn } from "../../../components/code/open";
-import type { NameInScope } from "../../../ipc/expressions";
+import type { NameInScope } from "../../../ipc/generated/bindings";
 import { useNameDrag } from "./drag";
 import { useNamesAt } from "./names";
 

@@ -1,6 +1,6 @@
 // Which field is asked about, and with which run: the shown run at the chosen iterations, else the flow's newest.
 import { useDocument } from "../../../document/document";
-import type { FieldPlace } from "../../../ipc/expressions";
+import type { FieldPlace } from "../../../ipc/generated/bindings";
 import { runHere } from "../../../runs/level";
 import { stepPath } from "../../../runs/path";
 import { useRuns } from "../../../runs/store";

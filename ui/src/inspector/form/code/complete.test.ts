@@ -1,6 +1,6 @@
 // What is offered where: names with their values, words of the language, and how a name is put in.
 import { describe, expect, test } from "vitest";
-import type { NameInScope, NamesInScope, Word } from "../../../ipc/expressions";
+import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
 import { fieldsOf } from "../schema";
 import { teraCompletions } from "./complete";
 import { marksOf } from "./FieldCode";

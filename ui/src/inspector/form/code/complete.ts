@@ -2,7 +2,7 @@
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { KEYWORDS, LIBRARY } from "../../../components/code/luau";
 import { completingAt, inserted, type TeraMode } from "../../../components/code/tera";
-import type { NameInScope, NamesInScope, Word } from "../../../ipc/expressions";
+import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
 
 const SECTIONS: Readonly<Record<NameInScope["group"], { name: string; rank: number }>> = {
   input: { name: "Comes in", rank: 0 },

@@ -3,8 +3,7 @@ import { useEffect, useState } from "react";
 import { useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
 import { api } from "../../../ipc/client";
-import type { NamesInScope, Word } from "../../../ipc/expressions";
-import type { FlowDoc } from "../../../ipc/generated/bindings";
+import type { FlowDoc, NamesInScope, Word } from "../../../ipc/generated/bindings";
 import { fieldPlace, useWhatIsShown } from "./at";
 
 type Asked = { document: FlowDoc; key: string; answer: Promise<NamesInScope> };
