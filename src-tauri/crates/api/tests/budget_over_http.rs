@@ -9,16 +9,12 @@ mod server;
 use std::{sync::Arc, time::Duration};
 
 use loopwright_api::{
-    App, Approve, Code, EventBody, Focus, NewBudget, ResumeOptions, RunOptions, RunOutcome,
-    RunStatus, Settings,
+    App, Approve, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome, RunStatus,
+    Settings,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use server::Server;
-
-fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
-    json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
-}
+use server::{Server, edge, options};
 
 /// Sixty-four items, all at once, each of them a call of at most 100 tokens: 60 micro-dollars and what goes in.
 fn sixty_four(usd: f64) -> Value {
@@ -49,17 +45,6 @@ fn three(usd: Option<f64>) -> Value {
     })
 }
 
-fn options(document: Value) -> RunOptions {
-    RunOptions {
-        document,
-        flow_path: None,
-        inputs: Map::new(),
-        focus: Focus::default(),
-        approve: Approve::Ask,
-        events: Arc::new(|_| {}),
-    }
-}
-
 async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
     let started = app.start_run(options(document)).unwrap();
     started.finished.await.unwrap().unwrap()
@@ -80,7 +65,7 @@ fn resuming(run_id: &str, usd: Option<f64>) -> ResumeOptions {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
-    let server = Server::start(Duration::from_millis(200), 100).await;
+    let server = Server::echoing(Duration::from_millis(200), 100).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let outcome = run(&app, sixty_four(0.000_12)).await;
@@ -102,7 +87,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
     assert_eq!(outcome.state.usage.calls, 64);
     assert_eq!(outcome.state.usage.cost_microusd, 64 * 62);
     assert_eq!(outcome.state.budget.unwrap().spent_microusd, 64 * 62);
-    let mut prompts = server.prompts.lock().unwrap().clone();
+    let mut prompts = server.prompts();
     prompts.sort();
     prompts.dedup();
     assert_eq!(prompts.len(), 64);
@@ -110,7 +95,7 @@ async fn of_sixty_four_calls_at_once_one_is_made_where_there_is_room_for_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
-    let server = Server::start(Duration::ZERO, 50).await;
+    let server = Server::echoing(Duration::ZERO, 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let outcome = run(&app, three(Some(0.000_15))).await;
@@ -155,7 +140,7 @@ async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_budget_of_the_settings_holds_where_a_flow_names_none() {
-    let server = Server::start(Duration::ZERO, 50).await;
+    let server = Server::echoing(Duration::ZERO, 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     app.save_settings(Settings {
@@ -173,7 +158,7 @@ async fn the_budget_of_the_settings_holds_where_a_flow_names_none() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_run_ends_its_step_rests_and_goes_on_behind_a_restart() {
-    let server = Server::start(Duration::from_millis(300), 50).await;
+    let server = Server::echoing(Duration::from_millis(300), 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
@@ -205,7 +190,7 @@ async fn a_paused_run_ends_its_step_rests_and_goes_on_behind_a_restart() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paused_run_can_be_stopped() {
-    let server = Server::start(Duration::from_millis(300), 50).await;
+    let server = Server::echoing(Duration::from_millis(300), 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let started = app.start_run(options(three(None))).unwrap();

@@ -14,11 +14,7 @@ use loopwright_api::{
 };
 use serde_json::{Map, Value, json};
 
-use server::Server;
-
-fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
-    json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
-}
+use server::{Server, edge, options};
 
 fn input(name: &str, default: Value) -> Value {
     json!({ "id": name, "type": "input", "data": { "name": name, "dataType": "json", "default": default } })
@@ -82,17 +78,6 @@ fn loop_reads_without_a_wire() -> Value {
     )
 }
 
-fn options(document: Value) -> RunOptions {
-    RunOptions {
-        document,
-        flow_path: None,
-        inputs: Map::new(),
-        focus: Focus::default(),
-        approve: Approve::Ask,
-        events: Arc::new(|_| {}),
-    }
-}
-
 async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
     let started = app.start_run(options(document)).unwrap();
     started.finished.await.unwrap().unwrap()
@@ -118,6 +103,21 @@ async fn fork(app: &Arc<App>, options: ForkOptions) -> RunOutcome {
     started.finished.await.unwrap().unwrap()
 }
 
+/// Forks at an input with another value there.
+async fn given(app: &Arc<App>, run: &RunOutcome, at: &str, value: Value) -> RunOutcome {
+    let value = Some(value);
+    let options = forking(&run.run_id, at);
+    fork(app, ForkOptions { value, ..options }).await
+}
+
+/// A program in a folder of its own, with a run of `document` behind it.
+async fn after(server: &Server, document: Value) -> (tempfile::TempDir, Arc<App>, RunOutcome) {
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let first = run(&app, document).await;
+    (folder, app, first)
+}
+
 fn outputs(outcome: &RunOutcome) -> Value {
     outcome.state.outputs.clone().unwrap_or_default()
 }
@@ -130,19 +130,10 @@ fn replays(app: &Arc<App>, outcome: &RunOutcome) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_input_reaches_who_reads_it_without_a_wire() {
-    let server = Server::start(Duration::ZERO, 5).await;
-    let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path());
-    let first = run(&app, reads_without_a_wire()).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
+    let (_folder, app, first) = after(&server, reads_without_a_wire()).await;
     assert_eq!(server.calls(), 2);
-    let forked = fork(
-        &app,
-        ForkOptions {
-            value: Some(json!("loud")),
-            ..forking(&first.run_id, "tone")
-        },
-    )
-    .await;
+    let forked = given(&app, &first, "tone", json!("loud")).await;
     assert_eq!(
         outputs(&forked),
         json!({ "one": "re: go loud", "two": "re: plain go", "used": "loud" })
@@ -152,14 +143,7 @@ async fn another_input_reaches_who_reads_it_without_a_wire() {
     replays(&app, &forked);
 
     // A fork of the fork, at the other input: both are asked anew, and the tone stays.
-    let again = fork(
-        &app,
-        ForkOptions {
-            value: Some(json!("stop")),
-            ..forking(&forked.run_id, "text")
-        },
-    )
-    .await;
+    let again = given(&app, &forked, "text", json!("stop")).await;
     assert_eq!(
         outputs(&again),
         json!({ "one": "re: stop loud", "two": "re: plain stop", "used": "loud" })
@@ -170,19 +154,10 @@ async fn another_input_reaches_who_reads_it_without_a_wire() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_loop_that_reads_another_input_keeps_what_came_before_the_reading() {
-    let server = Server::start(Duration::ZERO, 5).await;
-    let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path());
-    let first = run(&app, loop_reads_without_a_wire()).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
+    let (_folder, app, first) = after(&server, loop_reads_without_a_wire()).await;
     assert_eq!(server.calls(), 4);
-    let forked = fork(
-        &app,
-        ForkOptions {
-            value: Some(json!("loud")),
-            ..forking(&first.run_id, "tone")
-        },
-    )
-    .await;
+    let forked = given(&app, &first, "tone", json!("loud")).await;
     assert_eq!(
         outputs(&forked),
         json!({ "result": "re: re: re: re: go loud loud", "used": "loud" })
@@ -194,10 +169,8 @@ async fn a_loop_that_reads_another_input_keeps_what_came_before_the_reading() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
-    let server = Server::start(Duration::ZERO, 5).await;
-    let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path());
-    let first = run(&app, loop_reads_without_a_wire()).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
+    let (_folder, app, first) = after(&server, loop_reads_without_a_wire()).await;
     let place = app.fork_place(&first.run_id, "loop[2]/step").unwrap();
     assert_eq!((place.kept.calls, place.rest.calls), (3, 1));
     let forked = fork(
@@ -237,7 +210,7 @@ async fn an_edited_prompt_behind_a_kept_call_asks_for_the_rest_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_whose_prompt_reads_something_else_now_is_made_anew_though_its_wires_are_the_same() {
-    let server = Server::start(Duration::ZERO, 5).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let before = flow(
@@ -279,7 +252,7 @@ async fn a_call_whose_prompt_reads_something_else_now_is_made_anew_though_its_wi
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_again() {
-    let server = Server::start(Duration::ZERO, 5).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let document = flow(
@@ -330,10 +303,8 @@ async fn an_answer_that_was_given_is_kept_and_one_behind_the_place_is_asked_for_
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_fork_keeps_counts_as_spent_of_its_budget_and_is_not_paid_again() {
-    let server = Server::start(Duration::ZERO, 50).await;
-    let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path());
-    let first = run(&app, loop_reads_without_a_wire()).await;
+    let server = Server::echoing(Duration::ZERO, 50).await;
+    let (_folder, app, first) = after(&server, loop_reads_without_a_wire()).await;
     // 64 micro-dollars are kept; there is room for one more call of at most 93, not for two.
     let stopped = fork(
         &app,
@@ -365,7 +336,7 @@ async fn what_a_fork_keeps_counts_as_spent_of_its_budget_and_is_not_paid_again()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_nothing() {
-    let server = Server::start(Duration::ZERO, 5).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let inner = flow(
@@ -426,7 +397,7 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
 
 #[tokio::test]
 async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
-    let server = Server::start(Duration::ZERO, 5).await;
+    let server = Server::echoing(Duration::ZERO, 5).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
     let inner = flow(

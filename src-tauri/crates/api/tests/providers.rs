@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/server.rs"]
+mod server;
+
 use std::{
     fs,
     path::Path,
@@ -10,111 +13,15 @@ use std::{
 };
 
 use loopwright_api::{
-    App, Approve, Event, EventBody, Focus, ForkOptions, RunOptions, RunOutcome, RunStatus, Settings,
+    App, Approve, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
 };
 use loopwright_providers::{
     Keys,
     keys::{MemoryKeys, NoKeychain},
 };
-use serde_json::{Map, Value, json};
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{TcpListener, TcpStream},
-};
+use serde_json::{Value, json};
 
-/// Answers a request, by its text and its number from 0, with a whole response.
-type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
-
-#[derive(Clone)]
-struct Server {
-    address: String,
-    requests: Arc<Mutex<Vec<String>>>,
-}
-
-impl Server {
-    async fn start(answer: impl Fn(&str, usize) -> String + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let server = Self {
-            address: format!("http://{}", listener.local_addr().unwrap()),
-            requests: Arc::default(),
-        };
-        let (serving, answer): (_, Arc<Answer>) = (server.clone(), Arc::new(answer));
-        tokio::spawn(async move {
-            while let Ok((mut socket, _)) = listener.accept().await {
-                let (serving, answer) = (serving.clone(), Arc::clone(&answer));
-                tokio::spawn(async move {
-                    let Some(request) = read(&mut socket).await else {
-                        return;
-                    };
-                    let number = {
-                        let mut requests = serving.requests.lock().unwrap();
-                        requests.push(request.clone());
-                        requests.len() - 1
-                    };
-                    // A client that went away has its reasons.
-                    let _ = socket.write_all(answer(&request, number).as_bytes()).await;
-                });
-            }
-        });
-        server
-    }
-
-    /// The messages of a request.
-    fn said(&self, number: usize) -> Vec<String> {
-        let requests = self.requests.lock().unwrap();
-        let body = requests[number].split_once("\r\n\r\n").unwrap().1;
-        let body: Value = serde_json::from_str(body).unwrap();
-        let messages = body["messages"].as_array().unwrap().iter();
-        messages
-            .map(|message| message["content"].as_str().unwrap().to_owned())
-            .collect()
-    }
-
-    fn count(&self) -> usize {
-        self.requests.lock().unwrap().len()
-    }
-
-    fn app(&self, folder: &Path, keys: Keys) -> Arc<App> {
-        let app = App::open_with(folder, tokio::runtime::Handle::current(), keys).unwrap();
-        app.save_settings(Settings {
-            provider: "openai".to_owned(),
-            openai_base_url: Some(format!("{}/v1", self.address)),
-            ..Settings::default()
-        })
-        .unwrap();
-        app
-    }
-}
-
-async fn read(socket: &mut TcpStream) -> Option<String> {
-    let mut bytes = Vec::new();
-    loop {
-        let mut buffer = [0; 4096];
-        let read = socket.read(&mut buffer).await.unwrap_or(0);
-        bytes.extend_from_slice(&buffer[..read]);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let length = head.lines().find_map(|line| {
-                let (name, value) = line.split_once(':')?;
-                name.eq_ignore_ascii_case("content-length")
-                    .then(|| value.trim().parse::<usize>().unwrap())
-            });
-            if body.len() >= length.unwrap_or(0) {
-                return Some(text);
-            }
-        }
-        if read == 0 {
-            return None;
-        }
-    }
-}
-
-fn response(status: &str, headers: &str, body: &str) -> String {
-    format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
-        body.len()
-    )
-}
+use server::{Server, edge, options, response};
 
 fn answer(text: &str) -> String {
     let body = json!({
@@ -130,10 +37,6 @@ fn half(text: &str) -> String {
     format!(
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\ndata: {event}\n\n"
     )
-}
-
-fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
-    json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
 }
 
 /// One call with these fields.
@@ -154,15 +57,13 @@ type Events = Arc<Mutex<Vec<Event>>>;
 async fn run(app: &Arc<App>, document: Value) -> (RunOutcome, Vec<Event>) {
     let events: Events = Arc::default();
     let seen = Arc::clone(&events);
-    let options = RunOptions {
-        document,
-        flow_path: None,
-        inputs: Map::new(),
-        focus: Focus::default(),
-        approve: Approve::All,
-        events: Arc::new(move |event| seen.lock().unwrap().push(event.clone())),
-    };
-    let started = app.start_run(options).unwrap();
+    let started = app
+        .start_run(RunOptions {
+            approve: Approve::All,
+            events: Arc::new(move |event| seen.lock().unwrap().push(event.clone())),
+            ..options(document)
+        })
+        .unwrap();
     let outcome = started.finished.await.unwrap().unwrap();
     let events = events.lock().unwrap().clone();
     (outcome, events)
@@ -192,7 +93,7 @@ async fn what_is_tried_again_is_seen_and_waits_as_long_as_it_was_asked() {
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path(), Keys::of(MemoryKeys::default()));
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
     let retry =
         json!({ "type": "fixed", "count": 3, "interval": "PT0.01S", "on": ["429", "truncated"] });
     let (outcome, events) = run(&app, one(&json!({ "model": "m", "retry": retry }))).await;
@@ -223,9 +124,9 @@ async fn what_is_tried_again_is_seen_and_waits_as_long_as_it_was_asked() {
 async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
     let server = Server::start(|_, _| half("Half an ans")).await;
     let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path(), Keys::of(MemoryKeys::default()));
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
     let (outcome, events) = run(&app, one(&json!({ "model": "m" }))).await;
-    assert_eq!((outcome.status, server.count()), (RunStatus::Failed, 1));
+    assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     assert!(retries(&events).is_empty());
     let error = app
         .step_detail(&outcome.run_id, "ask")
@@ -240,13 +141,13 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
     let server =
         Server::start(|_, _| response("429 Too Many Requests", "retry-after: 864000\r\n", "{}"))
             .await;
-    let app = server.app(folder.path(), Keys::of(MemoryKeys::default()));
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
     let (outcome, _) = run(
         &app,
         one(&json!({ "model": "m", "retry": { "type": "fixed", "count": 3 } })),
     )
     .await;
-    assert_eq!((outcome.status, server.count()), (RunStatus::Failed, 1));
+    assert_eq!((outcome.status, server.calls()), (RunStatus::Failed, 1));
     assert!(outcome.state.error.unwrap().message.contains("864000 s"));
 }
 
@@ -272,9 +173,9 @@ fn talk() -> Value {
 async fn a_conversation_survives_resume_replay_and_fork() {
     let server = Server::start(|_, number| answer(&format!("answer {number}"))).await;
     let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path(), Keys::of(MemoryKeys::default()));
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
     let (outcome, _) = run(&app, talk()).await;
-    assert_eq!((outcome.status, server.count()), (RunStatus::Completed, 3));
+    assert_eq!((outcome.status, server.calls()), (RunStatus::Completed, 3));
     assert_eq!(server.said(0), ["Go on."]);
     assert_eq!(
         server.said(2),
@@ -283,7 +184,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
 
     // Replayed without a call, to the same.
     app.replay_run(&outcome.run_id, |_| {}).unwrap();
-    assert_eq!(server.count(), 3);
+    assert_eq!(server.calls(), 3);
 
     // A fork keeps what was said before it.
     let fork = |value: Option<Value>, at: &str| ForkOptions {
@@ -300,7 +201,7 @@ async fn a_conversation_survives_resume_replay_and_fork() {
     };
     let started = app.fork_run(fork(None, "talk[3]/ask")).unwrap();
     started.finished.await.unwrap().unwrap();
-    assert_eq!(server.count(), 4);
+    assert_eq!(server.calls(), 4);
     assert_eq!(server.said(3), server.said(2));
 
     // An answer that a person gave was said as well.
@@ -334,7 +235,7 @@ async fn a_verdict_that_cannot_be_read_is_an_error_or_the_fallback() {
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path(), Keys::of(MemoryKeys::default()));
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
     let (outcome, _) = run(&app, route(Value::Null)).await;
     assert_eq!(outcome.status, RunStatus::Completed);
     let codes = |outcome: &RunOutcome| -> Vec<String> {
@@ -440,7 +341,7 @@ async fn a_planted_key_is_found_nowhere() {
     })
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path(), Keys::of(MemoryKeys::default()));
+    let app = server.app_with(folder.path(), Keys::of(MemoryKeys::default()));
     app.set_key("openai", KEY).unwrap();
 
     let mut shown = String::new();
@@ -500,7 +401,7 @@ fn collect(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
 async fn without_a_keychain_the_variable_is_named() {
     let server = Server::start(|_, _| answer("x")).await;
     let folder = tempfile::tempdir().unwrap();
-    let app = server.app(folder.path(), Keys::of(NoKeychain));
+    let app = server.app_with(folder.path(), Keys::of(NoKeychain));
     let error = app.set_key("anthropic", "sk-something").unwrap_err();
     assert!(
         error.message.contains("no keychain") && error.message.contains("ANTHROPIC_API_KEY"),

@@ -1,107 +1,171 @@
-//! A model server on loopback that counts what it is asked and answers with what it was asked.
+//! A model server on loopback that keeps what it is asked, and the small flows that ask it.
 
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
 
 use std::{
     path::Path,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
-use loopwright_api::{App, Settings};
-use serde_json::{Value, json};
+use loopwright_api::{App, Approve, Focus, RunOptions, Settings};
+use loopwright_providers::Keys;
+use serde_json::{Map, Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
 };
 
-/// What the server does.
+/// Answers a request, by its text and its number from 0, with a whole response.
+type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
+
 #[derive(Clone)]
 pub struct Server {
-    calls: Arc<AtomicUsize>,
-    /// Prompts of the calls, in the order in which they came.
-    pub prompts: Arc<Mutex<Vec<String>>>,
-    slow: Duration,
-    /// Output tokens that it says it used.
-    tokens: u64,
     address: String,
+    /// Whole requests, in the order in which they came.
+    pub requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    pub async fn start(slow: Duration, tokens: u64) -> Self {
+    /// Answers each request as soon as it has come.
+    pub async fn start(answer: impl Fn(&str, usize) -> String + Send + Sync + 'static) -> Self {
+        Self::start_slow(Duration::ZERO, answer).await
+    }
+
+    /// Takes this long over each call, answers with what it was asked, and says that it used so many tokens for the answer.
+    pub async fn echoing(slow: Duration, tokens: u64) -> Self {
+        Self::start_slow(slow, move |request, _| {
+            let asked = body_of(request);
+            let said = format!("re: {}", asked["messages"][0]["content"].as_str().unwrap());
+            let body = json!({
+                "model": asked["model"],
+                "choices": [{ "message": { "content": said }, "finish_reason": "stop" }],
+                "usage": { "prompt_tokens": 10, "completion_tokens": tokens }
+            });
+            response("200 OK", "", &body.to_string())
+        })
+        .await
+    }
+
+    async fn start_slow(
+        slow: Duration,
+        answer: impl Fn(&str, usize) -> String + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Self {
-            calls: Arc::default(),
-            prompts: Arc::default(),
-            slow,
-            tokens,
-            address: format!("http://{}/v1", listener.local_addr().unwrap()),
+            address: format!("http://{}", listener.local_addr().unwrap()),
+            requests: Arc::default(),
         };
-        let serving = server.clone();
+        let (serving, answer): (_, Arc<Answer>) = (server.clone(), Arc::new(answer));
         tokio::spawn(async move {
-            while let Ok((socket, _)) = listener.accept().await {
-                let server = serving.clone();
-                tokio::spawn(async move { server.answer(socket).await });
+            while let Ok((mut socket, _)) = listener.accept().await {
+                let (serving, answer) = (serving.clone(), Arc::clone(&answer));
+                tokio::spawn(async move {
+                    let Some(request) = read(&mut socket).await else {
+                        return;
+                    };
+                    let number = {
+                        let mut requests = serving.requests.lock().unwrap();
+                        requests.push(request.clone());
+                        requests.len() - 1
+                    };
+                    tokio::time::sleep(slow).await;
+                    // A client that went away has its reasons.
+                    let _ = socket.write_all(answer(&request, number).as_bytes()).await;
+                });
             }
         });
         server
     }
 
-    async fn answer(&self, mut socket: TcpStream) {
-        let mut bytes = Vec::new();
-        let body = loop {
-            let mut buffer = [0; 4096];
-            let read = socket.read(&mut buffer).await.unwrap_or(0);
-            bytes.extend_from_slice(&buffer[..read]);
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            if let Some((head, body)) = text.split_once("\r\n\r\n") {
-                let length = head.lines().find_map(|line| {
-                    let (name, value) = line.split_once(':')?;
-                    name.eq_ignore_ascii_case("content-length")
-                        .then(|| value.trim().parse::<usize>().unwrap())
-                });
-                if body.len() >= length.unwrap_or(0) {
-                    break body.to_owned();
-                }
-            }
-            if read == 0 {
-                return;
-            }
-        };
-        let asked: Value = serde_json::from_str(&body).unwrap();
-        self.calls.fetch_add(1, Ordering::SeqCst);
-        let prompt = asked["messages"][0]["content"].as_str().unwrap().to_owned();
-        self.prompts.lock().unwrap().push(prompt.clone());
-        tokio::time::sleep(self.slow).await;
-        let reply = json!({
-            "model": asked["model"],
-            "choices": [{ "message": { "content": format!("re: {prompt}") }, "finish_reason": "stop" }],
-            "usage": { "prompt_tokens": 10, "completion_tokens": self.tokens }
-        })
-        .to_string();
-        let head = format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-            reply.len()
-        );
-        // A client that went away has its reasons.
-        let _ = socket.write_all((head + &reply).as_bytes()).await;
-    }
-
     pub fn calls(&self) -> usize {
-        self.calls.load(Ordering::SeqCst)
+        self.requests.lock().unwrap().len()
     }
 
+    /// The messages of a request.
+    pub fn said(&self, number: usize) -> Vec<String> {
+        let body = body_of(&self.requests.lock().unwrap()[number]);
+        let messages = body["messages"].as_array().unwrap().iter();
+        messages
+            .map(|message| message["content"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    /// The first message of each request.
+    pub fn prompts(&self) -> Vec<String> {
+        (0..self.calls())
+            .map(|number| self.said(number).swap_remove(0))
+            .collect()
+    }
+
+    /// A program that calls this server.
     pub fn app(&self, folder: &Path) -> Arc<App> {
-        let app = App::open(folder, tokio::runtime::Handle::current()).unwrap();
+        self.set_up(App::open(folder, tokio::runtime::Handle::current()).unwrap())
+    }
+
+    /// The same with the keys of another store than the system's.
+    pub fn app_with(&self, folder: &Path, keys: Keys) -> Arc<App> {
+        self.set_up(App::open_with(folder, tokio::runtime::Handle::current(), keys).unwrap())
+    }
+
+    fn set_up(&self, app: Arc<App>) -> Arc<App> {
         app.save_settings(Settings {
             provider: "openai".to_owned(),
-            openai_base_url: Some(self.address.clone()),
+            openai_base_url: Some(format!("{}/v1", self.address)),
             ..Settings::default()
         })
         .unwrap();
         app
+    }
+}
+
+fn body_of(request: &str) -> Value {
+    serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap()
+}
+
+/// A whole request; `None` where the client went away.
+async fn read(socket: &mut TcpStream) -> Option<String> {
+    let mut bytes = Vec::new();
+    loop {
+        let mut buffer = [0; 4096];
+        let read = socket.read(&mut buffer).await.unwrap_or(0);
+        bytes.extend_from_slice(&buffer[..read]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case("content-length")
+                    .then(|| value.trim().parse::<usize>().unwrap())
+            });
+            if body.len() >= length.unwrap_or(0) {
+                return Some(text);
+            }
+        }
+        if read == 0 {
+            return None;
+        }
+    }
+}
+
+pub fn response(status: &str, headers: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+pub fn edge(id: &str, source: &str, handle: &str, target: &str) -> Value {
+    json!({ "id": id, "source": source, "sourceHandle": handle, "target": target })
+}
+
+/// A run of a document that stands in no file.
+pub fn options(document: Value) -> RunOptions {
+    RunOptions {
+        document,
+        flow_path: None,
+        inputs: Map::new(),
+        focus: Focus::default(),
+        approve: Approve::Ask,
+        events: Arc::new(|_| {}),
     }
 }
