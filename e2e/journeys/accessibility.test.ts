@@ -4,7 +4,16 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
-import { byId, click, flowIsOpen } from "../support/editor";
+import {
+  byId,
+  click,
+  deselect,
+  flowIsOpen,
+  openTemplate,
+  runEnds,
+  selectNode,
+  startRun,
+} from "../support/editor";
 import { type Browser, openWindow, type Window } from "../support/window";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -76,6 +85,28 @@ test("the first page, the palette, the keys and the settings", async () => {
     await isSound(browser, section ?? "");
   }
   await click(browser, byId("settings-done"));
+});
+
+test("the editor at rest, with problems, and after a run; the history", async () => {
+  const { browser } = window;
+  await openTemplate(browser, "agentic-search");
+  await isSound(browser, "editor");
+  await selectNode(browser, "research");
+  await isSound(browser, "settings of a loop");
+  await browser.keys("Delete");
+  await click(browser, byId(testIds.validateButton));
+  await browser.$(".plist2 .prob").waitForDisplayed();
+  await isSound(browser, "problems");
+  await click(browser, byId(testIds.undoButton));
+  // With nothing chosen the panel is the run's.
+  await deselect(browser);
+  await startRun(browser);
+  expect(await runEnds(browser)).toBe("done");
+  await selectNode(browser, "answer");
+  await isSound(browser, "a run");
+  await click(browser, byId(testIds.viewRuns));
+  await browser.$('[data-testid^="run-row-"]').waitForDisplayed();
+  await isSound(browser, "history");
 });
 
 test("F6 goes through the regions in the order in which they are read", async () => {

@@ -21,7 +21,7 @@ import {
   wire,
   wires,
 } from "../support/editor";
-import { openWindow, remove, type Window } from "../support/window";
+import { openFiles, openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
 let window: Window;
@@ -67,6 +67,11 @@ test("is dragged, wired and saved", async () => {
     "transform",
   ]);
   expect(saved.edges).toHaveLength(5);
+  // Which files are open is written down as one is saved, and not before.
+  await browser.waitUntil(() => Promise.resolve(openFiles(folder).includes(file())), {
+    timeout: 5_000,
+    timeoutMsg: "the file is not among those to be opened again",
+  });
 });
 
 test("opens again after a restart and runs", async () => {

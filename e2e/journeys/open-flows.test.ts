@@ -1,9 +1,20 @@
 // Several flows at once, the palette, and what is left of unsaved work when the program is killed.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { byId, flowIsOpen, nodes, openTemplate, textOf } from "../support/editor";
+import { testIds } from "../../ui/src/testids";
+import {
+  byId,
+  click,
+  fill,
+  flowIsOpen,
+  nodes,
+  openTemplate,
+  selectNode,
+  textOf,
+  wholeText,
+} from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { type Browser, openWindow, remove, type Window } from "../support/window";
 
@@ -94,4 +105,54 @@ test("the palette goes to a node, and the sheet tells the keys", async () => {
   expect(await textOf(browser, ".question.sheet")).toContain("Next open flow");
   await browser.keys("Escape");
   await browser.$(".question.sheet").waitForExist({ reverse: true });
+});
+
+/** The drafts that lie in the data folder. */
+function drafts(): {
+  path: string | null;
+  document: { name: string; nodes: { data: { label?: string } }[] };
+}[] {
+  const desks = path.join(folder, "data/desks");
+  return readdirSync(desks, { recursive: true, encoding: "utf8" })
+    .filter((name) => /draft-.*\.json$/.test(name))
+    .map((name) => JSON.parse(readFileSync(path.join(desks, name), "utf8")));
+}
+
+test("what was not saved outlives a killed program, and is offered with what differs", async () => {
+  const { browser } = window;
+  await selectNode(browser, "greet");
+  await fill(browser, byId("node-label"), "Welcome");
+  await browser.waitUntil(
+    () => Promise.resolve(drafts().some((d) => d.document.nodes.some((n) => n.data.label === "Welcome"))),
+    { timeout: 20_000, timeoutMsg: "no draft is written" },
+  );
+  expect(readFileSync(file, "utf8")).not.toContain("Welcome");
+  await window.kill();
+
+  window = await openWindow({ display: inject("display"), folder });
+  const next = window.browser;
+  await next.$(byId(testIds.recovery)).waitForDisplayed({ timeout: 20_000 });
+  const words = await textOf(next, byId(testIds.leftDraft("greeting.flow.json")));
+  expect(words).toContain("Changed: Welcome (label)");
+  await window.picture("draft-recovery");
+  await click(next, `${byId(testIds.recovery)} .btn.primary`);
+  await flowIsOpen(next);
+  expect(await wholeText(next, byId(testIds.node("greet")))).toContain("Welcome");
+  // It is an edit like any other: undone it is the file again.
+  await click(next, byId(testIds.undoButton));
+  await next.waitUntil(async () => (await wholeText(next, byId(testIds.node("greet")))).includes("Greet"), {
+    timeoutMsg: "the draft is not undone",
+  });
+  await next.waitUntil(() => Promise.resolve(drafts().length === 0), {
+    timeout: 20_000,
+    timeoutMsg: "a draft stays",
+  });
+});
+
+test("a window that is closed opens its files again", async () => {
+  await window.close();
+  window = await openWindow({ display: inject("display"), folder });
+  await flowIsOpen(window.browser);
+  expect((await nodes(window.browser)).sort()).toEqual(["greet", "letter", "who"]);
+  expect(await window.browser.$(byId(testIds.recovery)).isExisting()).toBe(false);
 });

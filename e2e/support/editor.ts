@@ -21,6 +21,12 @@ export async function textOf(browser: Browser, selector: string): Promise<string
   return element.getText();
 }
 
+/** All text inside, also what is cut off where it has no room: the driver leaves that out. */
+export async function wholeText(browser: Browser, selector: string): Promise<string> {
+  await browser.$(selector).waitForExist({ timeout: 15_000, timeoutMsg: `${selector} is not there` });
+  return browser.execute((found) => document.querySelector(found)?.textContent ?? "", selector);
+}
+
 export async function openTemplate(browser: Browser, id: string): Promise<void> {
   await click(browser, byId(testIds.template(id)));
   await flowIsOpen(browser);

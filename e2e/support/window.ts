@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -61,6 +62,14 @@ export function remove(folder: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
   }
+}
+
+/** The files that the windows of this folder had open when they last wrote that down. */
+export function openFiles(folder: string): string[] {
+  const desks = path.join(folder, "data/desks");
+  return readdirSync(desks, { recursive: true, encoding: "utf8" })
+    .filter((name) => path.basename(name) === "tabs.json")
+    .flatMap((name) => JSON.parse(readFileSync(path.join(desks, name), "utf8")).files as string[]);
 }
 
 /** Opens the window. A `folder` used before shows what that window left behind. */
