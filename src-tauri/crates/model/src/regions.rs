@@ -473,25 +473,16 @@ impl Search<'_> {
     }
 }
 
-/// Sets parents and depths. The parent is the smallest region that holds the start.
+/// Sets parents and depths. The parent is the smallest region that holds the start and stands behind it in the list, where
+/// inner ones go first: of regions on a circle, each of which holds the other's start, only one is around the other.
 fn nest(regions: &mut [Region]) {
-    for index in 0..regions.len() {
+    for index in (0..regions.len()).rev() {
         let start = regions[index].start;
-        regions[index].parent = (0..regions.len())
-            .filter(|&other| other != index && regions[other].body.contains(&start))
-            .min_by_key(|&other| regions[other].body.len());
-    }
-    for index in 0..regions.len() {
-        let mut depth = 0;
-        let mut at = regions[index].parent;
-        while let Some(parent) = at {
-            depth += 1;
-            if depth > regions.len() {
-                break;
-            }
-            at = regions[parent].parent;
-        }
-        regions[index].depth = depth;
+        let parent = (index + 1..regions.len())
+            .filter(|&outer| regions[outer].body.contains(&start))
+            .min_by_key(|&outer| regions[outer].body.len());
+        regions[index].parent = parent;
+        regions[index].depth = parent.map_or(0, |outer| regions[outer].depth + 1);
     }
 }
 

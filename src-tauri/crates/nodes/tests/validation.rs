@@ -466,6 +466,20 @@ mod random {
         })
     }
 
+    /// Scopes only, with wires between any of them: regions that cross, hold each other, or never end.
+    fn scope() -> impl Strategy<Value = Value> {
+        let kind = prop::sample::select(vec![
+            "loop",
+            "exit",
+            "iterator",
+            "aggregator",
+            "router",
+            "transform",
+        ]);
+        let id = prop::sample::select(vec!["a", "b", "c", "d", "e", "f", "loop"]);
+        (id, kind).prop_map(|(id, kind)| json!({ "id": id, "type": kind, "data": {} }))
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -483,6 +497,15 @@ mod random {
             let found = problems(&document);
             let errors = found.iter().take_while(|problem| problem.is_error()).count();
             prop_assert!(found[errors..].iter().all(|problem| !problem.is_error()), "errors stand first");
+            prop_assert!(found.iter().all(|problem| !problem.message.is_empty()));
+        }
+
+        #[test]
+        fn scopes_in_any_arrangement_are_checked_and_have_an_end(
+            nodes in prop::collection::vec(scope(), 0..7),
+            edges in prop::collection::vec(edge(), 0..16),
+        ) {
+            let found = problems(&flow(json!({ "nodes": nodes, "edges": edges })));
             prop_assert!(found.iter().all(|problem| !problem.message.is_empty()));
         }
     }
