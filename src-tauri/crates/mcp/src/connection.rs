@@ -1,6 +1,6 @@
 //! A connection to one server: a program of ours with everything that it starts, or an address.
 
-use std::{collections::HashMap, process::Stdio, sync::Arc, time::Duration};
+use std::{collections::HashMap, process::Stdio, time::Duration};
 
 use loopwright_engine::{
     outcome::NodeError,
@@ -20,7 +20,7 @@ use rmcp::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
-use tokio::{io::AsyncReadExt as _, process::ChildStderr, sync::Mutex};
+use tokio::{io::AsyncReadExt as _, process::ChildStderr, task::JoinHandle};
 
 use crate::client::ServerSpec;
 
@@ -28,6 +28,8 @@ use crate::client::ServerSpec;
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
 /// The largest message of a server over HTTP, in bytes.
 const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+/// How long what an ended program wrote to standard error may take to be read.
+const SAYS_WITHIN: Duration = Duration::from_secs(1);
 /// Bytes of the end of standard error that are kept, to say why a server does not start.
 const MAX_ERRORS: usize = 2_000;
 
@@ -64,29 +66,32 @@ fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
 impl Connection {
     /// Starts a server, or connects to it, and asks for its tools.
     pub(crate) async fn open(spec: &ServerSpec, secrets: &Secrets) -> Result<Self, NodeError> {
-        let errors = Arc::new(Mutex::new(Vec::new()));
+        let mut errors = None;
         let opened = tokio::time::timeout(STARTS_WITHIN, async {
             match &spec.url {
                 Some(url) => over_http(spec, url, secrets).await,
-                None => over_stdio(spec, secrets, &errors).await,
+                None => over_stdio(spec, secrets, &mut errors).await,
             }
         })
         .await;
-        match opened {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(mut error)) => {
-                let said = errors.lock().await;
-                let said = String::from_utf8_lossy(&said).trim().to_owned();
-                if !said.is_empty() {
-                    error.message = format!("{} It said: {said}", error.message);
-                }
-                Err(error)
-            }
-            Err(_) => Err(failed(
+        let mut error = match opened {
+            Ok(Ok(connection)) => return Ok(connection),
+            Ok(Err(error)) => error,
+            Err(_) => failed(
                 spec,
                 format!("it did not answer within {} s", STARTS_WITHIN.as_secs()),
-            )),
+            ),
+        };
+        // The program is ended by now, so that what it said has an end, too.
+        if let Some(errors) = errors
+            && let Ok(Ok(said)) = tokio::time::timeout(SAYS_WITHIN, errors).await
+        {
+            let said = String::from_utf8_lossy(&said).trim().to_owned();
+            if !said.is_empty() {
+                error.message = format!("{} It said: {said}", error.message);
+            }
         }
+        Err(error)
     }
 
     pub(crate) fn is_gone(&self) -> bool {
@@ -97,7 +102,7 @@ impl Connection {
 async fn over_stdio(
     spec: &ServerSpec,
     secrets: &Secrets,
-    errors: &Arc<Mutex<Vec<u8>>>,
+    errors: &mut Option<JoinHandle<Vec<u8>>>,
 ) -> Result<Connection, NodeError> {
     let program = spec.command.clone().unwrap_or_default();
     let mut given = Vec::new();
@@ -132,7 +137,7 @@ async fn over_stdio(
     let mut tree = Tree(child);
     let (stdin, stdout) = (tree.0.stdin().take(), tree.0.stdout().take());
     if let Some(stderr) = tree.0.stderr().take() {
-        tokio::spawn(keep_the_end(stderr, Arc::clone(errors)));
+        *errors = Some(tokio::spawn(the_end_of(stderr)));
     }
     let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
         return Err(failed(spec, "its input or output is closed"));
@@ -141,17 +146,16 @@ async fn over_stdio(
     with_tools(spec, service, Some(tree)).await
 }
 
-async fn keep_the_end(mut from: ChildStderr, into: Arc<Mutex<Vec<u8>>>) {
+/// Reads standard error until it ends, so that the program never waits for a reader, and gives its last bytes.
+async fn the_end_of(mut stderr: ChildStderr) -> Vec<u8> {
+    let mut kept = Vec::new();
     let mut part = [0; 1024];
-    while let Ok(read) = from.read(&mut part).await {
-        if read == 0 {
-            return;
-        }
-        let mut kept = into.lock().await;
+    while let Ok(read @ 1..) = stderr.read(&mut part).await {
         kept.extend_from_slice(&part[..read]);
         let over = kept.len().saturating_sub(MAX_ERRORS);
         kept.drain(..over);
     }
+    kept
 }
 
 async fn over_http(

@@ -284,7 +284,7 @@ async fn cancelling_a_call_ends_it_and_dropping_the_tools_the_server() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     cancel.cancel();
     assert_eq!(call.await.unwrap().unwrap_err().code, "cancelled");
-    drop(granted);
+    drop((granted, tool));
     until_gone(&mark).await;
 }
 
