@@ -30,13 +30,22 @@ export function show(command, args, options = {}) {
   });
 }
 
-/** Like `show`, and hands every line of standard output to `line` as well. */
-export function showAndRead(command, args, line, options = {}) {
+/**
+ * Like `show`, and hands every line of standard output to `line` as well. When nothing is said for `silence` minutes, what
+ * the command has started hangs and is ended, so that the command itself can tell of it and go on with the rest.
+ */
+export function showAndRead(command, args, line, { silence, ...options }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], ...options });
+    const watch = setTimeout(() => {
+      console.error(`\n${command}: nothing was said for ${silence} minutes; what it runs is ended.`);
+      spawnSync("pkill", ["-KILL", "-P", String(child.pid)]);
+      watch.refresh();
+    }, silence * 60_000);
     let rest = "";
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text) => {
+      watch.refresh();
       process.stdout.write(text);
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
@@ -44,9 +53,11 @@ export function showAndRead(command, args, line, options = {}) {
     });
     child.on("error", (error) => {
       console.error(`${command} could not start: ${error.message}`);
+      clearTimeout(watch);
       resolve(127);
     });
     child.on("close", (code, signal) => {
+      clearTimeout(watch);
       if (rest) line(rest);
       resolve(code ?? (signal ? 130 : 1));
     });

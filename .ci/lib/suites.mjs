@@ -29,7 +29,7 @@ export async function testRust(tally) {
   const before = tally.failed;
   const args = cargo("test", "--workspace", "--no-fail-fast");
   const env = { ...process.env, CARGO_TERM_COLOR: process.stdout.isTTY ? "always" : "never" };
-  const code = await showAndRead("cargo", args, (line) => tally.cargoLine(line), { env });
+  const code = await showAndRead("cargo", args, (line) => tally.cargoLine(line), { env, silence: 10 });
   tally.step(code, before);
 }
 
