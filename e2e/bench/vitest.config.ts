@@ -4,5 +4,5 @@ import journeys from "../vitest.config.ts";
 
 export default mergeConfig(
   { ...journeys, test: { ...journeys.test, include: [] } },
-  defineConfig({ test: { include: ["bench/window.ts"] } }),
+  defineConfig({ test: { include: ["bench/window.ts", "bench/typing.ts"] } }),
 );

@@ -113,6 +113,9 @@ test("F6 goes through the regions in the order in which they are read", async ()
   const { browser } = window;
   await click(browser, byId(testIds.viewEdit));
   await flowIsOpen(browser);
+  // A second time: away from the run, whose view has no palette.
+  await click(browser, byId(testIds.viewEdit));
+  await browser.$(".palette").waitForDisplayed();
   await browser.execute(() => (document.querySelector(".topbar button") as HTMLElement).focus());
   const regions: string[] = [];
   for (let i = 0; i < 6; i++) {

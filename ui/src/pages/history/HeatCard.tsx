@@ -274,7 +274,9 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   const retried = !failed && (step?.attempts ?? 0) > 1;
   const note = failed ? "failed" : retried ? "failed once" : "";
   const classes = ["c", cell.ran ? `h${cell.heat}` : "skip", note ? "fail" : "", isHere ? "pick" : ""];
-  const said = cell.ran ? text : (step?.reason ?? (without || "did not run"));
+  // What is shown stands in what is said, so that who speaks to the machine can name it.
+  const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
+  const said = cell.ran ? text : why;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it answers to the keys.
     <td

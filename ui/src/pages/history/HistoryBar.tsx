@@ -24,7 +24,7 @@ export function HistoryBar() {
   ];
   return (
     <>
-      <Menu label="Whose runs are shown" className="file" items={items}>
+      <Menu label={`Runs of: ${flow ?? "All workflows"}`} className="file" items={items}>
         <Icon name="folder-open" size={14} />
         <b>{flow ?? "All workflows"}</b>
         <Icon name="chevron-down" size={12} />
