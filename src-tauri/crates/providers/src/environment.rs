@@ -18,25 +18,21 @@ use crate::{
 /// Reads an environment variable.
 pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// The key of a provider, and where it is from. What is wrong with the keychain comes back in words.
+/// The key of a provider, and where it is from. What is wrong with the keychain is [`Keys::trouble`], once for all.
 pub(crate) fn key(
     known: &Known,
     environment: &Environment<'_>,
     keys: &Keys,
-) -> (Option<(Secret, KeyFrom)>, Option<String>) {
-    let Some(name) = known.key else {
-        return (None, None);
-    };
+) -> Option<(Secret, KeyFrom)> {
+    let name = known.key?;
     let given = environment(name)
         .map(Secret::new)
         .filter(|key| !key.is_empty());
     if let Some(key) = given {
-        return (Some((key, KeyFrom::Environment(name))), None);
+        return Some((key, KeyFrom::Environment(name)));
     }
-    match keys.get(known.id) {
-        Ok(key) => (key.map(|key| (key, KeyFrom::Keychain)), None),
-        Err(error) => (None, Some(error.to_string())),
-    }
+    let kept = keys.get(known.id).ok().flatten();
+    kept.map(|key| (key, KeyFrom::Keychain))
 }
 
 /// A provider as it is set up, or what is missing.
@@ -64,7 +60,7 @@ pub(crate) fn standing(
             .map(|value| value.trim().to_owned())
             .filter(|value| !value.is_empty())
     };
-    let (key, trouble) = key(known, environment, keys);
+    let key = key(known, environment, keys);
     let given = settings
         .addresses
         .get(known.id)
@@ -81,12 +77,7 @@ pub(crate) fn standing(
         .or(usual)
         .filter(|_| enough || known.local.is_some())
     else {
-        return Ok(Standing::Missing(missing(
-            known,
-            given,
-            key.is_some(),
-            trouble,
-        )));
+        return Ok(Standing::Missing(missing(known, given, key.is_some())));
     };
     let version = settings
         .azure_api_version
@@ -116,12 +107,7 @@ pub(crate) fn standing(
 }
 
 /// How a provider looks that is not set up.
-fn missing(
-    known: &Known,
-    address: Option<String>,
-    has_key: bool,
-    trouble: Option<String>,
-) -> ProviderSummary {
+fn missing(known: &Known, address: Option<String>, has_key: bool) -> ProviderSummary {
     let wants_key = match known.needs {
         Needs::KeyOrAddress => true,
         Needs::KeyAndAddress => !has_key && address.is_some(),
@@ -140,14 +126,6 @@ fn missing(
             format!("needs an address ({})", known.address),
         ),
     };
-    let mut note = format!("{} {}", known.note, known.remedy);
-    if let Some(trouble) = trouble.filter(|_| wants_key) {
-        note.push(' ');
-        note.push_str(&trouble);
-        if !trouble.ends_with(['.', '?']) {
-            note.push('.');
-        }
-    }
     ProviderSummary {
         id: known.id.to_owned(),
         name: known.name.to_owned(),
@@ -157,7 +135,7 @@ fn missing(
         has_key,
         key_from: None,
         models: Vec::new(),
-        note,
+        note: format!("{} {}", known.note, known.remedy),
     }
 }
 

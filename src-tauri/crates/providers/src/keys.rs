@@ -43,6 +43,21 @@ pub enum KeyError {
     Failed(String),
 }
 
+impl KeyError {
+    /// What it means and what to do, in two short sentences. The cause in the system's own words is the error itself.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NoKeychain(_) => {
+                "This computer has no keychain that can be used. Set keys as environment variables."
+            }
+            Self::Locked(_) => {
+                "The keychain does not answer. Unlock it, or set keys as environment variables."
+            }
+            Self::Failed(_) => "The keychain fails. Set keys as environment variables.",
+        }
+    }
+}
+
 /// A store of secrets by account. Calls may block.
 pub trait KeyStore: Send + Sync {
     /// # Errors
@@ -261,6 +276,12 @@ impl Keys {
         removed
     }
 
+    /// What was wrong with the store when it was last read; `None` where nothing was, or nothing was read.
+    pub fn trouble(&self) -> Option<KeyError> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.values().find_map(|known| known.clone().err())
+    }
+
     /// Forgets what was read: another program may have changed it.
     pub fn forget(&self) {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -288,7 +309,11 @@ mod tests {
 
     #[test]
     fn without_a_keychain_it_is_said() {
-        let error = Keys::of(NoKeychain).get("openai").unwrap_err();
+        let keys = Keys::of(NoKeychain);
+        assert_eq!(keys.trouble(), None);
+        let error = keys.get("openai").unwrap_err();
         assert!(error.to_string().contains("no keychain"), "{error}");
+        assert!(error.remedy().contains("environment variables"));
+        assert_eq!(keys.trouble(), Some(error));
     }
 }
