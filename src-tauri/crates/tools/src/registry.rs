@@ -65,6 +65,7 @@ impl ToolSet {
         let policy = Policy {
             grants: settings.grants.clone(),
             proxy: settings.proxy.clone(),
+            ..Policy::default()
         };
         let folders = Folders {
             grants: settings.grants.clone(),

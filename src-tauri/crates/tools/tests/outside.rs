@@ -148,6 +148,42 @@ async fn addresses_are_refused_or_reached_as_was_granted_and_consented() {
             "http://0.0.0.0:PORT/",
             "address_refused",
         ),
+        (
+            &["host:*"],
+            Consent::None,
+            "http://0177.0.0.1:PORT/",
+            "address_refused",
+        ),
+        (
+            &["host:*"],
+            Consent::None,
+            "http://127.0.0.1.:PORT/",
+            "address_refused",
+        ),
+        (
+            &["host:*"],
+            Consent::None,
+            "http://LOCALHOST.:PORT/",
+            "address_refused",
+        ),
+        (
+            &["host:*"],
+            Consent::General,
+            "http://[::1]:PORT/",
+            "address_refused",
+        ),
+        (
+            &["host:*"],
+            Consent::General,
+            "http://[64:ff9b::7f00:1]:PORT/",
+            "address_refused",
+        ),
+        (
+            &["host:*"],
+            Consent::General,
+            "http://[2002:a9fe:a9fe::]/",
+            "address_refused",
+        ),
         (&[], Consent::None, "http://1.1.1.1/", "not_approved"),
         (
             &["host:1.0.0.1"],
@@ -240,6 +276,24 @@ async fn redirects_are_followed_by_hand_with_the_check_anew_and_without_credenti
     assert!(request.starts_with("get / "), "{request}");
     for field in ["authorization", "x-own", "cookie"] {
         assert!(!request.contains(field), "{request}");
+    }
+    // Nor to the metadata of a cloud, or to this computer by another name, wherever hosts may be reached.
+    for place in [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::1]:1/",
+        "http://0177.0.0.1/",
+        "//localhost:1/",
+    ] {
+        let (leading, _) = serve(vec![to(place)]).await;
+        let error = call(
+            &settings(&[format!("private:{leading}"), "host:*".to_owned()]),
+            "http.request",
+            Consent::Call,
+            json!({ "url": format!("http://{leading}/") }),
+        )
+        .await
+        .unwrap_err();
+        assert!(error.starts_with("address_refused"), "{place}: {error}");
     }
     // On the same host they go along.
     let (same, heard) = serve(vec![

@@ -3,7 +3,11 @@
 //! Names are resolved here, every address is checked, and the connection goes to the checked addresses and to no others, anew
 //! for each redirect. A custom resolver would not do: `reqwest` does not ask one about a host that is an address already.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    fmt, io,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
 
 use loopwright_engine::{
     outcome::NodeError,
@@ -77,6 +81,29 @@ pub(crate) struct Policy {
     pub(crate) grants: Grants,
     /// The proxy of the settings; the environment's is not used, which a flow's author could count on.
     pub(crate) proxy: Option<String>,
+    pub(crate) names: Names,
+}
+
+/// Addresses by name, as a test has them.
+type Given = Arc<dyn Fn(&str) -> Vec<SocketAddr> + Send + Sync>;
+
+/// Who knows the addresses of names: the system, unless others are given.
+#[derive(Clone, Default)]
+pub(crate) struct Names(Option<Given>);
+
+impl fmt::Debug for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Names")
+    }
+}
+
+impl Names {
+    async fn find(&self, name: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+        match &self.0 {
+            Some(given) => Ok(given(name)),
+            None => Ok(tokio::net::lookup_host((name, port)).await?.collect()),
+        }
+    }
 }
 
 /// A request that is about to be sent.
@@ -244,8 +271,8 @@ impl Policy {
         if let Ok(address) = bare.parse::<IpAddr>() {
             return Ok(vec![SocketAddr::new(address, port)]);
         }
-        match tokio::net::lookup_host((bare, port)).await {
-            Ok(found) => Ok(found.collect()),
+        match self.names.find(bare, port).await {
+            Ok(found) => Ok(found),
             // Names that only the proxy knows are for it to check.
             Err(_) if self.proxy.is_some() => Ok(Vec::new()),
             Err(error) => Err(HttpError::NotFound {
@@ -329,4 +356,95 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
         headers,
         bytes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _},
+        net::TcpListener,
+    };
+
+    use super::*;
+
+    /// Answers one request with its own words.
+    fn answering(listener: TcpListener, words: &'static str) {
+        tokio::spawn(async move {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            let _ = socket.read(&mut [0; 1024]).await.unwrap();
+            let length = words.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{words}"
+            );
+            socket.write_all(answer.as_bytes()).await.unwrap();
+        });
+    }
+
+    fn get(url: &str) -> Outgoing {
+        Outgoing {
+            method: Method::GET,
+            url: Url::parse(url).unwrap(),
+            headers: HeaderMap::new(),
+            body: None,
+        }
+    }
+
+    /// DNS rebinding: a name that says another address each time it is asked.
+    #[tokio::test]
+    async fn a_name_is_asked_once_and_the_address_that_was_checked_is_the_one_reached() {
+        let checked = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = checked.local_addr().unwrap().port();
+        let Ok(other) = TcpListener::bind(("127.0.0.2", port)).await else {
+            // Only some systems have more than one loopback address.
+            return;
+        };
+        answering(checked, "checked");
+        answering(other, "another");
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let names = Names(Some(Arc::new(move |_| {
+            let last = 1 + count.fetch_add(1, Ordering::SeqCst).min(1) as u8;
+            vec![SocketAddr::from(([127, 0, 0, last], port))]
+        })));
+        let authority = format!("rebind.invalid:{port}");
+        let policy = Policy {
+            grants: [format!("private:{authority}")].into_iter().collect(),
+            names,
+            ..Policy::default()
+        };
+        let Ok(fetched) = policy.fetch(get(&format!("http://{authority}/"))).await else {
+            panic!("it was not reached");
+        };
+        assert_eq!(fetched.bytes, b"checked");
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn a_public_name_that_leads_to_a_private_address_is_refused() {
+        let leads = [
+            "127.0.0.1:80",
+            "169.254.169.254:80",
+            "[::1]:80",
+            "[fd00:ec2::254]:80",
+            "[::ffff:10.0.0.1]:80",
+        ];
+        for address in leads {
+            let at: SocketAddr = address.parse().unwrap();
+            // One good address among them does not help.
+            let public = SocketAddr::from(([93, 184, 216, 34], 80));
+            let policy = Policy {
+                grants: ["host:*".to_owned()].into_iter().collect(),
+                names: Names(Some(Arc::new(move |_| vec![public, at]))),
+                ..Policy::default()
+            };
+            let Err(HttpError::Refused(refused)) =
+                policy.fetch(get("http://public.invalid/")).await
+            else {
+                panic!("{address} was reached");
+            };
+            assert_eq!(refused.code, "address_refused", "{address}");
+        }
+    }
 }
