@@ -396,6 +396,19 @@ impl App {
         exporting::as_langgraph(document, path, &self.kinds)
     }
 
+    /// As [`Self::export_langgraph`], written to the file `target`, which ends in `.py`; gives what of the flow is not there or
+    /// is otherwise.
+    pub fn export_langgraph_to(
+        &self,
+        document: Value,
+        path: Option<&str>,
+        target: &str,
+    ) -> Result<Vec<ImportEntry>, ApiError> {
+        let exported = exporting::as_langgraph(document, path, &self.kinds)?;
+        exporting::write_to(target, &exported.program)?;
+        Ok(exported.entries)
+    }
+
     // ---- runs
 
     pub fn stop_run(&self, run_id: &str) -> Result<(), ApiError> {

@@ -1,7 +1,10 @@
 //! Flows as programs of other systems.
 
+use std::path::Path;
+
 use loopwright_engine::KindSet;
 use loopwright_import::langgraph;
+use loopwright_model::file::write_atomically;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,7 +22,21 @@ pub struct ExportedProgram {
     pub entries: Vec<ImportEntry>,
 }
 
-/// Writes a flow as a LangGraph program.
+/// Writes a program to the file that a person chose; what was there before is replaced whole or not at all.
+pub(crate) fn write_to(path: &str, program: &str) -> Result<(), ApiError> {
+    if !path.to_ascii_lowercase().ends_with(".py") {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("{path} is no name for a Python program. End it with .py."),
+        )
+        .at(path));
+    }
+    write_atomically(Path::new(path), program).map_err(|error| {
+        ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
+    })
+}
+
+/// Makes a LangGraph program of a flow.
 pub(crate) fn as_langgraph(
     document: Value,
     path: Option<&str>,

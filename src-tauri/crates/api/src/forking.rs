@@ -77,7 +77,44 @@ pub struct ForkPlace {
     pub rest: UsageView,
 }
 
+/// The flow that a fork would run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForkedFlow {
+    pub document: Value,
+    pub path: Option<String>,
+}
+
+/// `document`, or that of the run, with changes made to it.
+fn edited(
+    parent: &RunHeader,
+    document: Option<Value>,
+    edits: &[FieldEdit],
+) -> Result<Value, ApiError> {
+    let mut document = document.unwrap_or_else(|| parent.document.clone());
+    for edit in edits {
+        apply_edit(&mut document, edit)?;
+    }
+    Ok(document)
+}
+
 impl App {
+    /// The flow that a fork would run, to ask what it would use. Nothing is forked.
+    ///
+    /// # Errors
+    /// [`Code::NotFound`] for a run that is not there; [`Code::InvalidArgument`] for a change that cannot be made.
+    pub fn forked_flow(
+        &self,
+        run_id: &str,
+        document: Option<Value>,
+        edits: &[FieldEdit],
+    ) -> Result<ForkedFlow, ApiError> {
+        let (header, _) = self.journal().run(run_id)?;
+        Ok(ForkedFlow {
+            document: edited(&header, document, edits)?,
+            path: header.flow_path,
+        })
+    }
+
     /// Forks a run: the new one begins with every recorded outcome that does not depend on the place, and goes on from there.
     /// No call that is kept is made again.
     ///
@@ -100,10 +137,7 @@ impl App {
     ) -> Result<Started, ApiError> {
         let source = self.source(&options.run_id)?;
         let parent = &source.header;
-        let mut document = options.document.unwrap_or_else(|| parent.document.clone());
-        for edit in &options.edits {
-            apply_edit(&mut document, edit)?;
-        }
+        let mut document = edited(parent, options.document, &options.edits)?;
         if let Some(usd) = options.budget_usd {
             set_budget(&mut document, usd)?;
         }

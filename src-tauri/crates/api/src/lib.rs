@@ -28,6 +28,7 @@ mod settings;
 mod store;
 mod subflows;
 mod templates;
+mod tool_keys;
 mod tool_settings;
 mod trust;
 
@@ -38,7 +39,7 @@ pub use error::{ApiError, Code};
 pub use exporting::ExportedProgram;
 pub use expressions::*;
 pub use files::{new_flow, save_picture};
-pub use forking::{FieldEdit, ForkOptions, ForkPlace, apply_edit, set_budget};
+pub use forking::{FieldEdit, ForkOptions, ForkPlace, ForkedFlow, apply_edit, set_budget};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{
     Answer, Approve,
@@ -51,7 +52,7 @@ pub use loopwright_model::{
     Edit, Fix, Problem, Severity, Span,
     template::{Word, WordKind},
 };
-pub use mcp::McpLook;
+pub use mcp::{McpLook, McpStanding};
 pub use paths::default_data_dir;
 pub use replaying::Replayed;
 pub use running::{NewBudget, ResumeOptions, RunOptions, RunOutcome, Started};
@@ -60,5 +61,6 @@ pub use store::{
     time,
 };
 pub use subflows::FlowsOnDisk;
+pub use tool_keys::{KeychainTrouble, NamedKey};
 pub use tool_settings::{AgentRunner, McpServer, WebEngine, WebSearch};
 pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, parse_allow};

@@ -29,6 +29,21 @@ pub struct McpLook {
     pub tools: Vec<(String, String)>,
 }
 
+/// How a server of the settings stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct McpStanding {
+    pub server: String,
+    /// The command or address with the names of its keys, as it would be started.
+    pub shown: String,
+    /// What is approved when it is started: exactly this, and no other command of the same name.
+    pub item: String,
+    /// Whether the person approved it to be started from the settings.
+    pub approved: bool,
+    /// Names and descriptions of its tools, as it last gave them; null where it was never started as it now is.
+    pub tools: Option<Vec<(String, String)>>,
+}
+
 /// What servers said, by server, with how they were started then.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -55,6 +70,13 @@ impl Tools for AllTools {
         list.extend(self.mcp.list());
         list
     }
+}
+
+fn named(tools: Vec<SeenTool>) -> Vec<(String, String)> {
+    tools
+        .into_iter()
+        .map(|tool| (tool.name, tool.description))
+        .collect()
 }
 
 fn spec(server: &McpServer) -> ServerSpec {
@@ -123,10 +145,65 @@ impl App {
         Ok(McpLook {
             server: name.to_owned(),
             shown,
-            tools: tools
-                .into_iter()
-                .map(|tool| (tool.name, tool.description))
-                .collect(),
+            tools: named(tools),
+        })
+    }
+
+    /// The servers of the settings, in their order: how each would be started, and what it last said of its tools. Starts none.
+    pub fn mcp_standing(&self) -> Vec<McpStanding> {
+        let kept: Seen = load_json(&paths::mcp(self.data_dir())).0;
+        let approved = self.approved_in_settings();
+        let standing = |server: &McpServer| {
+            let spec = spec(server);
+            let item = spec.need().item();
+            let seen = kept
+                .servers
+                .get(&spec.name)
+                .filter(|(was, _)| *was == spec)
+                .map(|(_, tools)| named(tools.clone()));
+            McpStanding {
+                shown: spec.shown(),
+                approved: approved.contains(&item),
+                server: spec.name,
+                item,
+                tools: seen,
+            }
+        };
+        self.settings().mcp_servers.iter().map(standing).collect()
+    }
+
+    /// Starts a server of the settings and gives how it then stands. `item` is what the person approved, as
+    /// [`McpStanding::item`] showed it; the approval is kept until it is taken back.
+    ///
+    /// # Errors
+    /// [`Code::NotApproved`] where the server would be started in another way by now, and nothing was started;
+    /// [`Code::InvalidArgument`] where there is none of this name, or it does not start.
+    pub async fn look_at_approved_mcp(
+        &self,
+        name: &str,
+        item: &str,
+    ) -> Result<McpStanding, ApiError> {
+        let standing = |app: &Self| {
+            let all = app.mcp_standing();
+            all.into_iter().find(|known| known.server == name)
+        };
+        if standing(self).is_some_and(|now| now.item != item) {
+            return Err(ApiError::new(
+                Code::NotApproved,
+                format!(
+                    "How the MCP server “{name}” is started has changed since it was shown. Look again; nothing was started."
+                ),
+            ));
+        }
+        if standing(self).is_some_and(|now| !now.approved) {
+            self.approve_in_settings(item)?;
+        }
+        self.look_at_mcp(name).await?;
+        standing(self).ok_or_else(|| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!("There is no MCP server “{name}” any more."),
+            )
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     app::App,
     dto::{KeySource, ModelInfo, ProviderInfo, ProviderState, ProviderTest},
     error::{ApiError, Code},
-    paths, prices, settings,
+    paths, prices, settings, tool_keys,
 };
 
 /// `models.json`: lists by provider.
@@ -183,9 +183,10 @@ impl App {
         settings::save_json(&path, &lists)
     }
 
-    /// Keeps the key of a provider in the system's keychain.
+    /// Keeps a key in the system's keychain. `id`: a provider, or the name of the environment variable that a tool's key could
+    /// be in as well.
     pub fn set_key(&self, id: &str, key: &str) -> Result<(), ApiError> {
-        let variable = key_variable(id)?;
+        let (account, variable) = tool_keys::place(id)?;
         let key = Secret::new(key);
         if key.is_empty() {
             return Err(ApiError::new(
@@ -194,32 +195,18 @@ impl App {
             ));
         }
         self.keys()
-            .set(id, &key)
+            .set(&account, &key)
             .map_err(|error| ApiError::new(Code::Io, format!("The key of “{id}” was not kept. {error}. Set it in the environment variable {variable} instead.")))
     }
 
-    /// Removes the key of a provider from the system's keychain. Whether there was one.
+    /// Removes a key from the system's keychain. Whether there was one.
     pub fn remove_key(&self, id: &str) -> Result<bool, ApiError> {
-        key_variable(id)?;
-        self.keys().remove(id).map_err(|error| {
+        let (account, _) = tool_keys::place(id)?;
+        self.keys().remove(&account).map_err(|error| {
             ApiError::new(
                 Code::Io,
                 format!("The key of “{id}” was not removed. {error}."),
             )
         })
     }
-}
-
-fn key_variable(id: &str) -> Result<&'static str, ApiError> {
-    let found = key_holders().find(|(known, _)| *known == id);
-    found.map(|(_, variable)| variable).ok_or_else(|| {
-        let ids: Vec<_> = key_holders().map(|(id, _)| id).collect();
-        ApiError::new(
-            Code::InvalidArgument,
-            format!(
-                "No provider “{id}” takes a key. There are: {}.",
-                ids.join(", ")
-            ),
-        )
-    })
 }

@@ -3,6 +3,8 @@
 use loopwright_engine::trust::Secrets;
 use loopwright_providers::{KeyError, Keys};
 
+use crate::tool_keys::account;
+
 /// Looks a name up: an environment variable goes before an entry of the keychain.
 pub(crate) fn lookup(keys: &Keys) -> Secrets {
     let keys = keys.clone();
@@ -11,7 +13,7 @@ pub(crate) fn lookup(keys: &Keys) -> Secrets {
         Err(std::env::VarError::NotUnicode(_)) => {
             Err("the environment variable holds something else than text".to_owned())
         }
-        Err(std::env::VarError::NotPresent) => match keys.get(name) {
+        Err(std::env::VarError::NotPresent) => match keys.get(account(name)) {
             Ok(secret) => Ok(secret.map(loopwright_providers::Secret::into_text)),
             // Without a keychain the environment is the only place, and what is not there is missing.
             Err(KeyError::NoKeychain(_)) => Ok(None),

@@ -93,6 +93,9 @@ struct Kept {
     wanted: BTreeSet<String>,
 }
 
+/// What stands in the place of a flow for what is started from the settings. No path and no content is called so.
+const SETTINGS: &str = "settings";
+
 /// The file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -358,6 +361,21 @@ impl App {
             }
         })?;
         self.grants(document, path)
+    }
+
+    /// What the person approved to be started from the settings, outside of any flow.
+    pub(crate) fn approved_in_settings(&self) -> BTreeSet<String> {
+        let kept = self.ledger().flows.remove(SETTINGS).unwrap_or_default();
+        kept.items.into_keys().collect()
+    }
+
+    pub(crate) fn approve_in_settings(&self, item: &str) -> Result<(), ApiError> {
+        let now = (self.clock())();
+        self.change(|ledger| {
+            let kept = ledger.flows.entry(SETTINGS.to_owned()).or_default();
+            kept.name = "Settings".to_owned();
+            kept.items.insert(item.to_owned(), now);
+        })
     }
 
     /// Flows that may use something, by name.

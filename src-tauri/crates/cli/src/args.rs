@@ -51,7 +51,7 @@ pub(crate) enum Command {
         #[arg(long)]
         refresh: bool,
     },
-    /// Keep, remove and list the keys of providers in the system's keychain
+    /// Keep, remove and list the keys of providers and tools in the system's keychain
     Keys {
         #[command(subcommand)]
         command: KeysCommand,
@@ -166,11 +166,12 @@ pub(crate) enum ApproveArg {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Keep the key of a provider; it is read from standard input, never from the command line
+    /// Keep the key of a provider, or that of a tool by the name of its variable (`BRAVE_API_KEY`); it is read from standard
+    /// input, never from the command line
     Set { provider: String },
-    /// Say which providers have a key, and where it is kept; never the key itself
+    /// Say which providers and tools have a key, and where it is kept; never the key itself
     List,
-    /// Remove the key of a provider
+    /// Remove the key of a provider or tool
     Remove { provider: String },
 }
 

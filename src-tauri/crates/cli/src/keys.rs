@@ -1,4 +1,5 @@
-//! `loopwright keys`: the keys of providers in the system's keychain. A key comes in by standard input and never goes out.
+//! `loopwright keys`: the keys of providers and tools in the system's keychain. A key comes in by standard input and never goes
+//! out.
 
 use std::io::{IsTerminal as _, Read as _};
 
@@ -34,13 +35,22 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
             let holders = providers
                 .iter()
                 .filter(|provider| provider.key_variable.is_some());
+            let tools = app.tool_keys();
             if json {
-                let rows: Vec<_> = holders
+                let mut rows: Vec<_> = holders
                     .map(|provider| json!({ "provider": provider.id, "source": provider.key_source, "variable": provider.key_variable }))
                     .collect();
+                rows.extend(tools.iter().map(|key| json!({ "usedBy": key.used_by, "source": key.source, "variable": key.name })));
                 print_json(&rows);
             } else {
                 holders.for_each(line);
+                for key in &tools {
+                    let place = place(key.source, &key.name, &key.name);
+                    outln!("{:<14}{place}, for {}", key.name, key.used_by.join(", "));
+                }
+                if let Some(trouble) = app.keychain_trouble()? {
+                    eprintln!("{}", trouble.says);
+                }
             }
         }
     }
@@ -57,12 +67,20 @@ fn said(words: &str, json: bool, provider: &str, has_key: bool) {
 
 fn line(provider: &ProviderInfo) {
     let variable = provider.key_variable.as_deref().unwrap_or_default();
-    let place = match provider.key_source {
+    let place = place(provider.key_source, &provider.id, variable);
+    outln!("{:<14}{place}", provider.id);
+}
+
+/// Where a key is; `id` is what `keys set` takes for it.
+fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
+    match source {
         Some(KeySource::Keychain) => "in the system's keychain".to_owned(),
         Some(KeySource::Environment) => format!("from {variable}"),
-        None => format!("none; `loopwright keys set {}` or {variable}", provider.id),
-    };
-    outln!("{:<14}{place}", provider.id);
+        None if id == variable => {
+            format!("none; `loopwright keys set {id}`, or set it in the environment")
+        }
+        None => format!("none; `loopwright keys set {id}` or {variable}"),
+    }
 }
 
 /// The key that stands on standard input.

@@ -16,5 +16,8 @@ pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), Api
         providers = app.providers().await?;
     }
     render::providers(&providers, &app.prices()?, json);
+    if let Some(trouble) = app.keychain_trouble()? {
+        eprintln!("{}", trouble.says);
+    }
     Ok(())
 }

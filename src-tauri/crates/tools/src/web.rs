@@ -63,7 +63,8 @@ impl Engine {
         }
     }
 
-    fn key(self) -> Option<&'static str> {
+    /// The key that the service takes, by name.
+    pub fn key(self) -> Option<&'static str> {
         match self {
             Self::Searxng => None,
             Self::Brave => Some("BRAVE_API_KEY"),
