@@ -24,6 +24,10 @@ pub(crate) enum Ask {
     SaveRun {
         suggested: String,
     },
+    /// A program that is made of a flow.
+    SaveProgram {
+        suggested: String,
+    },
 }
 
 /// The chosen path, or `None` when the person cancelled.
@@ -48,6 +52,11 @@ pub(crate) async fn ask<R: Runtime>(app: &AppHandle<R>, ask: Ask) -> io::Result<
         Ask::OpenRun => runs(dialog).set_title("Import a run").pick_file(reply),
         Ask::SaveRun { suggested } => runs(dialog)
             .set_title("Export the run")
+            .set_file_name(suggested)
+            .save_file(reply),
+        Ask::SaveProgram { suggested } => dialog
+            .add_filter("Python", &["py"])
+            .set_title("Export as a LangGraph program")
             .set_file_name(suggested)
             .save_file(reply),
     }

@@ -9,19 +9,25 @@ import {
   type CostEstimate,
   commands,
   type DeskState,
+  type FieldEdit,
   type FieldPlace,
   type FieldPreview,
   type FlowDoc,
   type FlowRuns,
+  type ForkedFlow,
   type ForkPlace,
   type ForkRequest,
+  type ImportEntry,
   type ImportedFlow,
   type ImportedRun,
   type ImportFormat,
   type IterationPage,
   type Json,
+  type KeychainTrouble,
   type KindsReply,
+  type McpStanding,
   type ModelInfo,
+  type NamedKey,
   type NamesInScope,
   type OpenedFlow,
   type Price,
@@ -68,6 +74,14 @@ export interface Backend {
   previewField(document: FlowDoc, path: string | null, at: FieldPlace): Promise<FieldPreview | null>;
   /** The tools that a node can use, with the schemas of their arguments. */
   tools(): Promise<ToolDescription[]>;
+  /** The MCP servers of the settings: how each would be started, and what it last said of its tools. Starts none. */
+  mcpServers(): Promise<McpStanding[]>;
+  /** Starts a server, lists its tools and ends it. `item`: what the person approved, from `mcpServers`. */
+  lookAtMcp(name: string, item: string): Promise<McpStanding>;
+  /** The keys that the settings name for tools, and where each is. */
+  toolKeys(): Promise<NamedKey[]>;
+  /** What is wrong with the system's keychain; null where nothing is. */
+  keychainTrouble(): Promise<KeychainTrouble | null>;
   kinds(): Promise<KindsReply>;
   /** What a person should be told about how the program started. */
   notices(): Promise<string[]>;
@@ -93,6 +107,10 @@ export interface Backend {
   /** A file that holds an exported run. */
   pickRun(): Promise<string | null>;
   pickRunExport(suggestedName: string): Promise<string | null>;
+  /** Where a program that is made of a flow is to be written. */
+  pickProgram(suggestedName: string): Promise<string | null>;
+  /** Writes a flow as a LangGraph program; gives what of it is not there or is otherwise. Without `target` nothing is written. */
+  exportLanggraph(document: FlowDoc, path: string | null, target: string | null): Promise<ImportEntry[]>;
   /** Opens a link of the web in the system's browser; ask the person first. */
   openLink(url: string): Promise<unknown>;
   /** Writes a picture to a file named `.png` or `.svg`, as it is one. */
@@ -131,6 +149,8 @@ export interface Backend {
   stopRun(runId: string): Promise<unknown>;
   /** Forks a run and resolves with the new run's id; the kept events come first. */
   forkRun(request: ForkRequest, onEvent: (event: RunEvent) => void): Promise<string>;
+  /** The flow that a fork of a run would run, with its file. Nothing is forked. */
+  forkedFlow(runId: string, document: FlowDoc | null, edits: FieldEdit[]): Promise<ForkedFlow>;
   /** What stands at a place of a run, and what a fork there keeps. */
   forkPlace(runId: string, at: string): Promise<ForkPlace>;
   /** Makes a recorded run again from its journal, event for event. */
@@ -178,7 +198,7 @@ export interface Backend {
   testProvider(id: string): Promise<ProviderTest>;
   /** Asks a provider for its models, and keeps the list. */
   refreshModels(id: string): Promise<ModelInfo[]>;
-  /** Keeps a provider's key in the system's keychain. It is never given back. */
+  /** Keeps a provider's key, or that of a tool by its name, in the system's keychain. It is never given back. */
   setKey(id: string, key: string): Promise<unknown>;
   /** False where there was none. */
   removeKey(id: string): Promise<boolean>;
@@ -217,6 +237,10 @@ const shell: Backend = {
   namesInScope: (document, path, at) => unwrap(commands.namesInScope(document, path, at)),
   previewField: (document, path, at) => unwrap(commands.previewField(document, path, at)),
   tools: () => unwrap(commands.tools()),
+  mcpServers: () => unwrap(commands.mcpServers()),
+  lookAtMcp: (name, item) => unwrap(commands.lookAtMcp(name, item)),
+  toolKeys: () => unwrap(commands.toolKeys()),
+  keychainTrouble: () => unwrap(commands.keychainTrouble()),
   templates: () => unwrap(commands.templates()),
   newFlow: () => unwrap(commands.newFlow()),
   openFlow: (path) => unwrap(commands.openFlow(path)),
@@ -230,6 +254,8 @@ const shell: Backend = {
   pickFolder: () => unwrap(commands.pickFolder()),
   pickRun: () => unwrap(commands.pickRun()),
   pickRunExport: (name) => unwrap(commands.pickRunExport(name)),
+  pickProgram: (name) => unwrap(commands.pickProgram(name)),
+  exportLanggraph: (document, path, target) => unwrap(commands.exportLanggraph(document, path, target)),
   openLink: (url) => unwrap(commands.openLink(url)),
   savePicture: (path, bytes) => unwrap(commands.savePicture(path, [...bytes])),
   recentFiles: () => unwrap(commands.recentFiles()),
@@ -251,6 +277,7 @@ const shell: Backend = {
     return unwrap(commands.startRun(document, flowPath, inputs, focus ?? null, channel(onEvent)));
   },
   forkRun: (request, onEvent) => unwrap(commands.forkRun(request, channel(onEvent))),
+  forkedFlow: (runId, document, edits) => unwrap(commands.forkedFlow(runId, document, edits)),
   forkPlace: (runId, at) => unwrap(commands.forkPlace(runId, at)),
   replayRun: (runId, onEvent) => unwrap(commands.replayRun(runId, channel(onEvent))),
   compareRuns: (a, b) => unwrap(commands.compareRuns(a, b)),

@@ -3,6 +3,8 @@
 import { ApiFailure, type Backend } from "./client";
 import type {
   FlowDoc,
+  McpServer,
+  McpStanding,
   ProviderInfo,
   ProviderState,
   RunDetail,
@@ -35,6 +37,16 @@ const provider = (id: string, name: string, state: ProviderState, status: string
   note: "",
 });
 
+const shownAs = (server: McpServer) => server.url ?? [server.command, ...(server.args ?? [])].join(" ");
+
+const standing = (server: McpServer, looked: boolean): McpStanding => ({
+  server: server.name ?? "",
+  shown: shownAs(server),
+  item: `server:${server.name}#${shownAs(server).length}`,
+  approved: looked,
+  tools: looked ? [["echo", "Says back what it is told."]] : null,
+});
+
 const NO_USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?: number } = {}): Backend {
@@ -62,6 +74,7 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     agents: [],
   };
   const keys = new Set<string>();
+  const looked = new Set<string>();
   const run = (id: string): SimulatedRun => {
     const found = runs.get(id);
     if (!found) throw new ApiFailure({ code: "not_found", message: `No run has the id ${id}.` });
@@ -115,6 +128,32 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
     pickFolder: async () => "/flows",
     pickRun: async () => "/runs/run.json",
     pickRunExport: async (name) => `/runs/${name}`,
+    pickProgram: async (name) => `/programs/${name}`,
+    exportLanggraph: async (document) =>
+      document.nodes.slice(0, 2).map((node) => ({
+        outcome: "approximated",
+        place: node.id,
+        node: node.id,
+        message: "It is written another way there.",
+      })),
+    mcpServers: async () =>
+      settings.mcpServers.map((server) => standing(server, looked.has(shownAs(server)))),
+    lookAtMcp: async (name, item) => {
+      const server = settings.mcpServers.find((known) => known.name === name);
+      if (!server || standing(server, false).item !== item)
+        throw new ApiFailure({ code: "not_approved", message: `How “${name}” is started has changed.` });
+      looked.add(shownAs(server));
+      return standing(server, true);
+    },
+    toolKeys: async () =>
+      settings.mcpServers
+        .flatMap((server) => (server.env ?? []).map((name) => ({ name, user: `MCP server ${server.name}` })))
+        .map(({ name, user }) => ({
+          name,
+          usedBy: [user],
+          source: keys.has(name) ? ("keychain" as const) : null,
+        })),
+    keychainTrouble: async () => null,
     openLink: async () => null,
     savePicture: async () => null,
     recentFiles: async () =>
@@ -152,6 +191,10 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
       runs.set(forked.id, forked);
       return forked.id;
     },
+    forkedFlow: async (id, document) => ({
+      document: document ?? run(id).detail().document,
+      path: run(id).summary().flowPath,
+    }),
     forkPlace: async (id, at) => ({
       at,
       nodeId: at.split("/").at(-1) ?? at,

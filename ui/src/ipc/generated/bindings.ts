@@ -32,19 +32,32 @@ export const commands = {
 	previewField: (document: Document, path: string | null, at: FieldPlace) => typedError<FieldPreview | null, ApiError>(__TAURI_INVOKE("preview_field", { document, path, at })),
 	/**  The tools that a node can use, with the schemas of their arguments. */
 	tools: () => typedError<ToolDescription[], ApiError>(__TAURI_INVOKE("tools")),
+	/**  The MCP servers of the settings: how each would be started, and what it last said of its tools. Starts none. */
+	mcpServers: () => typedError<McpStanding[], ApiError>(__TAURI_INVOKE("mcp_servers")),
+	/**
+	 *  Starts an MCP server of the settings, lists its tools, and ends it. `item`: what the person approved, from `mcp_servers`; a
+	 *  server that would be started in another way by now is not started (`not_approved`).
+	 */
+	lookAtMcp: (name: string, item: string) => typedError<McpStanding, ApiError>(__TAURI_INVOKE("look_at_mcp", { name, item })),
+	/**  The keys that the settings name for tools, and where each is; never a key itself. `set_key` keeps one by its name. */
+	toolKeys: () => typedError<NamedKey[], ApiError>(__TAURI_INVOKE("tool_keys")),
+	/**  What is wrong with the system's keychain; `null` where nothing is. */
+	keychainTrouble: () => typedError<KeychainTrouble | null, ApiError>(__TAURI_INVOKE("keychain_trouble")),
 	templates: () => typedError<TemplateInfo[], ApiError>(__TAURI_INVOKE("templates")),
 	newFlow: () => typedError<Document, ApiError>(__TAURI_INVOKE("new_flow")),
 	openFlow: (path: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("open_flow", { path })),
 	saveFlow: (path: string, document: Document, expectedVersion: string | null) => typedError<SavedFlow, ApiError>(__TAURI_INVOKE("save_flow", { path, document, expectedVersion })),
 	/**
-	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
-	 *  (`path` and `version` are for `save_flow`).
 	 *  Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
 	 *  what a text is called where it does not say so itself. `from` is a format's id and `dialect` one of its readings; without
 	 *  them the content decides.
 	 */
 	importFlow: (path: string | null, text: string | null, name: string | null, from: string | null, dialect: string | null) => typedError<ImportedFlow, ApiError>(__TAURI_INVOKE("import_flow", { path, text, name, from, dialect })),
 	importFormats: () => typedError<ImportFormat[], ApiError>(__TAURI_INVOKE("import_formats")),
+	/**
+	 *  The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
+	 *  (`path` and `version` are for `save_flow`).
+	 */
 	readSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("read_subflow", { holder, reference })),
 	/**  As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there. */
 	inlineSubflow: (holder: string, reference: string) => typedError<OpenedFlow, ApiError>(__TAURI_INVOKE("inline_subflow", { holder, reference })),
@@ -65,6 +78,13 @@ export const commands = {
 	pickRun: () => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run")),
 	/**  Where a run is to be exported to. */
 	pickRunExport: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_run_export", { suggestedName })),
+	/**  Where a program that is made of a flow is to be written. */
+	pickProgram: (suggestedName: string) => typedError<string | null, ApiError>(__TAURI_INVOKE("pick_program", { suggestedName })),
+	/**
+	 *  Writes a flow as a LangGraph program to the file that `pick_program` gave, and says what of it is not there or is otherwise.
+	 *  Where `target` is null nothing is written: the same is said beforehand.
+	 */
+	exportLanggraph: (document: Document, path: string | null, target: string | null) => typedError<ImportEntry[], ApiError>(__TAURI_INVOKE("export_langgraph", { document, path, target })),
 	/**
 	 *  Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:
 	 *  `invalid_argument`.
@@ -114,6 +134,8 @@ export const commands = {
 	 *  loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
 	 */
 	forkPlace: (runId: string, at: string) => typedError<ForkPlace, ApiError>(__TAURI_INVOKE("fork_place", { runId, at })),
+	/**  The flow that a fork of a run would run. Nothing is forked. */
+	forkedFlow: (runId: string, document: Document | null, edits: FieldEdit[]) => typedError<ForkedFlow, ApiError>(__TAURI_INVOKE("forked_flow", { runId, document, edits })),
 	/**
 	 *  Makes a recorded run again from its journal alone, without network or keys: the same events come through `events`, with
 	 *  their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
@@ -169,9 +191,12 @@ export const commands = {
 	testProvider: (id: string) => typedError<ProviderTest, ApiError>(__TAURI_INVOKE("test_provider", { id })),
 	/**  Asks a provider for its models, and keeps the list. */
 	refreshModels: (id: string) => typedError<ModelInfo[], ApiError>(__TAURI_INVOKE("refresh_models", { id })),
-	/**  Keeps a provider's key in the system's keychain. It is never given back. */
+	/**
+	 *  Keeps a key in the system's keychain: that of a provider (`id`), or that of a tool by the name of its variable. It is never
+	 *  given back.
+	 */
 	setKey: (id: string, key: string) => typedError<null, ApiError>(__TAURI_INVOKE("set_key", { id, key })),
-	/**  Removes a provider's key from the system's keychain; false where there was none. */
+	/**  Removes a key from the system's keychain, as `set_key` names it; false where there was none. */
 	removeKey: (id: string) => typedError<boolean, ApiError>(__TAURI_INVOKE("remove_key", { id })),
 };
 
@@ -423,6 +448,12 @@ export type ForkRequest = {
 	focus: RunFocus | null,
 };
 
+/**  The flow that a fork would run, to ask what it would use. */
+export type ForkedFlow = {
+	document: Document,
+	path: string | null,
+};
+
 /**  The run that another was forked from, and where. */
 export type ForkedFrom = {
 	/**  It may have been deleted since. */
@@ -538,6 +569,14 @@ export type IterationSide = {
 /**  Where a key comes from. */
 export type KeySource = "keychain" | "environment";
 
+/**  What is wrong with the system's keychain. */
+export type KeychainTrouble = {
+	/**  Shortly, with what to do. */
+	says: string,
+	/**  In the system's own words. */
+	detail: string,
+};
+
 /**  A node kind, for palette, cards and forms. */
 export type KindInfo = {
 	type: string,
@@ -618,6 +657,19 @@ export type McpServer = {
 	headers?: { [key in string]: string },
 };
 
+/**  How a server of the settings stands. */
+export type McpStanding = {
+	server: string,
+	/**  The command or address with the names of its keys, as it would be started. */
+	shown: string,
+	/**  What is approved when it is started: exactly this, and no other command of the same name. */
+	item: string,
+	/**  Whether the person approved it to be started from the settings. */
+	approved: boolean,
+	/**  Names and descriptions of its tools, as it last gave them; null where it was never started as it now is. */
+	tools: ([string, string])[] | null,
+};
+
 export type ModelInfo = {
 	id: string,
 	name: string,
@@ -651,6 +703,16 @@ export type NameRead = {
 	/**  Nothing is wrong where it has none. */
 	hasDefault: boolean,
 	span: Span | null,
+};
+
+/**  A key that the settings name, and where it is. */
+export type NamedKey = {
+	/**  The environment variable, and the entry in the keychain. */
+	name: string,
+	/**  What of the settings uses it. */
+	usedBy: string[],
+	/**  Null: it is nowhere yet. */
+	source: KeySource | null,
 };
 
 export type NamesInScope = {

@@ -1,0 +1,254 @@
+//! Files of flows and pictures, the dialogs in which they are chosen, and what the window has open.
+
+use loopwright_api::{
+    ApiError, Code, DeskState, ImportEntry, ImportFormat, ImportOptions, ImportedFlow, OpenedFlow,
+    RecentFile, SavedFlow, save_picture as write_picture,
+};
+use tauri::AppHandle;
+
+use super::{Document, Shared};
+use crate::{
+    dialogs::{self, Ask},
+    links,
+};
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn open_flow(app: Shared<'_>, path: &str) -> Result<OpenedFlow, ApiError> {
+    app.open_flow(path)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_flow(
+    app: Shared<'_>,
+    path: &str,
+    document: Document,
+    expected_version: Option<&str>,
+) -> Result<SavedFlow, ApiError> {
+    app.save_flow(path, &document.0, expected_version)
+}
+
+/// Reads another system's file as a flow, which is not saved; nothing of it is run. Exactly one of `path` and `text` is given; `name` is
+/// what a text is called where it does not say so itself. `from` is a format's id and `dialect` one of its readings; without
+/// them the content decides.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn import_flow(
+    app: Shared<'_>,
+    path: Option<&str>,
+    text: Option<&str>,
+    name: Option<&str>,
+    from: Option<String>,
+    dialect: Option<String>,
+) -> Result<ImportedFlow, ApiError> {
+    let options = ImportOptions { from, dialect };
+    match (path, text) {
+        (Some(path), None) => app.import_flow(path, options),
+        (None, Some(text)) => app.import_flow_text(text, name.unwrap_or_default(), options),
+        _ => Err(ApiError::new(
+            Code::InvalidArgument,
+            "Give either the path of a file or its text.",
+        )),
+    }
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) fn import_formats() -> Result<Vec<ImportFormat>, ApiError> {
+    Ok(loopwright_api::import_formats())
+}
+
+/// Writes a flow as a LangGraph program to the file that `pick_program` gave, and says what of it is not there or is otherwise.
+/// Where `target` is null nothing is written: the same is said beforehand.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn export_langgraph(
+    app: Shared<'_>,
+    document: Document,
+    path: Option<&str>,
+    target: Option<&str>,
+) -> Result<Vec<ImportEntry>, ApiError> {
+    match target {
+        Some(target) => app.export_langgraph_to(document.0, path, target),
+        None => Ok(app.export_langgraph(document.0, path)?.entries),
+    }
+}
+
+/// The flow that a subflow's `reference` names in the file `holder`: to look into it, and to edit it as the file it is
+/// (`path` and `version` are for `save_flow`).
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn read_subflow(
+    app: Shared<'_>,
+    holder: &str,
+    reference: &str,
+) -> Result<OpenedFlow, ApiError> {
+    app.read_subflow(holder, reference)
+}
+
+/// As `read_subflow`, with a document to hold inline in `holder` instead: what it refers to itself is named from there.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn inline_subflow(
+    app: Shared<'_>,
+    holder: &str,
+    reference: &str,
+) -> Result<OpenedFlow, ApiError> {
+    app.inline_subflow(holder, reference)
+}
+
+/// Writes a flow that stands inline in the file `holder` to a new file there, which the node then names by `reference`
+/// (`lib/polish.flow.json`). A file that is there already is never overwritten.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_subflow(
+    app: Shared<'_>,
+    holder: &str,
+    reference: &str,
+    document: Document,
+) -> Result<SavedFlow, ApiError> {
+    app.save_subflow(holder, reference, &document.0)
+}
+
+/// What a node in the file `holder` writes in `ref` for the file at `path` (as `pick_open` gives it), which must lie in the
+/// holder's folder or below.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn subflow_reference(
+    app: Shared<'_>,
+    holder: &str,
+    path: &str,
+) -> Result<String, ApiError> {
+    app.subflow_reference(holder, path)
+}
+
+async fn pick(handle: &AppHandle, ask: Ask) -> Result<Option<String>, ApiError> {
+    let chosen = dialogs::ask(handle, ask)
+        .await
+        .map_err(|error| ApiError::new(Code::Io, format!("No file could be chosen: {error}")))?;
+    Ok(chosen.map(|path| path.to_string_lossy().into_owned()))
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_open(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::Open).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_save(
+    handle: AppHandle,
+    suggested_name: String,
+) -> Result<Option<String>, ApiError> {
+    let suggested = suggested_name;
+    pick(&handle, Ask::Save { suggested }).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_folder(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::Folder).await
+}
+
+/// A file that holds an exported run.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_run(handle: AppHandle) -> Result<Option<String>, ApiError> {
+    pick(&handle, Ask::OpenRun).await
+}
+
+/// Where a run is to be exported to.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_run_export(
+    handle: AppHandle,
+    suggested_name: String,
+) -> Result<Option<String>, ApiError> {
+    let suggested = suggested_name;
+    pick(&handle, Ask::SaveRun { suggested }).await
+}
+
+/// Where a program that is made of a flow is to be written.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn pick_program(
+    handle: AppHandle,
+    suggested_name: String,
+) -> Result<Option<String>, ApiError> {
+    let suggested = suggested_name;
+    pick(&handle, Ask::SaveProgram { suggested }).await
+}
+
+/// Opens a link of the web in the system's browser; called once the person has agreed. Other links are refused:
+/// `invalid_argument`.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn open_link(url: &str) -> Result<(), ApiError> {
+    links::open(url)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn recent_files(app: Shared<'_>) -> Result<Vec<RecentFile>, ApiError> {
+    app.recent_files()
+}
+
+/// The files that were open last, and drafts of what was not saved.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn desk(app: Shared<'_>) -> Result<DeskState, ApiError> {
+    app.desk()
+}
+
+/// Remembers which files are open, in the order of their tabs.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn keep_tabs(
+    app: Shared<'_>,
+    files: Vec<String>,
+    active: Option<String>,
+) -> Result<(), ApiError> {
+    app.keep_tabs(files, active)
+}
+
+/// Keeps a document that is not saved, so that it outlives this program.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn keep_draft(
+    app: Shared<'_>,
+    id: &str,
+    path: Option<String>,
+    version: Option<String>,
+    document: Document,
+) -> Result<(), ApiError> {
+    app.keep_draft(id, path, version, document.0)
+}
+
+/// Forgets a draft: it was saved, or given up.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn drop_draft(app: Shared<'_>, id: &str) -> Result<(), ApiError> {
+    app.drop_draft(id)
+}
+
+/// The version of a file as it is on the disk now; `null` where it is gone.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn file_version(app: Shared<'_>, path: &str) -> Result<Option<String>, ApiError> {
+    Ok(app.file_version(path))
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn forget_recent(app: Shared<'_>, path: &str) -> Result<(), ApiError> {
+    app.forget_recent(path)
+}
+
+/// Writes a picture of a flow, a PNG or an SVG, to the file that `pick_save` gave.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn save_picture(path: &str, bytes: Vec<u8>) -> Result<(), ApiError> {
+    write_picture(path, &bytes)
+}

@@ -1,0 +1,147 @@
+//! Runs that are kept: lists, events, comparison, replay, export and import.
+
+use loopwright_api::{
+    ApiError, Event, FlowRuns, ImportedRun, IterationPage, Replayed, RunComparison, RunDetail,
+    RunPage, RunQuery, RunSummary, StepComparison, StepDetail, StoreInfo,
+};
+use tauri::ipc::Channel;
+
+use super::Shared;
+
+/// More runs than a person scrolls through; the store keeps them all.
+const RUNS_SHOWN: usize = 500;
+
+/// Makes a recorded run again from its journal alone, without network or keys: the same events come through `events`, with
+/// their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
+/// flow, with the first record that differs.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn replay_run(
+    app: Shared<'_>,
+    run_id: &str,
+    events: Channel<Event>,
+) -> Result<Replayed, ApiError> {
+    app.replay_run(run_id, |event| drop(events.send(event.clone())))
+}
+
+/// Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
+/// with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn compare_runs(app: Shared<'_>, a: &str, b: &str) -> Result<RunComparison, ApiError> {
+    app.compare_runs(a, b)
+}
+
+/// One step of two runs, whole; a run that lacks it has `null` there.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn compare_step(
+    app: Shared<'_>,
+    a: &str,
+    b: &str,
+    path: &str,
+) -> Result<StepComparison, ApiError> {
+    app.compare_step(a, b, path)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
+    app.runs(RUNS_SHOWN, 0)
+}
+
+/// A page of the runs that are meant, and what all of them come to.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn find_runs(app: Shared<'_>, query: RunQuery) -> Result<RunPage, ApiError> {
+    app.find_runs(&query)
+}
+
+/// The flows that have runs, by name.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_flows(app: Shared<'_>) -> Result<Vec<FlowRuns>, ApiError> {
+    app.run_flows()
+}
+
+/// What is kept, and what it takes on disk.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn store_info(app: Shared<'_>) -> Result<StoreInfo, ApiError> {
+    app.store_info()
+}
+
+/// Writes a run to a file, as one JSON document.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn export_run(app: Shared<'_>, run_id: &str, path: &str) -> Result<(), ApiError> {
+    app.export_run_to(run_id, path)
+}
+
+/// Keeps the run that a file holds.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn import_run(app: Shared<'_>, path: &str) -> Result<ImportedRun, ApiError> {
+    app.import_run_from(path)
+}
+
+/// The events of a run outside of its iterations.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_outline(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, ApiError> {
+    app.run_outline(run_id)
+}
+
+/// Finished iterations of the loop or list at `scope`, in order, at most 500.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_iterations(
+    app: Shared<'_>,
+    run_id: &str,
+    scope: &str,
+    offset: u32,
+    limit: u32,
+) -> Result<IterationPage, ApiError> {
+    app.run_iterations(run_id, scope, offset, limit)
+}
+
+/// The events within iterations `first` to `first + count - 1` of the loop or list at `scope`.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn iteration_events(
+    app: Shared<'_>,
+    run_id: &str,
+    scope: &str,
+    first: u32,
+    count: u32,
+) -> Result<Vec<Event>, ApiError> {
+    app.iteration_events(run_id, scope, first, count)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_detail(app: Shared<'_>, run_id: &str) -> Result<RunDetail, ApiError> {
+    app.run_detail(run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn run_events(app: Shared<'_>, run_id: &str) -> Result<Vec<Event>, ApiError> {
+    app.run_events(run_id)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn step_detail(
+    app: Shared<'_>,
+    run_id: &str,
+    path: &str,
+) -> Result<StepDetail, ApiError> {
+    app.step_detail(run_id, path)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn delete_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
+    app.delete_run(run_id)
+}

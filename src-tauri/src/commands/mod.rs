@@ -1,0 +1,35 @@
+//! The commands of the window: each hands its arguments to `api` and gives back what that says.
+//!
+//! Those that read or write files run on a thread of their own (`async`), so that the window never waits for a disk.
+
+pub(crate) mod files;
+pub(crate) mod flows;
+pub(crate) mod history;
+pub(crate) mod providers;
+pub(crate) mod runs;
+pub(crate) mod tools;
+pub(crate) mod trust;
+
+use std::sync::Arc;
+
+use loopwright_api::App;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use specta::Type;
+use specta_typescript::Any;
+use tauri::State;
+
+/// A flow as the page holds it. Its TypeScript form is written by hand in `bindings.rs`: it keeps fields that it does
+/// not know, which no derived type says.
+#[derive(Debug, Deserialize, Serialize, Type)]
+#[serde(transparent)]
+pub(crate) struct Document(#[specta(type = Any)] Value);
+
+/// Run inputs by name.
+#[derive(Debug, Default, Deserialize, Type)]
+#[serde(transparent)]
+pub(crate) struct Inputs(
+    #[specta(type = std::collections::BTreeMap<String, Any>)] Map<String, Value>,
+);
+
+type Shared<'a> = State<'a, Arc<App>>;

@@ -1,0 +1,242 @@
+//! Runs that go on: start, answer, resume, fork, pause and stop.
+
+use std::sync::Arc;
+
+use loopwright_api::{
+    ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunOptions,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use specta::Type;
+use specta_typescript::Any;
+use tauri::ipc::Channel;
+
+use super::{Document, Inputs, Shared};
+
+/// What of a flow is run: `null` in its place runs all of it.
+#[derive(Debug, Default, Deserialize, Type)]
+#[serde(default)]
+pub(crate) struct RunFocus {
+    /// Values by node that stand for what it would give (`<id>.output`): in every iteration, and without a visit. What only
+    /// pinned nodes need is not run either. Events and steps of such nodes say `pinned`. A branching node's value says its
+    /// branch as its own values do (`{"selectedBranch": "done", "value": …}`).
+    pins: Inputs,
+    /// "Run to here": what leads to this node alone is run, and the run ends once the node has run for the first time (in a
+    /// loop's body: in the first iteration). Its value is then the run's output, by the node's id.
+    until: Option<String>,
+}
+
+impl RunFocus {
+    fn focus(self) -> Focus {
+        Focus {
+            pins: self.pins.0,
+            until: self.until,
+        }
+    }
+}
+
+/// Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn start_run(
+    app: Shared<'_>,
+    document: Document,
+    flow_path: Option<String>,
+    inputs: Inputs,
+    focus: Option<RunFocus>,
+    events: Channel<Event>,
+) -> Result<String, ApiError> {
+    let started = app.start_run(RunOptions {
+        document: document.0,
+        flow_path,
+        inputs: inputs.0,
+        approve: loopwright_api::Approve::Ask,
+        focus: focus.map(RunFocus::focus).unwrap_or_default(),
+        // A page that is gone or reloaded hears nothing; the run goes on, and the journal has it all.
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(started.run_id)
+}
+
+/// A person's answer to a step that waits.
+#[derive(Debug, Deserialize, Type)]
+pub(crate) struct StepAnswer {
+    approved: bool,
+    /// The value in an edited form; absent, it goes on as it is.
+    #[specta(type = Option<Any>)]
+    value: Option<Value>,
+    comment: Option<String>,
+}
+
+/// Answers the step at `path` and goes on with the run.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn answer_run(
+    app: Shared<'_>,
+    run_id: String,
+    path: String,
+    answer: StepAnswer,
+    events: Channel<Event>,
+) -> Result<(), ApiError> {
+    let answer = loopwright_api::Answer {
+        approved: answer.approved,
+        value: answer.value,
+        comment: answer.comment,
+    };
+    app.resume_run(ResumeOptions {
+        run_id,
+        answer: Some((path, answer)),
+        budget: None,
+        approve: loopwright_api::Approve::Ask,
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(())
+}
+
+/// Another budget for a run; null is as it was.
+#[derive(Debug, Deserialize, Type)]
+pub(crate) struct RunBudget {
+    usd: Option<f64>,
+    tokens: Option<u64>,
+}
+
+/// Goes on with a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
+/// recorded is not asked for again.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn resume_run(
+    app: Shared<'_>,
+    run_id: String,
+    budget: Option<RunBudget>,
+    events: Channel<Event>,
+) -> Result<(), ApiError> {
+    app.resume_run(ResumeOptions {
+        run_id,
+        answer: None,
+        budget: budget.map(|budget| NewBudget {
+            usd: budget.usd,
+            tokens: budget.tokens,
+        }),
+        approve: loopwright_api::Approve::Ask,
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(())
+}
+
+/// How a run is forked.
+#[derive(Debug, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ForkRequest {
+    /// The run that is forked; it is left as it is.
+    run_id: String,
+    /// A place as `ForkPlace` takes it.
+    at: String,
+    /// The flow to go on with, for "run from here" on what the editor holds; `null`: the flow of the run. Where its structure
+    /// is another one, what is recorded is kept by path as far as its nodes still get the same values.
+    document: Option<Document>,
+    /// Changes of a prompt or setting. They hold from the place on; what was recorded before it stays as it is.
+    edits: Vec<FieldEdit>,
+    /// What stands at the place instead of what would come about: a node's value, or what an iteration begins with.
+    value: Option<Given>,
+    /// A new budget for the run, in dollars, in which the kept part counts.
+    budget_usd: Option<f64>,
+    /// `null`: the pins of the run that is forked, to its end.
+    focus: Option<RunFocus>,
+}
+
+/// The flow that a fork would run, to ask what it would use.
+#[derive(Debug, Serialize, Type)]
+pub(crate) struct ForkedFlow {
+    document: Document,
+    path: Option<String>,
+}
+
+/// The flow that a fork of a run would run. Nothing is forked.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn forked_flow(
+    app: Shared<'_>,
+    run_id: &str,
+    document: Option<Document>,
+    edits: Vec<FieldEdit>,
+) -> Result<ForkedFlow, ApiError> {
+    let forked = app.forked_flow(run_id, document.map(|document| document.0), &edits)?;
+    Ok(ForkedFlow {
+        document: Document(forked.document),
+        path: forked.path,
+    })
+}
+
+/// A value that may be null, where its absence means another thing.
+#[derive(Debug, Deserialize, Type)]
+pub(crate) struct Given {
+    #[specta(type = Any)]
+    value: Value,
+}
+
+/// Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
+/// the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
+/// events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
+/// the run it was forked from (`forkedFrom`, `origin`).
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn fork_run(
+    app: Shared<'_>,
+    request: ForkRequest,
+    events: Channel<Event>,
+) -> Result<String, ApiError> {
+    let (pins, until) = match request.focus {
+        Some(focus) => (Some(focus.pins.0), focus.until),
+        None => (None, None),
+    };
+    let started = app.fork_run(ForkOptions {
+        run_id: request.run_id,
+        at: request.at,
+        document: request.document.map(|document| document.0),
+        edits: request.edits,
+        value: request.value.map(|given| given.value),
+        budget_usd: request.budget_usd,
+        pins,
+        until,
+        approve: loopwright_api::Approve::Ask,
+        events: Arc::new(move |event| drop(events.send(event.clone()))),
+    })?;
+    Ok(started.run_id)
+}
+
+/// What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
+/// (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
+/// loop goes on when its cap or its condition is changed. A place that is not there: `not_found`, naming those that are near.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn fork_place(app: Shared<'_>, run_id: &str, at: &str) -> Result<ForkPlace, ApiError> {
+    app.fork_place(run_id, at)
+}
+
+/// Holds a run: what is under way ends, and nothing is started. Its last event is `workflow.paused`; its status is `paused`
+/// once it rests.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn pause_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
+    app.pause_run(run_id)
+}
+
+/// Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn continue_run(
+    app: Shared<'_>,
+    run_id: String,
+    events: Channel<Event>,
+) -> Result<(), ApiError> {
+    if app.unhold_run(&run_id) {
+        return Ok(());
+    }
+    resume_run(app, run_id, None, events)
+}
+
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn stop_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
+    app.stop_run(run_id)
+}
