@@ -9,6 +9,7 @@ import { pinsOf } from "../runs/pins";
 import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
+import { mayReach } from "../trust/store";
 import type { Command } from "./command";
 import { mayStart } from "./run";
 
@@ -64,6 +65,8 @@ async function begin(refused: string, start: () => Promise<unknown>): Promise<vo
   const { layout } = session;
   try {
     if (!(await mayStart())) return;
+    const { root, path } = outermost(useDocument.getState());
+    if (!(await mayReach(root, path))) return;
     session.setLayout("run");
     await start();
   } catch (error) {

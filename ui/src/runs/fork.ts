@@ -3,6 +3,7 @@ import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { FieldEdit, FlowDoc, FlowNode, Given, Json } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { mayReach, NotAllowed } from "../trust/store";
 import { runHere, runWithLoops } from "./level";
 import type { RunState } from "./model";
 import { type Segment, stepPath } from "./path";
@@ -95,12 +96,14 @@ export function iterationTarget(loopId: string): ForkTarget | null {
   };
 }
 
-/** Forks a run and shows the new one in front. */
-export function forkAndShow(
+/** Forks a run and shows the new one in front. Rejects with `NotAllowed` where the person refuses what it would use. */
+export async function forkAndShow(
   target: ForkTarget,
   at: string,
   change: { edits?: FieldEdit[]; value?: Given | null },
 ): Promise<string> {
+  const { document, path } = await api().forkedFlow(target.runId, null, change.edits ?? []);
+  if (!(await mayReach(document, path))) throw new NotAllowed();
   return useRuns.getState().begin(target.flowPath, (onEvent) =>
     api().forkRun(
       {

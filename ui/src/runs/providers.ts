@@ -1,17 +1,19 @@
 // What can run the prompts: the providers and their models, read once and again after a change of settings.
 import { create } from "zustand";
 import { api, errorMessage } from "../ipc/client";
-import type { ProviderInfo, Settings } from "../ipc/generated/bindings";
+import type { KeychainTrouble, ProviderInfo, Settings } from "../ipc/generated/bindings";
 import { applyTheme } from "../session/theme";
 
 type ProvidersState = {
   readonly providers: readonly ProviderInfo[];
   readonly settings: Settings | null;
+  /** What is wrong with the system's keychain; null where nothing is. */
+  readonly keychain: KeychainTrouble | null;
   readonly failure: string | null;
   load(): Promise<void>;
   /** Saves at once; what the Rust side kept is what the store then holds. */
   save(change: Partial<Settings>): Promise<void>;
-  /** Keeps a key in the system's keychain; `null` removes it. */
+  /** Keeps a key in the system's keychain, a provider's or by name that of a tool; `null` removes it. */
   setKey(id: string, key: string | null): Promise<void>;
   /** Resolves once no change is on its way: what is asked then is answered by the settings as they are shown. */
   settled(): Promise<void>;
@@ -23,11 +25,13 @@ let saving: Promise<unknown> = Promise.resolve();
 export const useProviders = create<ProvidersState>()((set, get) => ({
   providers: [],
   settings: null,
+  keychain: null,
   failure: null,
   async load() {
     try {
       const [providers, settings] = await Promise.all([api().providers(), api().settings()]);
       set({ providers, settings, failure: null });
+      set({ keychain: await api().keychainTrouble() });
     } catch (error) {
       set({ failure: errorMessage(error) });
     }

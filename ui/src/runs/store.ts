@@ -5,6 +5,7 @@ import { api, errorMessage, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
+import { reaching } from "../trust/store";
 import { frames } from "./frames";
 import type { RunState } from "./model";
 import { graft, outerLoops, readPast, unreadAround } from "./past";
@@ -178,10 +179,11 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 
   async answer(path, answer) {
-    const runId = shownRun(get())?.state.runId;
-    if (!runId) return;
+    const view = shownRun(get());
+    if (!view?.state.runId) return;
+    const { runId } = view.state;
     const sink = frames((events) => set((s) => inView(s, runId, (state) => fold(state, events))));
-    await api().answerRun(runId, path, answer, (event) => sink.push(event));
+    await reaching(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
   },
 
@@ -197,12 +199,13 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 
   async goOn() {
-    const runId = shownRun(get())?.state.runId;
-    if (!runId) return;
+    const view = shownRun(get());
+    if (!view?.state.runId) return;
+    const { runId } = view.state;
     set({ holding: true });
     try {
       const sink = frames((events) => set((s) => inView(s, runId, (state) => fold(state, events))));
-      await api().continueRun(runId, (event) => sink.push(event));
+      await reaching(view, () => api().continueRun(runId, (event) => sink.push(event)));
     } finally {
       set({ holding: false });
     }
@@ -216,7 +219,9 @@ export const useRuns = create<RunsState>()((set, get) => ({
       if (!shown) early.push(...events);
       else set((s) => inView(s, runId, (state) => fold(state, unseen(state, events))));
     });
-    await api().resumeRun(runId, (event) => sink.push(event), budget);
+    const resume = () => api().resumeRun(runId, (event) => sink.push(event), budget);
+    const opened = shownRun(get());
+    await (opened === null ? resume() : reaching(opened, resume));
     // As it stands once it goes on: what a stop at the budget wrote does not count any more.
     const [detail, events] = await Promise.all([api().runDetail(runId), api().runEvents(runId)]);
     const state = foldAll(runId, events);

@@ -5,9 +5,36 @@ import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import type { Need, NeedKind } from "../ipc/generated/bindings";
 import { testIds } from "../testids";
-import { useTrust } from "./store";
+import { type Purpose, useTrust } from "./store";
 import "./trust.css";
 import { KINDS, what } from "./words";
+
+/** What the dialog says, by what waits for the answer. */
+const TEXTS: Readonly<
+  Record<Purpose, { title(name: string): string; detail: string; allow: string; go: string }>
+> = {
+  run: {
+    title: (name) => `Allow what “${name}” would use?`,
+    detail:
+      "Nothing has run yet. What you allow holds for this flow and for exactly this list; when the flow changes you are asked about what is new.",
+    allow: "Allow and run",
+    go: "Run",
+  },
+  resume: {
+    title: (name) => `Allow what “${name}” would use?`,
+    detail:
+      "The run goes on once you allow it, and else stays as it is. What you allow holds for this flow and for exactly this list.",
+    allow: "Allow and go on",
+    go: "Go on",
+  },
+  look: {
+    title: (name) => `Start “${name}”?`,
+    detail:
+      "Exactly this is started, asked for its tools and ended. It allows no flow to use the server: each asks for itself. When the command changes you are asked again.",
+    allow: "Start it",
+    go: "Start it",
+  },
+};
 
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {
   const words = (
@@ -45,14 +72,15 @@ export function TrustDialog() {
     if (open) box.current?.showModal();
   }, [open]);
   if (!open) return null;
-  const { name, list, answer } = open;
+  const { name, list, purpose, answer } = open;
+  const text = TEXTS[purpose];
   const kinds = (Object.keys(KINDS) as NeedKind[]).filter((kind) => list.needs.some((n) => n.kind === kind));
   const choose = (item: string) => (on: boolean) =>
     setWanted((items) => (on ? [...items, item] : items.filter((other) => other !== item)));
   return (
     <dialog
       ref={box}
-      className="question trust"
+      className="question trustask"
       data-testid={testIds.trustDialog}
       aria-labelledby="trust-title"
       aria-describedby="trust-detail"
@@ -61,11 +89,8 @@ export function TrustDialog() {
         answer({ allow: false });
       }}
     >
-      <h2 id="trust-title">Allow what “{name}” would use?</h2>
-      <p id="trust-detail">
-        Nothing has run yet. What you allow holds for this flow and for exactly this list; when the flow
-        changes you are asked about what is new.
-      </p>
+      <h2 id="trust-title">{text.title(name)}</h2>
+      <p id="trust-detail">{text.detail}</p>
       <div className="trust-needs">
         {kinds.map((kind) => (
           <section key={kind} aria-label={KINDS[kind].title}>
@@ -96,7 +121,7 @@ export function TrustDialog() {
           onClick={() => answer({ allow: true, wanted })}
           data-testid={testIds.trustAllow}
         >
-          {list.missing > 0 ? "Allow and run" : "Run"}
+          {list.missing > 0 ? text.allow : text.go}
         </Button>
       </div>
     </dialog>

@@ -1,24 +1,28 @@
 // What the flow in hand would use of the world, while the person is asked about it: one question at a time, as a promise.
 import { create } from "zustand";
-import { api } from "../ipc/client";
-import type { FlowDoc, TrustList } from "../ipc/generated/bindings";
+import { ApiFailure, api } from "../ipc/client";
+import type { FlowDoc, McpStanding, TrustList } from "../ipc/generated/bindings";
 
 /** What the person answers: nothing may be used, or what was new and these that a run was refused before. */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
 
+/** What waits for the answer: a run that begins, one that goes on, or a server that is started to list its tools. */
+export type Purpose = "run" | "resume" | "look";
+
 interface TrustState {
-  open: { name: string; list: TrustList; answer: (verdict: Verdict) => void } | null;
+  open: { name: string; list: TrustList; purpose: Purpose; answer: (verdict: Verdict) => void } | null;
 }
 
 export const useTrust = create<TrustState>()(() => ({ open: null }));
 
-function ask(name: string, list: TrustList): Promise<Verdict> {
+function ask(name: string, list: TrustList, purpose: Purpose): Promise<Verdict> {
   useTrust.getState().open?.answer({ allow: false });
   return new Promise((resolve) => {
     useTrust.setState({
       open: {
         name,
         list,
+        purpose,
         answer: (verdict) => {
           useTrust.setState({ open: null });
           resolve(verdict);
@@ -32,11 +36,15 @@ function ask(name: string, list: TrustList): Promise<Verdict> {
  * Whether the flow may run: at once where everything that it would use is approved, else as the person answers. A refusal is
  * written down.
  */
-export async function mayReach(document: FlowDoc, path: string | null): Promise<boolean> {
+export async function mayReach(
+  document: FlowDoc,
+  path: string | null,
+  purpose: Purpose = "run",
+): Promise<boolean> {
   const list = await api().grants(document, path);
   const wants = list.needs.some((need) => need.state === "wanted");
   if (list.missing === 0 && !wants) return true;
-  const verdict = await ask(document.name ?? "This flow", list);
+  const verdict = await ask(document.name ?? "This flow", list, purpose);
   if (!verdict.allow) {
     if (list.missing > 0) await api().refuseGrants(document, path);
     return false;
@@ -45,4 +53,41 @@ export async function mayReach(document: FlowDoc, path: string | null): Promise<
   items.push(...verdict.wanted);
   if (items.length > 0) await api().approveGrants(document, path, list.digest, items);
   return true;
+}
+
+/** The person does not allow what a run would use. */
+export class NotAllowed extends Error {
+  constructor() {
+    super("You did not allow what the flow would use. Everything is as it was.");
+    this.name = "NotAllowed";
+  }
+}
+
+/**
+ * Does something that lets a recorded run go on. Where the run would use what is not approved, or not any more, the person is
+ * asked, and it is done once it is allowed. What was allowed for the run alone is not asked about again.
+ *
+ * Rejects with `NotAllowed` where the person refuses, and else as `act` does.
+ */
+export async function reaching<T>(
+  flow: { document: FlowDoc; flowPath: string | null },
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.code !== "not_approved") throw error;
+  }
+  if (!(await mayReach(flow.document, flow.flowPath, "resume"))) throw new NotAllowed();
+  return act();
+}
+
+/** Whether a server of the settings may be started to list its tools: once for exactly this command. */
+export async function mayStart(server: McpStanding): Promise<boolean> {
+  if (server.approved) return true;
+  const { item, shown } = server;
+  const what = item.slice(item.indexOf(":") + 1);
+  const needs = [{ item, kind: "server" as const, what, detail: shown, nodes: [], state: "new" as const }];
+  const verdict = await ask(server.server, { flow: "settings", digest: "", needs, missing: 1 }, "look");
+  return verdict.allow;
 }

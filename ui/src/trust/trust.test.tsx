@@ -2,11 +2,11 @@
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { replaceBackend } from "../ipc/client";
+import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { testIds } from "../testids";
-import { mayReach } from "./store";
+import { mayReach, NotAllowed, reaching } from "./store";
 import { TrustDialog } from "./TrustDialog";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
@@ -95,4 +95,45 @@ test("refusing is written down, and nothing is approved", async () => {
   expect(await asking(null, testIds.trustRefuse)).toBe(false);
   expect(asked.refuseGrants).toHaveBeenCalledOnce();
   expect(asked.approveGrants).not.toHaveBeenCalled();
+});
+
+/** A run that goes on once what it would use is approved. */
+function resting(lacking: () => boolean) {
+  return vi.fn(async () => {
+    if (lacking()) throw new ApiFailure({ code: "not_approved", message: "Nobody has approved it." });
+    return "went on";
+  });
+}
+
+async function goOn(act_: () => Promise<string>, button: string): Promise<unknown> {
+  let done: Promise<unknown> = Promise.resolve();
+  await act(async () => {
+    done = reaching({ document: flow, flowPath: null }, act_).catch((error: unknown) => error);
+  });
+  await act(async () => host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
+  return done;
+}
+
+test("a run that goes on is asked about where it lacks something, and then goes on", async () => {
+  const asked = backend(lacking);
+  const run = resting(() => asked.approveGrants.mock.calls.length === 0);
+  expect(await goOn(run, testIds.trustAllow)).toBe("went on");
+  expect(run).toHaveBeenCalledTimes(2);
+  // Nothing is asked where nothing is lacking, and other failures stay what they are.
+  expect(
+    await reaching(
+      { document: flow, flowPath: null },
+      resting(() => false),
+    ),
+  ).toBe("went on");
+  const broken = () => Promise.reject(new ApiFailure({ code: "io", message: "The disk is full." }));
+  await expect(reaching({ document: flow, flowPath: null }, broken)).rejects.toThrow("The disk is full.");
+});
+
+test("a run that goes on stays where it is when the person refuses", async () => {
+  const asked = backend(lacking);
+  const run = resting(() => true);
+  expect(await goOn(run, testIds.trustRefuse)).toBeInstanceOf(NotAllowed);
+  expect(run).toHaveBeenCalledOnce();
+  expect(asked.refuseGrants).toHaveBeenCalledOnce();
 });

@@ -18,7 +18,15 @@ export const KINDS: Record<NeedKind, Words> = {
   key: { title: "Keys", icon: "key-round" },
 };
 
-/** What an item is, in words: `*` of hosts is every one. */
+/** What an item is, in words: `*` of hosts is every one, and the mark by which a server's exact command is known says nothing. */
 export function what(kind: NeedKind, name: string): string {
+  if (kind === "server" || kind === "server_tool") return name.replace(/#[0-9a-f]{12}$/, "");
   return kind === "host" && name === "*" ? "Any host" : name;
+}
+
+/** A recorded item, `host:api.example.org`, as its kind and its name. */
+export function itemOf(item: string): { kind: NeedKind | null; name: string } {
+  const at = item.indexOf(":");
+  const kind = (Object.keys(KINDS) as NeedKind[]).find((known) => known === item.slice(0, at)) ?? null;
+  return { kind, name: kind === null ? item : what(kind, item.slice(at + 1)) };
 }

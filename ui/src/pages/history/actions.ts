@@ -7,6 +7,7 @@ import { useRuns } from "../../runs/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { ask } from "../../session/dialog";
 import { useSession } from "../../session/session";
+import { mayReach } from "../../trust/store";
 import { useHistory } from "./store";
 
 /** Does something that may be refused, and says so if it is. */
@@ -93,6 +94,7 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
 export function runAgain(runId: string): Promise<void> {
   return attempt("The run did not start", async () => {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);
+    if (!(await mayReach(document as FlowDoc, summary.flowPath))) return;
     const session = useSession.getState();
     session.setLayout("run");
     await useRuns.getState().begin(summary.flowPath, (onEvent) =>
