@@ -1,5 +1,7 @@
 // New, open, save, save as.
+import { useDocument } from "../document/document";
 import { newFlow, openWithDialog, save, saveAs } from "../document/files";
+import { exportLanggraph } from "../shell/export/langgraph";
 import { importWithDialog } from "../shell/import/import";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
@@ -29,6 +31,15 @@ export const importCommand: Command = {
   keys: ["mod+shift+o"],
   scope: "window",
   run: importWithDialog,
+};
+
+export const exportLanggraphCommand: Command = {
+  id: "file.exportLanggraph",
+  label: "Export as LangGraph program…",
+  icon: "file-output",
+  scope: "window",
+  possible: () => inEditor() && useDocument.getState().document.nodes.length > 0,
+  run: exportLanggraph,
 };
 
 export const saveCommand: Command = {

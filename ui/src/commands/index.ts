@@ -11,7 +11,14 @@ import { deleteCommand } from "./delete";
 import { diffCommand } from "./diff";
 import { duplicateCommand } from "./duplicate";
 import { exportPngCommand, exportSvgCommand } from "./export";
-import { importCommand, newCommand, openCommand, saveAsCommand, saveCommand } from "./file";
+import {
+  exportLanggraphCommand,
+  importCommand,
+  newCommand,
+  openCommand,
+  saveAsCommand,
+  saveCommand,
+} from "./file";
 import { foldCommand } from "./fold";
 import { forkCommand, forkIterationCommand, runFromCommand, runToCommand } from "./fork";
 import { groupCommands } from "./group";
@@ -57,6 +64,7 @@ export const commands: readonly Command[] = [
   newCommand,
   openCommand,
   importCommand,
+  exportLanggraphCommand,
   saveCommand,
   saveAsCommand,
   nextTabCommand,

@@ -7,6 +7,7 @@ import { useDocument } from "../document/document";
 import { SidePanel } from "../inspector/SidePanel";
 import { useSession } from "../session/session";
 import { Dock } from "./Dock";
+import { ExportReportPanel } from "./export/ExportReportPanel";
 import { ImportReportPanel } from "./import/ImportReportPanel";
 import { Resizer } from "./Resizer";
 
@@ -34,6 +35,7 @@ export function Editor() {
           <h1 className="sr-only">{title}</h1>
           <Canvas />
           <ImportReportPanel />
+          <ExportReportPanel />
           {dockOpen && <Dock />}
         </main>
         <div className="side-box">

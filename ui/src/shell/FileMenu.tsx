@@ -4,7 +4,15 @@ import { keyText } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { Menu } from "./Menu";
 
-const entries = ["file.new", "file.open", "file.import", "file.save", "file.saveAs", "tab.close"];
+const entries = [
+  "file.new",
+  "file.open",
+  "file.import",
+  "file.save",
+  "file.saveAs",
+  "file.exportLanggraph",
+  "tab.close",
+];
 
 export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
   const items = entries.map((id) => {

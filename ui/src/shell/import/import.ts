@@ -4,7 +4,6 @@ import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
 import { ApiFailure, api, errorMessage } from "../../ipc/client";
 import type { ImportFormat, ImportReport } from "../../ipc/generated/bindings";
-import { canvasView } from "../../session/canvas-view";
 import { ask } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
@@ -109,12 +108,6 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
   } catch (error) {
     complain(imported.path, error);
   }
-}
-
-/** Selects what a part became, and brings it into view. */
-export function showImported(node: string): void {
-  useSession.getState().select([node]);
-  canvasView()?.reveal([node]);
 }
 
 /** Files whose name says that they are ours. */

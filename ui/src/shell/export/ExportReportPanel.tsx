@@ -1,0 +1,21 @@
+// What of an exported flow is not in the program, or is otherwise there.
+import { useTabs } from "../../tabs/tabs";
+import { ReportPanel } from "../import/ReportPanel";
+import { closeExport, useExports } from "./langgraph";
+
+export function ExportReportPanel() {
+  const tab = useTabs((s) => s.active);
+  const exported = useExports((s) => s.byTab[tab]);
+  if (!exported) return null;
+  return (
+    <ReportPanel
+      title="Exported as a LangGraph program"
+      detail={exported.file}
+      entries={exported.entries}
+      label="What is otherwise in the program"
+      testId="export-report"
+      allWell="Everything is in it"
+      onClose={() => closeExport(tab)}
+    />
+  );
+}

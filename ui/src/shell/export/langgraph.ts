@@ -1,0 +1,48 @@
+// The flow in hand as a LangGraph program, where the person says, with the account of what is not in it.
+import { create } from "zustand";
+import { outermost, useDocument } from "../../document/document";
+import { suggestedName } from "../../document/files";
+import { api, errorMessage } from "../../ipc/client";
+import type { ImportEntry } from "../../ipc/generated/bindings";
+import { useSession } from "../../session/session";
+import { useTabs } from "../../tabs/tabs";
+import { closeReport } from "../import/import";
+
+export interface Exported {
+  file: string;
+  entries: readonly ImportEntry[];
+}
+
+/** The reports that are shown, by tab. */
+export const useExports = create<{ byTab: Readonly<Record<string, Exported>> }>()(() => ({ byTab: {} }));
+
+export const closeExport = (tab: string): void =>
+  useExports.setState((s) => {
+    const { [tab]: _, ...byTab } = s.byTab;
+    return { byTab };
+  });
+
+/** A Python file's name for a flow: `self_refine.py`. */
+export function programName(flow: string): string {
+  const stem = flow.replace(/(\.flow)?\.(json|loop)$/i, "").replace(/[^A-Za-z0-9]+/g, "_");
+  return `${stem.replace(/^_+|_+$/g, "") || "flow"}.py`;
+}
+
+export async function exportLanggraph(): Promise<void> {
+  const { toast } = useSession.getState();
+  try {
+    const { root, path } = outermost(useDocument.getState());
+    // What cannot be exported is said before anybody looks for a place for it.
+    await api().exportLanggraph(root, path, null);
+    const chosen = await api().pickProgram(programName(suggestedName(root)));
+    if (chosen === null) return;
+    const file = /\.py$/i.test(chosen) ? chosen : `${chosen}.py`;
+    const entries = await api().exportLanggraph(root, path, file);
+    const tab = useTabs.getState().active;
+    closeReport(tab);
+    useExports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { file, entries } } }));
+    toast({ tone: "ok", title: `Exported as ${file.split(/[\\/]/).at(-1)}` });
+  } catch (error) {
+    toast({ tone: "error", title: "Nothing was exported", detail: errorMessage(error) });
+  }
+}

@@ -1,0 +1,119 @@
+// What became of each part of a flow that was imported or exported, over the canvas until it is put away; a line leads to its
+// node.
+import { type ReactNode, useState } from "react";
+import { IconButton } from "../../components/Button";
+import { Segmented } from "../../components/fields";
+import { Icon, type IconName } from "../../components/Icon";
+import { useDocument } from "../../document/document";
+import type { ImportEntry, ImportOutcome } from "../../ipc/generated/bindings";
+import { plural } from "../../runs/format";
+import { canvasView } from "../../session/canvas-view";
+import { useSession } from "../../session/session";
+
+const LOOKS: Readonly<Record<ImportOutcome, { word: string; icon: IconName; className: string }>> = {
+  mapped: { word: "Mapped", icon: "circle-check", className: "c-ok" },
+  approximated: { word: "Approximated", icon: "triangle-alert", className: "c-warn" },
+  placeholder: { word: "Placeholder", icon: "circle-alert", className: "c-err" },
+  ignored: { word: "Left out", icon: "circle-slash-2", className: "t3" },
+};
+
+type Shown = "open" | "all";
+
+/** What a person has to look at: everything that does not mean the same here. */
+const isOpen = (entry: ImportEntry) => entry.outcome === "approximated" || entry.outcome === "placeholder";
+
+/** Selects what a part became, and brings it into view. */
+function showNode(node: string): void {
+  useSession.getState().select([node]);
+  canvasView()?.reveal([node]);
+}
+
+function Line({ entry }: { entry: ImportEntry }) {
+  const look = LOOKS[entry.outcome];
+  const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
+  const words = (
+    <>
+      <span className={look.className}>
+        <Icon name={look.icon} size={14} />
+      </span>
+      <span>
+        <b>{look.word}</b> <code>{entry.place}</code>
+        <small>{entry.message}</small>
+      </span>
+    </>
+  );
+  const { node } = entry;
+  return (
+    <li>
+      {there && node !== null ? (
+        <button type="button" className="iline" onClick={() => showNode(node)}>
+          {words}
+        </button>
+      ) : (
+        <span className="iline">{words}</span>
+      )}
+    </li>
+  );
+}
+
+interface ReportProps {
+  title: string;
+  /** Behind the count of parts. */
+  detail?: string | null;
+  entries: readonly ImportEntry[];
+  label: string;
+  testId: string;
+  /** Where there is nothing to look at. */
+  allWell: string;
+  onClose(): void;
+  children?: ReactNode;
+}
+
+export function ReportPanel({
+  title,
+  detail,
+  entries,
+  label,
+  testId,
+  allWell,
+  onClose,
+  children,
+}: ReportProps) {
+  const [shown, setShown] = useState<Shown>("open");
+  const open = entries.filter(isOpen);
+  const lines = shown === "open" ? open : entries;
+  return (
+    <section className="import-report" aria-label={label} data-testid={testId}>
+      <header>
+        <div>
+          <h2>{title}</h2>
+          <p>
+            {entries.length === 0 ? allWell : plural(entries.length, "part")}
+            {entries.length > 0 && (open.length === 0 ? ", all as they were" : `, ${open.length} to look at`)}
+            {detail && `. ${detail}`}
+          </p>
+        </div>
+        <IconButton icon="x" size={14} label="Close the report" onClick={onClose} />
+      </header>
+      {children}
+      {open.length < entries.length && (
+        <Segmented<Shown>
+          label="Which parts"
+          value={shown}
+          options={[
+            { value: "open", label: `To look at ${open.length}` },
+            { value: "all", label: `All ${entries.length}` },
+          ]}
+          onChange={setShown}
+        />
+      )}
+      <ul>
+        {lines.map((entry, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; the index tells twins apart.
+          <Line key={`${entry.place}|${i}`} entry={entry} />
+        ))}
+      </ul>
+      {lines.length === 0 && entries.length > 0 && <p>{allWell}</p>}
+    </section>
+  );
+}
