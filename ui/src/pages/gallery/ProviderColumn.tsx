@@ -6,6 +6,7 @@ import { errorMessage } from "../../ipc/client";
 import type { ProviderInfo, TemplateInfo } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
 import { useSession } from "../../session/session";
+import { KeychainNote } from "../settings/KeychainNote";
 
 export function ProviderColumn({
   first,
@@ -27,6 +28,7 @@ export function ProviderColumn({
           {failure}
         </p>
       )}
+      <KeychainNote />
       {providers.map((p) => (
         <ProviderCard key={p.id} provider={p} used={p.id === used?.id} />
       ))}

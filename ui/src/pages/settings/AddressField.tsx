@@ -1,10 +1,7 @@
-// Where a provider is called. It is saved when the field is left, so that half an address is never used.
-import { useState } from "react";
-import { TextField } from "../../components/fields";
-import { errorMessage } from "../../ipc/client";
+// Where a provider is called.
 import type { ProviderInfo, Settings } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/providers";
-import { useSession } from "../../session/session";
+import { SavedText } from "./SavedText";
 
 /** What addresses of these providers look like. */
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -25,46 +22,20 @@ function change(settings: Settings, id: string, address: string): Partial<Settin
 
 export function AddressField({ provider }: { provider: ProviderInfo }) {
   const saved = useProviders((s) => savedAddress(s.settings, provider.id));
-  const [draft, setDraft] = useState<string | null>(null);
-  const save = async () => {
-    const { settings, save } = useProviders.getState();
-    const address = draft?.trim() ?? saved;
-    if (settings === null || address === saved) {
-      setDraft(null);
-      return;
-    }
-    try {
-      await save(change(settings, provider.id, address));
-      setDraft(null);
-    } catch (error) {
-      useSession
-        .getState()
-        .toast({ tone: "error", title: "The address was not saved", detail: errorMessage(error) });
-    }
-  };
-  const id = `${provider.id}-address`;
+  const id = `${provider.id}-base-url`;
   return (
     <>
       <label htmlFor={id}>Address</label>
-      <form
-        className="row"
-        onSubmit={(e) => {
-          e.preventDefault();
-          void save();
+      <SavedText
+        id={id}
+        saved={saved}
+        placeholder={provider.baseUrl ?? EXAMPLES[provider.id] ?? ""}
+        refused="The address was not saved"
+        save={async (address) => {
+          const { settings, save } = useProviders.getState();
+          if (settings !== null) await save(change(settings, provider.id, address));
         }}
-        onBlur={() => void save()}
-      >
-        <TextField
-          mono
-          wide
-          id={id}
-          testId={`${provider.id}-base-url`}
-          type="url"
-          value={draft ?? saved}
-          placeholder={provider.baseUrl ?? EXAMPLES[provider.id] ?? ""}
-          onChange={setDraft}
-        />
-      </form>
+      />
     </>
   );
 }

@@ -1,32 +1,42 @@
-// The key of a provider: it goes into the system's keychain and never comes back.
+// A key, of a provider or of a tool: it goes into the system's keychain and never comes back.
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { errorMessage } from "../../ipc/client";
-import type { ProviderInfo } from "../../ipc/generated/bindings";
-import { useProviders } from "../../runs/providers";
+import type { KeySource } from "../../ipc/generated/bindings";
+
+interface KeyFieldProps {
+  /** What the keychain calls it. */
+  id: string;
+  label: string;
+  source: KeySource | null;
+  /** The environment variable that it may be in as well. */
+  variable: string;
+  /** Keeps the key; null removes it. Rejects where the keychain does not take it. */
+  keep(key: string | null): Promise<unknown>;
+}
 
 /** Where the key is, in words. */
-function place(provider: ProviderInfo): string {
-  switch (provider.keySource) {
+function place(source: KeySource | null, variable: string): string {
+  switch (source) {
     case "keychain":
       return "In the system keychain.";
     case "environment":
-      return `From ${provider.keyVariable}, which goes before a key of the keychain.`;
+      return `From ${variable}, which goes before a key of the keychain.`;
     default:
-      return `None. It goes into the system keychain, or into ${provider.keyVariable}.`;
+      return `None. It goes into the system keychain, or into ${variable}.`;
   }
 }
 
-export function KeyField({ provider }: { provider: ProviderInfo }) {
+export function KeyField({ id: holder, label, source, variable, keep }: KeyFieldProps) {
   const [draft, setDraft] = useState("");
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const keep = async (key: string | null) => {
+  const attempt = async (key: string | null) => {
     setBusy(true);
     try {
-      await useProviders.getState().setKey(provider.id, key);
+      await keep(key);
       setFailure(null);
       // Kept nowhere in the page any longer than it takes.
       setDraft("");
@@ -36,15 +46,15 @@ export function KeyField({ provider }: { provider: ProviderInfo }) {
       setBusy(false);
     }
   };
-  const id = `${provider.id}-key`;
+  const id = `${holder}-key`;
   return (
     <>
-      <label htmlFor={id}>API key</label>
+      <label htmlFor={id}>{label}</label>
       <form
         className="row"
         onSubmit={(e) => {
           e.preventDefault();
-          if (draft.trim() !== "") void keep(draft);
+          if (draft.trim() !== "") void attempt(draft);
         }}
       >
         <TextField
@@ -54,21 +64,21 @@ export function KeyField({ provider }: { provider: ProviderInfo }) {
           testId={id}
           type="password"
           value={draft}
-          placeholder={provider.hasKey ? "••••••••••••" : "paste it here"}
+          placeholder={source === null ? "paste it here" : "••••••••••••"}
           onChange={setDraft}
         />
         <Button small type="submit" disabled={busy || draft.trim() === ""}>
-          {provider.hasKey ? "Replace" : "Set"}
+          {source === null ? "Set" : "Replace"}
         </Button>
-        {provider.keySource === "keychain" && (
-          <Button small icon="trash-2" disabled={busy} onClick={() => void keep(null)}>
+        {source === "keychain" && (
+          <Button small icon="trash-2" disabled={busy} onClick={() => void attempt(null)}>
             Remove
           </Button>
         )}
       </form>
       <span className="keynote">
         <Icon name="lock" size={12} />
-        {place(provider)}
+        {place(source, variable)}
       </span>
       {failure !== null && (
         <span className="keynote c-err" role="alert">

@@ -7,6 +7,7 @@ import type { ProviderInfo } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/providers";
 import { ProviderMark } from "../gallery/ProviderColumn";
 import { AddressField } from "./AddressField";
+import { KeychainNote } from "./KeychainNote";
 import { KeyField } from "./KeyField";
 
 export function ProviderRows() {
@@ -22,6 +23,7 @@ export function ProviderRows() {
           {waiting > 0 && `, ${waiting} ${waiting === 1 ? "needs" : "need"} a key`}
         </span>
       </h2>
+      <KeychainNote />
       <div className="card ptable">
         {providers.map((p) => (
           <ProviderRow key={p.id} provider={p} />
@@ -91,7 +93,15 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
       />
       {open && (
         <div className="pform">
-          {provider.keyVariable !== null && <KeyField provider={provider} />}
+          {provider.keyVariable !== null && (
+            <KeyField
+              id={provider.id}
+              label="API key"
+              source={provider.keySource}
+              variable={provider.keyVariable}
+              keep={(key) => useProviders.getState().setKey(provider.id, key)}
+            />
+          )}
           {provider.id !== "builtin" && <AddressField provider={provider} />}
           <Models provider={provider} />
           <span />

@@ -5,12 +5,14 @@ import { Skeletons } from "../../components/Skeletons";
 import type { Settings } from "../../ipc/generated/bindings";
 import { ShortcutList } from "../../shell/ShortcutList";
 import { About } from "./About";
+import { Allowed } from "./Allowed";
 import { CanvasLook, Theme } from "./Appearance";
 import { Budget } from "./Budget";
 import { DefaultModel } from "./DefaultModel";
 import { Documents, History } from "./FilesSection";
 import { PriceTable } from "./PriceTable";
 import { ProviderRows } from "./ProviderRows";
+import { Around, Servers } from "./tools/ToolsSection";
 import type { SectionId } from "./topics";
 
 interface Page {
@@ -73,6 +75,17 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
         </p>
       </>
     ),
+  },
+  tools: {
+    title: "MCP servers and tools",
+    lead: "What flows can reach beside models: servers, agents, the web. Each flow asks before it uses one.",
+    left: (settings) => <Servers settings={settings} />,
+    right: (settings) => <Around settings={settings} />,
+  },
+  allowed: {
+    title: "What is allowed",
+    lead: "What you allowed flows to use of this computer and the network.",
+    left: () => <Allowed />,
   },
   files: {
     title: "Files and history",

@@ -1,30 +1,14 @@
 // A tool's arguments: a field for each that its schema names, made as the form's own; what else is there stays, as JSON.
 
 import { useEffect } from "react";
-import { create } from "zustand";
 import { useNodeProblems } from "../../../document/analysis";
-import { api } from "../../../ipc/client";
-import type { Json, ToolDescription } from "../../../ipc/generated/bindings";
+import { useTools } from "../../../document/tools";
+import type { Json } from "../../../ipc/generated/bindings";
 import { asObject, Field, withKey } from "../Field";
 import { problemsAt } from "../problems-at";
 import { type FieldSpec, fieldsOf } from "../schema";
 import { asText, type WidgetProps } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
-
-const useTools = create<{ tools: readonly ToolDescription[] | null; load(): void }>()((set, get) => ({
-  tools: null,
-  load: () => {
-    if (get().tools !== null) return;
-    set({ tools: [] });
-    api()
-      .tools()
-      .then(
-        (tools) => set({ tools }),
-        // Asked again with the next node; until then the arguments are edited as JSON.
-        () => set({ tools: null }),
-      );
-  },
-}));
 
 /** A text argument is a template; a value of another type may be one too, and is then written as one. */
 function argumentField(field: FieldSpec, value: Json): FieldSpec {

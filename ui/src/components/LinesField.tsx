@@ -1,0 +1,36 @@
+// A list of texts in a text area, one a line, as arguments and names of variables are.
+import { useState } from "react";
+import { TextArea } from "./fields";
+
+/** The lines that hold something; what stands around an argument belongs to it. */
+export const linesOf = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
+
+export function LinesField({
+  value,
+  onChange,
+  ...common
+}: {
+  id: string;
+  testId?: string;
+  value: readonly string[];
+  placeholder?: string;
+  describedBy?: string;
+  onChange(value: string[]): void;
+}) {
+  // An empty line that is being typed is no item yet, and must not go away under the cursor.
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = value.join("\n");
+  const shown = typed !== null && linesOf(typed).join("\n") === text ? typed : text;
+  return (
+    <TextArea
+      mono
+      rows={Math.max(1, Math.min(4, value.length))}
+      value={shown}
+      onChange={(next) => {
+        setTyped(next);
+        onChange(linesOf(next));
+      }}
+      {...common}
+    />
+  );
+}

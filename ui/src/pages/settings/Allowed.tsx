@@ -1,0 +1,107 @@
+// What each flow was allowed to use, and the way to take it back: hosts, folders, programs, servers, keys.
+import { useCallback, useEffect, useState } from "react";
+import { Button, IconButton } from "../../components/Button";
+import { Icon } from "../../components/Icon";
+import { api, errorMessage } from "../../ipc/client";
+import type { TrustedFlow } from "../../ipc/generated/bindings";
+import { plural } from "../../runs/format";
+import { itemOf, KINDS } from "../../trust/words";
+import "./tools/tools.css";
+
+export function Allowed() {
+  const [flows, setFlows] = useState<readonly TrustedFlow[] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const read = useCallback(async () => {
+    try {
+      setFlows(await api().trustedFlows());
+      setFailure(null);
+    } catch (error) {
+      setFailure(errorMessage(error));
+    }
+  }, []);
+  useEffect(() => void read(), [read]);
+  const takeBack = async (flow: string, item: string | null) => {
+    try {
+      await api().revokeGrants(flow, item);
+      await read();
+    } catch (error) {
+      setFailure(errorMessage(error));
+    }
+  };
+  return (
+    <>
+      <h2 className="set-h">
+        What was allowed
+        {flows !== null && <span>{plural(flows.length, "flow")}</span>}
+      </h2>
+      <div className="card ptable" data-testid="allowed">
+        {failure !== null && (
+          <p className="c-err padded" role="alert">
+            {failure}
+          </p>
+        )}
+        {flows?.map((flow) => (
+          <FlowRow key={flow.flow} flow={flow} takeBack={(item) => void takeBack(flow.flow, item)} />
+        ))}
+        {flows?.length === 0 && (
+          <p className="hint padded">
+            Nothing yet. A flow that would use something outside of Loopwright asks before it first runs.
+          </p>
+        )}
+      </div>
+      <p className="hint">
+        What is taken back is asked about again before the flow's next run. Runs that go on now keep what they
+        were given.
+      </p>
+    </>
+  );
+}
+
+/** What a flow is known by, in words. A flow without a file is known by its content. */
+function knownAs(flow: string): string {
+  if (flow === "settings") return "Servers that these settings start to list their tools";
+  return flow.startsWith("content:") ? "Not saved in a file; known by its content" : flow;
+}
+
+function FlowRow({ flow, takeBack }: { flow: TrustedFlow; takeBack(item: string | null): void }) {
+  const name = flow.name || "A flow without a name";
+  return (
+    <section className="prow allowed-flow" aria-label={name} data-testid={`allowed-${name}`}>
+      <span className="mono-t">
+        <Icon name="shield-check" size={16} />
+      </span>
+      <div>
+        <b>{name}</b>
+        <small className="shown" title={flow.flow}>
+          {knownAs(flow.flow)}
+        </small>
+      </div>
+      <Button small onClick={() => takeBack(null)}>
+        Take all back
+      </Button>
+      <ul className="allowed">
+        {flow.items.map(([item, at]) => (
+          <ItemRow key={item} item={item} at={at} takeBack={() => takeBack(item)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ItemRow({ item, at, takeBack }: { item: string; at: string; takeBack(): void }) {
+  const { kind, name } = itemOf(item);
+  const words = kind === null ? null : KINDS[kind];
+  return (
+    <li title={item}>
+      <Icon name={words?.icon ?? "shield-check"} size={14} />
+      <span>
+        {words && `${words.title}: `}
+        <code>{name}</code>
+      </span>
+      <time dateTime={at}>
+        {new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long" })}
+      </time>
+      <IconButton icon="x" size={13} label={`Take back ${name}`} onClick={takeBack} />
+    </li>
+  );
+}

@@ -1,0 +1,201 @@
+// Coding agents of the person's own, beside those that the program knows: a command, how it takes a session up, what it answers.
+import { useState } from "react";
+import { Button, IconButton } from "../../../components/Button";
+import { TextField } from "../../../components/fields";
+import { Icon } from "../../../components/Icon";
+import { LinesField } from "../../../components/LinesField";
+import { errorMessage } from "../../../ipc/client";
+import type { AgentRunner, Settings } from "../../../ipc/generated/bindings";
+import { useToolSetup } from "./store";
+
+const NO_AGENT: AgentRunner = {
+  name: "",
+  command: "",
+  args: [],
+  resumeArgs: [],
+  responseField: null,
+  sessionField: null,
+  env: [],
+};
+
+function withAgent(settings: Settings, at: number | null, agent: AgentRunner | null): Partial<Settings> {
+  const agents = [...settings.agents];
+  agents.splice(at ?? agents.length, at === null ? 0 : 1, ...(agent === null ? [] : [agent]));
+  return { agents };
+}
+
+export function Agents({ settings }: { settings: Settings }) {
+  /** Which one is edited; null none, and the number behind the last a new one. */
+  const [editing, setEditing] = useState<number | null>(null);
+  const { agents } = settings;
+  const save = async (at: number, agent: AgentRunner | null) => {
+    await useToolSetup.getState().save(withAgent(settings, at < agents.length ? at : null, agent));
+    setEditing(null);
+  };
+  return (
+    <>
+      <h2 className="set-h">
+        Agents
+        <span>claude-code, codex and gemini are known</span>
+      </h2>
+      <div className="card ptable" data-testid="agents">
+        {agents.map((agent, at) => (
+          <div className={`prow${editing === at ? " open" : ""}`} key={agent.name}>
+            <span className="mono-t">
+              <Icon name="terminal" size={16} />
+            </span>
+            <div>
+              <b>{agent.name}</b>
+              <small className="shown">{[agent.command, ...(agent.args ?? [])].join(" ")}</small>
+            </div>
+            <IconButton icon="pencil" size={14} label={`Edit ${agent.name}`} onClick={() => setEditing(at)} />
+            <IconButton
+              icon="trash-2"
+              size={14}
+              label={`Remove ${agent.name}`}
+              onClick={() => void save(at, null).catch(() => undefined)}
+            />
+            {editing === at && (
+              <AgentForm start={agent} onSave={(next) => save(at, next)} onCancel={() => setEditing(null)} />
+            )}
+          </div>
+        ))}
+        {editing === agents.length ? (
+          <div className="prow open">
+            <AgentForm
+              start={NO_AGENT}
+              onSave={(next) => save(agents.length, next)}
+              onCancel={() => setEditing(null)}
+            />
+          </div>
+        ) : (
+          <div className="addrow">
+            <Button small icon="plus" data-testid="add-agent" onClick={() => setEditing(agents.length)}>
+              Add an agent
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface FormProps {
+  start: AgentRunner;
+  /** Rejects where the settings refuse it. */
+  onSave(agent: AgentRunner): Promise<void>;
+  onCancel(): void;
+}
+
+/** The fields that are texts, and those that are lists, with what stands beside them. */
+const TEXTS = [
+  ["name", "Name", "my-agent"],
+  ["command", "Command", "my-agent"],
+  ["responseField", "Answer at", "result"],
+  ["sessionField", "Session at", "session_id"],
+] as const;
+const LISTS = [
+  [
+    "args",
+    "Arguments",
+    "{prompt}",
+    "One a line; {prompt} stands for the prompt, which else goes to standard input.",
+  ],
+  [
+    "resumeArgs",
+    "To resume",
+    "--resume {session}",
+    "Further arguments, one a line. None: it cannot take a session up.",
+  ],
+  ["env", "Variables", "MY_AGENT_KEY", "Names of keys that it is given, one a line."],
+] as const;
+
+function AgentForm({ start, onSave, onCancel }: FormProps) {
+  const [draft, setDraft] = useState(start);
+  const [failure, setFailure] = useState<string | null>(null);
+  const set = (change: Partial<AgentRunner>) => setDraft((d) => ({ ...d, ...change }));
+  const save = async () => {
+    try {
+      setFailure(null);
+      const orNone = (text: string | null | undefined) => text?.trim() || null;
+      await onSave({
+        ...draft,
+        name: draft.name?.trim() ?? "",
+        command: draft.command?.trim() ?? "",
+        responseField: orNone(draft.responseField),
+        sessionField: orNone(draft.sessionField),
+      });
+    } catch (error) {
+      setFailure(errorMessage(error));
+    }
+  };
+  return (
+    <form
+      className="pform toolform"
+      onSubmit={(e) => {
+        e.preventDefault();
+        void save();
+      }}
+    >
+      {TEXTS.map(([field, label, example]) => (
+        <Labelled key={field} id={`agent-${field}`} label={label}>
+          <TextField
+            mono
+            id={`agent-${field}`}
+            testId={`agent-${field}`}
+            value={draft[field] ?? ""}
+            placeholder={example}
+            onChange={(text) => set({ [field]: text })}
+          />
+        </Labelled>
+      ))}
+      {LISTS.map(([field, label, example, help]) => (
+        <Labelled key={field} id={`agent-${field}`} label={label} help={help}>
+          <LinesField
+            id={`agent-${field}`}
+            testId={`agent-${field}`}
+            value={draft[field] ?? []}
+            placeholder={example}
+            describedBy={`agent-${field}-help`}
+            onChange={(lines) => set({ [field]: lines })}
+          />
+        </Labelled>
+      ))}
+      {failure !== null && (
+        <span className="keynote c-err" role="alert">
+          {failure}
+        </span>
+      )}
+      <span />
+      <div className="row">
+        <Button small variant="primary" type="submit">
+          Save
+        </Button>
+        <Button small onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface LabelledProps {
+  id: string;
+  label: string;
+  help?: string;
+  children: React.ReactNode;
+}
+
+function Labelled({ id, label, help, children }: LabelledProps) {
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      {children}
+      {help && (
+        <span className="keynote" id={`${id}-help`}>
+          {help}
+        </span>
+      )}
+    </>
+  );
+}

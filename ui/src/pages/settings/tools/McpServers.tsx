@@ -1,0 +1,210 @@
+// MCP servers, one row each: what would be started, what its tools are, its form. A server starts once exactly it is allowed.
+import { useState } from "react";
+import { Button, IconButton } from "../../../components/Button";
+import { Icon } from "../../../components/Icon";
+import { errorMessage } from "../../../ipc/client";
+import type { McpServer, McpStanding, Settings } from "../../../ipc/generated/bindings";
+import { plural } from "../../../runs/format";
+import { ask } from "../../../session/dialog";
+import { ServerForm } from "./ServerForm";
+import { draftOf, NO_SERVER, withServer } from "./servers";
+import { useToolSetup } from "./store";
+
+export function McpServers({ settings }: { settings: Settings }) {
+  const standings = useToolSetup((s) => s.servers);
+  const failure = useToolSetup((s) => s.failure);
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <h2 className="set-h">
+        MCP servers
+        <span>{plural(settings.mcpServers.length, "server")}</span>
+      </h2>
+      <div className="card ptable" data-testid="mcp-servers">
+        {failure !== null && (
+          <p className="c-err padded" role="alert">
+            {failure}
+          </p>
+        )}
+        {settings.mcpServers.map((server, at) => (
+          <ServerRow
+            key={server.name}
+            settings={settings}
+            at={at}
+            server={server}
+            standing={standings.find((one) => one.server === server.name) ?? null}
+          />
+        ))}
+        {settings.mcpServers.length === 0 && !adding && (
+          <p className="hint padded">
+            None yet. A server's tools stand in the palette, with a form for each.
+          </p>
+        )}
+        {adding ? (
+          <div className="prow open">
+            <ServerForm
+              id="new-server"
+              start={NO_SERVER}
+              onSave={async (server) => {
+                await useToolSetup.getState().save(withServer(settings, null, server));
+                setAdding(false);
+              }}
+              onCancel={() => setAdding(false)}
+            />
+          </div>
+        ) : (
+          <div className="addrow">
+            <Button small icon="plus" data-testid="add-server" onClick={() => setAdding(true)}>
+              Add a server
+            </Button>
+          </div>
+        )}
+      </div>
+      <p className="hint">
+        A server is started only after its exact command was allowed, by each flow for itself, and ends with
+        the run. When its command or a tool's description changes, you are asked again.
+      </p>
+    </>
+  );
+}
+
+interface RowProps {
+  settings: Settings;
+  at: number;
+  server: McpServer;
+  /** Null until it was read. */
+  standing: McpStanding | null;
+}
+
+/** What a look came to, until the next. */
+type Looked = "looking" | { failure: string } | null;
+
+function state(standing: McpStanding | null, looked: Looked): { words: string; tone: string } {
+  if (looked === "looking") return { words: "starting…", tone: "t3" };
+  if (looked !== null) return { words: "did not start", tone: "c-err" };
+  if (standing?.tools) return { words: plural(standing.tools.length, "tool"), tone: "c-ok" };
+  return { words: "not looked at", tone: "t3" };
+}
+
+function ServerRow({ settings, at, server, standing }: RowProps) {
+  const [open, setOpen] = useState(false);
+  const [editing, setEditing] = useState(false);
+  const [looked, setLooked] = useState<Looked>(null);
+  const name = server.name ?? "";
+  const look = async () => {
+    if (standing === null) return;
+    setOpen(true);
+    setLooked("looking");
+    try {
+      await useToolSetup.getState().look(standing);
+      setLooked(null);
+    } catch (error) {
+      setLooked({ failure: errorMessage(error) });
+    }
+  };
+  const save = async (next: McpServer) => {
+    await useToolSetup.getState().save(withServer(settings, at, next));
+    setLooked(null);
+    setEditing(false);
+  };
+  const { words, tone } = state(standing, looked);
+  return (
+    <div className={`prow${open ? " open" : ""}`} data-testid={`server-row-${name}`}>
+      <span className="mono-t">
+        <Icon name="plug" size={16} />
+      </span>
+      <div>
+        <b>{name}</b>
+        <small className="shown" title={standing?.shown}>
+          {standing?.shown}
+        </small>
+      </div>
+      <span className={`stt ${tone}`} role="status">
+        <Icon name={tone === "c-ok" ? "circle-check" : "circle-alert"} size={13} />
+        {words}
+      </span>
+      <IconButton
+        icon="chevron-down"
+        size={15}
+        label={open ? `Hide ${name}` : `Show ${name}`}
+        aria-expanded={open}
+        className={open ? "turned" : ""}
+        onClick={() => setOpen(!open)}
+      />
+      {open && editing && (
+        <ServerForm
+          id={`server-${name}`}
+          start={draftOf(server)}
+          onSave={save}
+          onCancel={() => setEditing(false)}
+        />
+      )}
+      {open && !editing && (
+        <div className="pform">
+          {looked !== null && looked !== "looking" && (
+            <span className="keynote c-err" role="alert">
+              {looked.failure}
+            </span>
+          )}
+          {standing?.tools && <ToolList name={name} tools={standing.tools} />}
+          <span />
+          <div className="row">
+            <Button
+              small
+              icon="search"
+              disabled={looked === "looking" || standing === null}
+              data-testid={`look-${name}`}
+              onClick={() => void look()}
+            >
+              {looked === "looking" ? "Looking…" : "Look"}
+            </Button>
+            <Button small icon="pencil" onClick={() => setEditing(true)} data-testid={`edit-${name}`}>
+              Edit
+            </Button>
+            <Button
+              small
+              icon="trash-2"
+              data-testid={`remove-${name}`}
+              onClick={() => void remove(settings, at, name)}
+            >
+              Remove
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+async function remove(settings: Settings, at: number, name: string): Promise<void> {
+  const sure = await ask({
+    title: `Remove the server “${name}”?`,
+    detail: `Flows that use its tools stay as they are, and do not run until there is a server “${name}” again.`,
+    choices: [
+      { label: "Remove", value: true, tone: "danger" },
+      { label: "Cancel", value: false },
+    ],
+    cancel: false,
+  });
+  // A refusal of the settings is shown over the page.
+  if (sure)
+    await useToolSetup
+      .getState()
+      .save(withServer(settings, at, null))
+      .catch(() => undefined);
+}
+
+function ToolList({ name, tools }: { name: string; tools: readonly [string, string][] }) {
+  return (
+    <>
+      <span className="top">Tools</span>
+      <ul className="models" data-testid={`tools-${name}`}>
+        {tools.map(([tool, description]) => (
+          <li key={tool}>
+            <b>{tool}</b> {description}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,188 @@
+// The form of an MCP server: a program with its arguments, or an address with header fields. Keys are named and never held.
+import { useState } from "react";
+import { Button } from "../../../components/Button";
+import { Segmented, TextField } from "../../../components/fields";
+import { LinesField } from "../../../components/LinesField";
+import { api, errorMessage } from "../../../ipc/client";
+import type { McpServer } from "../../../ipc/generated/bindings";
+import { type ServerDraft, serverOf, type Way } from "./servers";
+
+interface FormProps {
+  /** Tells the fields of several forms apart. */
+  id: string;
+  start: ServerDraft;
+  /** Rejects where the settings refuse it. */
+  onSave(server: McpServer): Promise<void>;
+  onCancel(): void;
+}
+
+const WAYS: readonly { value: Way; label: string }[] = [
+  { value: "program", label: "Program" },
+  { value: "address", label: "Address" },
+];
+
+export function ServerForm({ id, start, onSave, onCancel }: FormProps) {
+  const [draft, setDraft] = useState(start);
+  const [failure, setFailure] = useState<string | null>(null);
+  const set = (change: Partial<ServerDraft>) => setDraft((d) => ({ ...d, ...change }));
+  const save = async () => {
+    const made = serverOf(draft);
+    if ("error" in made) return setFailure(made.error);
+    try {
+      setFailure(null);
+      await onSave(made.server);
+    } catch (error) {
+      setFailure(errorMessage(error));
+    }
+  };
+  return (
+    <form
+      className="pform toolform"
+      data-testid={`${id}-form`}
+      onSubmit={(e) => {
+        e.preventDefault();
+        void save();
+      }}
+    >
+      <label htmlFor={`${id}-name`}>Name</label>
+      <TextField
+        id={`${id}-name`}
+        testId={`${id}-name`}
+        value={draft.name}
+        placeholder="everything"
+        onChange={(name) => set({ name })}
+      />
+      <span>It is</span>
+      <Segmented<Way>
+        small
+        label="How it is reached"
+        value={draft.way}
+        options={WAYS}
+        onChange={(way) => set({ way })}
+      />
+      {draft.way === "program" ? (
+        <ProgramFields id={id} draft={draft} set={set} />
+      ) : (
+        <AddressFields id={id} draft={draft} set={set} />
+      )}
+      {failure !== null && (
+        <span className="keynote c-err" role="alert">
+          {failure}
+        </span>
+      )}
+      <span />
+      <div className="row">
+        <Button small variant="primary" type="submit" data-testid={`${id}-save`}>
+          Save
+        </Button>
+        <Button small onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface PartProps {
+  id: string;
+  draft: ServerDraft;
+  set(change: Partial<ServerDraft>): void;
+}
+
+function ProgramFields({ id, draft, set }: PartProps) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const pick = async () => {
+    try {
+      const folder = await api().pickFolder();
+      if (folder !== null) set({ cwd: folder });
+    } catch (error) {
+      setFailure(errorMessage(error));
+    }
+  };
+  return (
+    <>
+      <label htmlFor={`${id}-command`}>Command</label>
+      <TextField
+        mono
+        id={`${id}-command`}
+        testId={`${id}-command`}
+        value={draft.command}
+        placeholder="npx"
+        onChange={(command) => set({ command })}
+      />
+      <label htmlFor={`${id}-args`}>Arguments</label>
+      <LinesField
+        id={`${id}-args`}
+        testId={`${id}-args`}
+        value={draft.args}
+        placeholder="-y"
+        describedBy={`${id}-args-help`}
+        onChange={(args) => set({ args })}
+      />
+      <span className="keynote" id={`${id}-args-help`}>
+        One a line. No shell reads them.
+      </span>
+      <label htmlFor={`${id}-env`}>Variables</label>
+      <LinesField
+        id={`${id}-env`}
+        testId={`${id}-env`}
+        value={draft.env}
+        placeholder="GITHUB_TOKEN"
+        describedBy={`${id}-env-help`}
+        onChange={(env) => set({ env })}
+      />
+      <span className="keynote" id={`${id}-env-help`}>
+        Names of keys that it is given as environment variables, one a line. It sees no others.
+      </span>
+      <label htmlFor={`${id}-cwd`}>Folder</label>
+      <div className="row">
+        <TextField
+          mono
+          wide
+          id={`${id}-cwd`}
+          testId={`${id}-cwd`}
+          value={draft.cwd}
+          placeholder="as Loopwright's own"
+          onChange={(cwd) => set({ cwd })}
+        />
+        <Button small icon="folder-open" onClick={() => void pick()}>
+          Choose…
+        </Button>
+      </div>
+      {failure !== null && (
+        <span className="keynote c-err" role="alert">
+          {failure}
+        </span>
+      )}
+    </>
+  );
+}
+
+function AddressFields({ id, draft, set }: PartProps) {
+  return (
+    <>
+      <label htmlFor={`${id}-url`}>Address</label>
+      <TextField
+        mono
+        type="url"
+        id={`${id}-url`}
+        testId={`${id}-url`}
+        value={draft.url}
+        placeholder="http://localhost:8080/mcp"
+        onChange={(url) => set({ url })}
+      />
+      <label htmlFor={`${id}-headers`}>Headers</label>
+      <LinesField
+        id={`${id}-headers`}
+        testId={`${id}-headers`}
+        value={draft.headers}
+        placeholder="Authorization: MY_SERVER_KEY"
+        describedBy={`${id}-headers-help`}
+        onChange={(headers) => set({ headers })}
+      />
+      <span className="keynote" id={`${id}-headers-help`}>
+        Each names the key that it carries, one a line. The key itself goes into the keychain.
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+// The keys that the settings name for tools, each with its place and who uses it.
+import { plural } from "../../../runs/format";
+import { KeychainNote } from "../KeychainNote";
+import { KeyField } from "../KeyField";
+import { useToolSetup } from "./store";
+
+export function ToolKeys() {
+  const keys = useToolSetup((s) => s.keys);
+  if (keys.length === 0) return null;
+  const missing = keys.filter((key) => key.source === null).length;
+  return (
+    <>
+      <h2 className="set-h">
+        Keys of tools
+        <span>{missing === 0 ? "all there" : `${plural(missing, "key")} missing`}</span>
+      </h2>
+      <div className="card pad" data-testid="tool-keys">
+        <KeychainNote />
+        {keys.map(({ name, usedBy, source }) => (
+          <div className="pform flat" key={name}>
+            <KeyField
+              id={name}
+              label={name}
+              source={source}
+              variable={name}
+              keep={(key) => useToolSetup.getState().setKey(name, key)}
+            />
+            <span className="keynote">For {usedBy.join(", ")}</span>
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

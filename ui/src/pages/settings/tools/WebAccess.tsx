@@ -1,0 +1,87 @@
+// The service that `search.web` asks, and the proxy that tools go through.
+import { useState } from "react";
+import { Select } from "../../../components/fields";
+import type { Settings, WebEngine, WebSearch } from "../../../ipc/generated/bindings";
+import { SavedText } from "../SavedText";
+import { useToolSetup } from "./store";
+
+type Chosen = WebEngine | "none";
+
+const ENGINES: readonly { value: Chosen; label: string }[] = [
+  { value: "none", label: "None" },
+  { value: "searxng", label: "SearXNG, your own server" },
+  { value: "brave", label: "Brave Search" },
+  { value: "tavily", label: "Tavily" },
+];
+
+const HELP: Readonly<Record<Chosen, string>> = {
+  none: "Flows cannot search the web until a service is chosen.",
+  searxng: "It needs the address of a server that gives results as JSON.",
+  brave: "It needs the key BRAVE_API_KEY, which is set below.",
+  tavily: "It needs the key TAVILY_API_KEY, which is set below.",
+};
+
+export function WebAccess({ settings }: { settings: Settings }) {
+  const saved = settings.webSearch;
+  // SearXNG is nothing without an address: it is kept here until there is one.
+  const [waiting, setWaiting] = useState(false);
+  const engine: Chosen = waiting ? "searxng" : (saved?.engine ?? "none");
+  const save = (webSearch: WebSearch | null) => useToolSetup.getState().save({ webSearch });
+  const choose = (chosen: Chosen) => {
+    const isWaiting = chosen === "searxng";
+    setWaiting(isWaiting);
+    // A refusal is shown over the page, and what was set before still holds.
+    if (!isWaiting)
+      void save(chosen === "none" ? null : { engine: chosen, url: null }).catch(() => undefined);
+  };
+  return (
+    <>
+      <h2 className="set-h">Searching the web</h2>
+      <div className="card pad">
+        <div className="fr">
+          <label htmlFor="web-engine">Service</label>
+          <Select<Chosen>
+            wide
+            id="web-engine"
+            testId="web-engine"
+            value={engine}
+            options={ENGINES}
+            onChange={choose}
+          />
+        </div>
+        {engine !== "none" && (
+          <div className="fr">
+            <label htmlFor="web-address">Address</label>
+            <SavedText
+              id="web-address"
+              saved={engine === saved?.engine ? (saved.url ?? "") : ""}
+              placeholder={engine === "searxng" ? "http://localhost:8888" : "the service's own"}
+              refused="The address was not saved"
+              save={async (url) => {
+                await save({ engine, url: url === "" ? null : url });
+                setWaiting(false);
+              }}
+            />
+          </div>
+        )}
+        <p className="hint">{HELP[engine]}</p>
+      </div>
+      <h2 className="set-h">Proxy</h2>
+      <div className="card pad">
+        <div className="fr">
+          <label htmlFor="proxy">Tools go through</label>
+          <SavedText
+            id="proxy"
+            saved={settings.proxy ?? ""}
+            placeholder="no proxy"
+            refused="The proxy was not saved"
+            save={(proxy) => useToolSetup.getState().save({ proxy: proxy === "" ? null : proxy })}
+          />
+        </div>
+        <p className="hint">
+          The environment's HTTP_PROXY is not read. A name that only the proxy knows is for it to check.
+        </p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+// How the MCP servers of the settings and the keys of tools stand: read when their page is shown, and after each change.
+import { create } from "zustand";
+import { refreshTools } from "../../../document/tools";
+import { api, errorMessage } from "../../../ipc/client";
+import type { McpStanding, NamedKey, Settings } from "../../../ipc/generated/bindings";
+import { useProviders } from "../../../runs/providers";
+import { mayStart } from "../../../trust/store";
+
+interface ToolSetup {
+  servers: readonly McpStanding[];
+  keys: readonly NamedKey[];
+  failure: string | null;
+  load(): Promise<void>;
+  /** Saves and reads again; palette and forms follow. Rejects where the settings are refused. */
+  save(change: Partial<Settings>): Promise<void>;
+  /** Starts a server once the person allows exactly its command, and lists its tools. False: it was not allowed. */
+  look(server: McpStanding): Promise<boolean>;
+  /** Keeps a tool's key by its name; null removes it. */
+  setKey(name: string, key: string | null): Promise<void>;
+}
+
+export const useToolSetup = create<ToolSetup>()((set, get) => ({
+  servers: [],
+  keys: [],
+  failure: null,
+  async load() {
+    try {
+      const [servers, keys] = await Promise.all([api().mcpServers(), api().toolKeys()]);
+      set({ servers, keys, failure: null });
+    } catch (error) {
+      set({ failure: errorMessage(error) });
+    }
+  },
+  async save(change) {
+    await useProviders.getState().save(change);
+    await Promise.all([get().load(), refreshTools()]);
+  },
+  async look(server) {
+    if (!(await mayStart(server))) return false;
+    await api().lookAtMcp(server.server, server.item);
+    await Promise.all([get().load(), refreshTools()]);
+    return true;
+  },
+  async setKey(name, key) {
+    await useProviders.getState().setKey(name, key);
+    await get().load();
+  },
+}));

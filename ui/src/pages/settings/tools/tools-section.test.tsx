@@ -1,0 +1,86 @@
+// The page of servers: one is added, looked at once its command is allowed, and its tools are then there.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { replaceBackend } from "../../../ipc/client";
+import { testBackend } from "../../../ipc/testing";
+import { useProviders } from "../../../runs/providers";
+import { testIds } from "../../../testids";
+import { TrustDialog } from "../../../trust/TrustDialog";
+import { SectionBody } from "../SectionBody";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+let host: HTMLElement;
+let root: Root;
+
+function Page() {
+  return <SectionBody section="tools" settings={useProviders((s) => s.settings)} />;
+}
+
+beforeEach(async () => {
+  HTMLDialogElement.prototype.showModal ??= () => {};
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+});
+
+afterEach(async () => {
+  await act(async () => root.unmount());
+  host.remove();
+});
+
+const at = <T extends HTMLElement = HTMLElement>(id: string): T | null =>
+  host.querySelector<T>(`[data-testid="${id}"]`);
+const press = (id: string) => act(async () => at(id)?.click());
+
+async function type(id: string, text: string): Promise<void> {
+  const field = at<HTMLInputElement | HTMLTextAreaElement>(id);
+  const proto = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(proto.prototype, "value")?.set?.call(field, text);
+    field?.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+}
+
+test("a server is added, refused, allowed and looked at", async () => {
+  const double = testBackend();
+  const backend = { ...double, lookAtMcp: vi.fn(double.lookAtMcp), saveSettings: vi.fn(double.saveSettings) };
+  replaceBackend(backend);
+  await act(async () => useProviders.getState().load());
+  await act(async () =>
+    root.render(
+      <>
+        <Page />
+        <TrustDialog />
+      </>,
+    ),
+  );
+  await press("add-server");
+  await type("new-server-name", "helper");
+  await type("new-server-command", "npx");
+  await type("new-server-args", "-y\n@scope/server\n");
+  await type("new-server-env", "HELPER_KEY");
+  await press("new-server-save");
+  expect(backend.saveSettings.mock.lastCall?.[0].mcpServers).toMatchObject([
+    { name: "helper", command: "npx", args: ["-y", "@scope/server"], env: ["HELPER_KEY"] },
+  ]);
+  const row = at("server-row-helper");
+  expect(row?.textContent).toContain("npx -y @scope/server");
+  expect(row?.textContent).toContain("not looked at");
+  expect(at("tool-keys")?.textContent).toContain("HELPER_KEY");
+
+  await act(async () => row?.querySelector<HTMLElement>("button[aria-expanded]")?.click());
+  await press("look-helper");
+  expect(at(testIds.trustDialog)?.textContent).toContain("npx -y @scope/server");
+  await press(testIds.trustRefuse);
+  expect(backend.lookAtMcp).not.toHaveBeenCalled();
+  await press("look-helper");
+  await press(testIds.trustAllow);
+  expect(backend.lookAtMcp).toHaveBeenCalledOnce();
+  expect(at("tools-helper")?.textContent).toContain("Says back what it is told.");
+  // Allowed once, it is not asked about again.
+  await press("look-helper");
+  expect(at(testIds.trustDialog)).toBeNull();
+  expect(backend.lookAtMcp).toHaveBeenCalledTimes(2);
+});
