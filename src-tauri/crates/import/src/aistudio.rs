@@ -9,6 +9,7 @@ pub(crate) const FORMAT: Format = Format {
     id: "aistudio",
     title: "AI Studio flows",
     dialects: &[],
+    reads: &[],
     recognises,
     read,
 };

@@ -10,6 +10,7 @@ mod containers;
 pub mod langgraph;
 mod layout;
 pub mod loom;
+mod mentions;
 pub(crate) mod read;
 mod report;
 mod tea;
@@ -48,6 +49,9 @@ pub struct Format {
     pub title: &'static str,
     /// The readings that `--dialect` chooses among; empty where there is one.
     pub dialects: &'static [&'static str],
+    /// The words of the format, which are keys of its files; empty where files are taken as they are. Anything else that is in a
+    /// file and nowhere in its flow is said in the report.
+    pub reads: &'static [&'static str],
     /// Whether this text is of the format, by its content alone.
     pub recognises: fn(&Source<'_>) -> bool,
     pub read: fn(&Source<'_>, &Options) -> Result<Import, ImportError>,
@@ -149,7 +153,11 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     if let Some(dialect) = &options.dialect {
         check_dialect(format, dialect)?;
     }
-    (format.read)(&source, options)
+    let mut imported = (format.read)(&source, options)?;
+    if let Some(value) = source.value().filter(|_| !format.reads.is_empty()) {
+        mentions::complete(value, &mut imported, format.reads);
+    }
+    Ok(imported)
 }
 
 fn known() -> String {

@@ -114,7 +114,9 @@ impl<'a> Agent<'a> {
             document,
         };
         for node in &agent.nodes {
-            check_loop(node)?;
+            if text(node.config, "type") == Some("while_loop") {
+                check_loop(node.name, node.config, &node.place())?;
+            }
         }
         Ok(agent)
     }
@@ -159,21 +161,15 @@ impl<'a> Agent<'a> {
 }
 
 /// What the document asks of a `while_loop`; the missing field is named.
-fn check_loop(node: &AgentNode<'_>) -> Result<(), ImportError> {
-    if text(node.config, "type") != Some("while_loop") {
-        return Ok(());
-    }
-    let name = node.name;
+pub(super) fn check_loop(
+    name: &str,
+    config: &Map<String, Value>,
+    place: &str,
+) -> Result<(), ImportError> {
     let refused = |field: &str, message: String| {
-        let place = node.place();
-        let place = if field.is_empty() {
-            place
-        } else {
-            format!("{place}.{field}")
-        };
-        Err(ImportError::refused(place, message))
+        Err(ImportError::refused(format!("{place}.{field}"), message))
     };
-    match node.config.get("condition") {
+    match config.get("condition") {
         Some(Value::Bool(_)) => {}
         Some(Value::String(condition)) if !condition.trim().is_empty() => {}
         _ => {
@@ -183,7 +179,7 @@ fn check_loop(node: &AgentNode<'_>) -> Result<(), ImportError> {
             );
         }
     }
-    match node.config.get("max_iterations") {
+    match config.get("max_iterations") {
         None | Some(Value::Null) => {
             return refused(
                 "max_iterations",
@@ -203,7 +199,7 @@ fn check_loop(node: &AgentNode<'_>) -> Result<(), ImportError> {
             );
         }
     }
-    let body = node.config.get("body").and_then(Value::as_array);
+    let body = config.get("body").and_then(Value::as_array);
     let Some(body) = body.filter(|body| !body.is_empty()) else {
         return refused(
             "body",

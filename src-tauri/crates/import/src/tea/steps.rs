@@ -133,9 +133,11 @@ impl Steps<'_, '_> {
             .and_then(Value::as_str)
             .unwrap_or("standard");
         if kind == "while_loop" {
+            self.left_out(name, &unknown, place);
             return self.while_loop(name, config, place, from);
         }
         if kind == "dynamic_parallel" && !config.contains_key("subgraph") {
+            self.left_out(name, &unknown, place);
             return self.each(name, config, place, from);
         }
         // A condition of a node is whether it runs at all.
@@ -152,8 +154,41 @@ impl Steps<'_, '_> {
                 &format!("nodes of the type `{kind}` have no counterpart here"),
             ));
         }
-        let (words, unknown): (Vec<&str>, Vec<&str>) = unknown
+        self.left_out(name, &unknown, place);
+        let mut ports = self.work(name, config, place, from)?;
+        ports.extend(skipped);
+        Ok(ports)
+    }
+
+    /// Says which of a node's ways to work come behind the one that is taken.
+    fn shadowed(&mut self, name: &str, config: &Map<String, Value>, fields: &[&str], place: &str) {
+        let taken = ["run", "script", "uses"]
             .into_iter()
+            .find(|way| config.contains_key(*way))
+            .unwrap_or("action");
+        let behind: Vec<&str> = fields
+            .iter()
+            .copied()
+            .filter(|field| {
+                *field != taken && config.get(*field).is_some_and(|value| !value.is_null())
+            })
+            .collect();
+        if !behind.is_empty() {
+            self.build.approximated(
+                place,
+                None,
+                format!(
+                    "`{}` of “{name}” is not done: of several ways to work its `{taken}` is what runs.",
+                    behind.join("`, `")
+                ),
+            );
+        }
+    }
+
+    /// Says which fields of a node are not taken over.
+    fn left_out(&mut self, name: &str, fields: &[&str], place: &str) {
+        let (words, unknown): (Vec<&str>, Vec<&str>) = fields
+            .iter()
             .partition(|field| ["description", "metadata", "tags"].contains(field));
         if !words.is_empty() {
             self.build.say(
@@ -173,9 +208,6 @@ impl Steps<'_, '_> {
                 format!("`{}` of “{name}” is not taken over.", unknown.join("`, `")),
             );
         }
-        let mut ports = self.work(name, config, place, from)?;
-        ports.extend(skipped);
-        Ok(ports)
     }
 
     fn guard(
@@ -225,6 +257,21 @@ impl Steps<'_, '_> {
         from: Vec<Port>,
     ) -> Result<Vec<Port>, ImportError> {
         if let Some(run) = config.get("run").or_else(|| config.get("script")) {
+            self.shadowed(
+                name,
+                config,
+                &[
+                    "script",
+                    "uses",
+                    "action",
+                    "with",
+                    "params",
+                    "output",
+                    "output_key",
+                    "steps",
+                ],
+                place,
+            );
             return Ok(self.run(name, config, run, place, &from));
         }
         if let Some(action) = config
@@ -232,6 +279,7 @@ impl Steps<'_, '_> {
             .or_else(|| config.get("action"))
             .and_then(Value::as_str)
         {
+            self.shadowed(name, config, &["steps"], place);
             if action == "retry.loop" || action == "actions.retry_loop" {
                 return retry::retry_loop(self, name, config, place, from);
             }
@@ -538,6 +586,13 @@ impl Steps<'_, '_> {
         place: &str,
         from: Vec<Port>,
     ) -> Result<Vec<Port>, ImportError> {
+        if self.build.is_inside("while_loop") {
+            return Err(ImportError::refused(
+                place,
+                format!("Nested while-loops not supported: “{name}” is inside another while_loop"),
+            ));
+        }
+        super::agent::check_loop(name, config, place)?;
         let most = config
             .get("max_iterations")
             .and_then(Value::as_u64)
@@ -561,12 +616,6 @@ impl Steps<'_, '_> {
                 (ports, "false".to_owned())
             }
         };
-        if self.build.is_inside("while_loop") {
-            return Err(ImportError::refused(
-                place,
-                format!("Nested while-loops not supported: “{name}” is inside another while_loop"),
-            ));
-        }
         self.build.enter("while_loop", place);
         self.build.permit_iterations(most);
         let start = self.build.node(

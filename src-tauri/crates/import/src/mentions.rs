@@ -1,0 +1,185 @@
+//! Says what neither the flow nor the report of an import mentions, so that nothing of a source is dropped in silence.
+//!
+//! A format says what it does with each thing that it reads. What it does not know (a field of another version, a setting in an
+//! odd place, a node that nothing leads to) is found here: the keys of the source that are no words of the format, and the names
+//! that it gives, must stand somewhere in the flow or in the report.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::Value;
+
+use crate::{Entry, Import, Outcome};
+
+/// Further places of the same word that are written out.
+const SHOWN: usize = 3;
+/// Words that are written out one by one.
+const MOST: usize = 200;
+
+/// Fields whose values are names.
+const NAMING: [&str; 2] = ["name", "id"];
+
+/// Adds to the report what of `source` neither the flow nor the report mentions. `reads` are the words of the format.
+pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str]) {
+    let mut seen = HashSet::new();
+    if let Ok(flow) = serde_json::to_value(&import.flow) {
+        collect(&flow, &mut seen);
+    }
+    for entry in &import.report.entries {
+        words(&entry.place, &mut seen);
+        words(&entry.message, &mut seen);
+    }
+    let mut search = Search {
+        seen: &seen,
+        reads,
+        place: String::new(),
+        missing: BTreeMap::new(),
+    };
+    search.walk(source);
+    let mut missing: Vec<_> = search.missing.into_values().collect();
+    missing.sort_by(|one, other| one.places[0].cmp(&other.places[0]));
+    let more = missing.len().saturating_sub(MOST);
+    for found in missing.iter().take(MOST) {
+        import.report.entries.push(found.entry());
+    }
+    if more > 0 {
+        import.report.entries.push(Entry {
+            outcome: Outcome::Approximated,
+            place: "file".to_owned(),
+            node: None,
+            message: format!(
+                "{more} further words of it are not known to this import, and are not taken over."
+            ),
+        });
+    }
+}
+
+/// A word of the source that is mentioned nowhere.
+struct Missing {
+    word: String,
+    /// Whether it is a name that the source gives, and no key.
+    name: bool,
+    places: Vec<String>,
+    count: usize,
+}
+
+impl Missing {
+    fn entry(&self) -> Entry {
+        let also = match (self.count - 1, &self.places[1..]) {
+            (0, _) => String::new(),
+            (count, []) => format!(" ({count} times more)"),
+            (_, places) => format!(
+                " (also {}{})",
+                places.join(", "),
+                if self.count > SHOWN { ", …" } else { "" }
+            ),
+        };
+        let message = if self.name {
+            format!(
+                "“{}”{also} is named here and nothing of the flow is made of it.",
+                self.word
+            )
+        } else {
+            format!(
+                "`{}`{also} is not known to this import and is not taken over: what it does there is not done here.",
+                self.word
+            )
+        };
+        Entry {
+            outcome: Outcome::Approximated,
+            place: self.places[0].clone(),
+            node: None,
+            message,
+        }
+    }
+}
+
+fn words(text: &str, into: &mut HashSet<String>) {
+    for word in split(text) {
+        if !into.contains(word) {
+            into.insert(word.to_owned());
+        }
+    }
+}
+
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c != '_' && !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+fn collect(value: &Value, into: &mut HashSet<String>) {
+    match value {
+        Value::String(text) => words(text, into),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                words(name, into);
+                collect(field, into);
+            }
+        }
+        _ => {}
+    }
+}
+
+struct Search<'s> {
+    seen: &'s HashSet<String>,
+    reads: &'s [&'s str],
+    place: String,
+    /// By word, in the order of the source.
+    missing: BTreeMap<String, Missing>,
+}
+
+impl Search<'_> {
+    fn walk(&mut self, value: &Value) {
+        let before = self.place.len();
+        match value {
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.place.push_str(&format!("[{index}]"));
+                    self.walk(item);
+                    self.place.truncate(before);
+                }
+            }
+            Value::Object(fields) => {
+                for (key, field) in fields {
+                    if before > 0 {
+                        self.place.push('.');
+                    }
+                    self.place.push_str(key);
+                    if !self.reads.contains(&key.as_str()) && self.is_missing(key) {
+                        self.note(key, false);
+                    }
+                    match field {
+                        Value::String(name)
+                            if NAMING.contains(&key.as_str()) && self.is_missing(name) =>
+                        {
+                            self.note(name, true);
+                        }
+                        field => self.walk(field),
+                    }
+                    self.place.truncate(before);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether some part of a word stands nowhere. A word without letters says nothing that could be missed.
+    fn is_missing(&self, word: &str) -> bool {
+        split(word).any(|part| !self.seen.contains(part))
+    }
+
+    fn note(&mut self, word: &str, name: bool) {
+        let word: String = word.chars().take(80).collect();
+        let place: String = self.place.chars().take(200).collect();
+        let found = self.missing.entry(word.clone()).or_insert(Missing {
+            word,
+            name,
+            places: Vec::new(),
+            count: 0,
+        });
+        found.count += 1;
+        if found.places.len() < SHOWN {
+            found.places.push(place);
+        }
+    }
+}
