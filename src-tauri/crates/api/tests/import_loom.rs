@@ -4,174 +4,17 @@
 
 mod support;
 
-use std::{
-    collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
+use std::{collections::HashMap, fs};
+
+use loopwright_engine::{RunStatus, event::ExitReason};
+use loopwright_import::Outcome;
+use loopwright_providers::fake::Reply;
+use serde_json::{Value, json};
+
+use support::imported::{
+    World, answer, cases, fails, imported, node, outcomes, problems, replace, result, run,
+    try_import,
 };
-
-use loopwright_api::FlowsOnDisk;
-use loopwright_engine::{
-    KindSet, RunStatus, event::ExitReason, host::Services, journal::Journal, plan::plan,
-};
-use loopwright_import::{Import, ImportError, Options, Outcome, import};
-use loopwright_journal::MemoryJournal;
-use loopwright_model::{Flow, validate::check};
-use loopwright_providers::fake::{FakeModels, Reply, Script};
-use serde_json::{Map, Value, json};
-
-use support::{
-    Done, Stop, execute_among,
-    people::{Asks, People},
-    world::{Registry, ScriptedTools},
-};
-
-/// A run's world: inputs by name, what models answer, what tools answer.
-#[derive(Default)]
-struct World {
-    inputs: Value,
-    replies: Vec<Reply>,
-    http: Vec<Value>,
-}
-
-impl World {
-    fn with(inputs: Value) -> Self {
-        Self {
-            inputs,
-            ..Self::default()
-        }
-    }
-}
-
-fn imported(text: &str, dialect: Option<&str>) -> Import {
-    try_import(text, dialect).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
-
-fn try_import(text: &str, dialect: Option<&str>) -> Result<Import, ImportError> {
-    let options = Options {
-        name: Some("case".to_owned()),
-        dialect: dialect.map(str::to_owned),
-        ..Options::default()
-    };
-    import(text, &options)
-}
-
-fn problems(flow: &Flow, kinds: &KindSet) -> Vec<String> {
-    check(flow, kinds.specs(), None, &FlowsOnDisk)
-        .problems
-        .into_iter()
-        .filter(loopwright_model::Problem::is_error)
-        .map(|problem| {
-            format!(
-                "{} at {}: {}",
-                problem.code,
-                problem.node.unwrap_or_default(),
-                problem.message
-            )
-        })
-        .collect()
-}
-
-#[track_caller]
-fn run(flow: &Flow, world: World) -> Done {
-    let kinds = loopwright_nodes::all();
-    let found = problems(flow, &kinds);
-    assert!(
-        found.is_empty(),
-        "{found:#?}\n{}",
-        serde_json::to_string(&flow.nodes).unwrap()
-    );
-    let linked = check(flow, kinds.specs(), None, &FlowsOnDisk);
-    let plan = Arc::new(plan(&linked.flow, &kinds).unwrap());
-    let script = Script {
-        replies: world.replies,
-        ..Script::default()
-    };
-    let mut tools = HashMap::new();
-    if !world.http.is_empty() {
-        tools.insert("http.request".to_owned(), world.http);
-    }
-    let services = Services {
-        models: Arc::new(FakeModels::new(script)),
-        tools: Arc::new(Registry(ScriptedTools::new(tools, None))),
-    };
-    let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-    let people = People {
-        approve: Asks::All,
-        answers: Vec::new(),
-    };
-    let inputs = world.inputs.as_object().cloned().unwrap_or_default();
-    execute_among(&plan, &inputs, &services, &journal, &Stop::Never, &people)
-}
-
-/// The output `result` of a run that completed.
-#[track_caller]
-fn result(done: &Done) -> Value {
-    assert_eq!(
-        done.state.status,
-        RunStatus::Completed,
-        "{:?}",
-        done.state.error
-    );
-    done.state.outputs.as_ref().unwrap()["result"].clone()
-}
-
-#[track_caller]
-fn fails(done: &Done, says: &str) {
-    let error = done
-        .state
-        .error
-        .as_ref()
-        .unwrap_or_else(|| panic!("it did not fail: {:?}", done.state.outputs));
-    assert!(error.message.contains(says), "{}", error.message);
-}
-
-fn outcomes(import: &Import, outcome: Outcome) -> Vec<String> {
-    let entries = import.report.entries.iter();
-    entries
-        .filter(|entry| entry.outcome == outcome)
-        .map(|entry| format!("{}: {}", entry.place, entry.message))
-        .collect()
-}
-
-fn node<'f>(flow: &'f Flow, id: &str) -> &'f Map<String, Value> {
-    &flow
-        .node(id)
-        .unwrap_or_else(|| {
-            panic!(
-                "no node {id}: {:?}",
-                flow.nodes.iter().map(|node| &node.id).collect::<Vec<_>>()
-            )
-        })
-        .data
-}
-
-/// Puts a script in the place of a placeholder.
-fn replace(flow: &mut Flow, id: &str, source: &str) {
-    let node = flow.nodes.iter_mut().find(|node| node.id == id).unwrap();
-    assert_eq!(node.kind, "placeholder");
-    "tool".clone_into(&mut node.kind);
-    let mut args = json!({ "source": source });
-    let wires = flow
-        .edges
-        .iter_mut()
-        .filter(|edge| edge.target == id)
-        .skip(1);
-    // A placeholder takes many wires at once; these have inputs of their own.
-    for (index, wire) in wires.enumerate() {
-        args[format!("further{index}")] = Value::Null;
-        wire.target_handle = Some(format!("further{index}"));
-    }
-    node.data = json!({ "label": id, "tool": "script.lua", "args": args })
-        .as_object()
-        .unwrap()
-        .clone();
-}
-
-fn answer(status: u16, body: Value) -> Value {
-    json!({ "status": status, "headers": {}, "body": body })
-}
 
 // The examples of Loom's document.
 
@@ -862,36 +705,6 @@ fn first_is_null_afterwards() {
 }
 
 // Collections beside the repository.
-
-fn cases(folder: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../../shared/cases")
-        .join(folder);
-    let root = if root.exists() {
-        root
-    } else {
-        Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../../../../shared/cases")
-            .join(folder)
-    };
-    let mut found = Vec::new();
-    let mut open = vec![root];
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|ext| ext == "json" || ext == "yaml")
-            {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
 
 /// Every file of the collections is imported to a flow without errors, or refused for a reason that its own system has.
 #[test]

@@ -4,6 +4,7 @@
 
 pub(crate) mod case;
 pub(crate) mod generate;
+pub(crate) mod imported;
 pub(crate) mod people;
 pub(crate) mod remember;
 pub(crate) mod sound;
