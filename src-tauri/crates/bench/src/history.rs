@@ -1,6 +1,6 @@
 //! What a long history costs to look at: ten thousand runs, and a run of a thousand iterations.
 
-use std::{collections::BTreeMap, hint::black_box, sync::Arc};
+use std::{collections::BTreeMap, hint::black_box, path::Path, sync::Arc, time::SystemTime};
 
 use loopwright_engine::{
     Entry, ExitReason, Outcome, RunStatus, Usage,
@@ -10,7 +10,7 @@ use loopwright_engine::{
 use loopwright_journal::SqliteJournal;
 use serde_json::{Value, json};
 
-use crate::{fastest, line, loop_flow, micros, planned, run};
+use crate::{fastest, line, loop_document, loop_flow, micros, planned, run, run_at};
 
 /// How many runs the generated store has.
 const RUNS: u32 = 10_000;
@@ -19,13 +19,35 @@ const RUNS: u32 = 10_000;
 const LIST: f64 = 200.0;
 const OPEN: f64 = 300.0;
 
+/// How far apart the runs of a written store began, in milliseconds.
+const APART: i64 = 600_000;
+
+/// Writes a store to look at in the window: the newest run has 1,000 iterations, and 10,000 of five came before it.
+///
+/// # Panics
+/// Where `file` cannot be written.
+pub fn write(file: &Path) {
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_millis());
+    let now = i64::try_from(now).unwrap_or(i64::MAX);
+    let journal = SqliteJournal::open(file).expect("a store").journal;
+    for number in 0..RUNS {
+        add(&journal, number, now - i64::from(RUNS - number) * APART);
+    }
+    let long = loop_document(1_000, 3, "llm");
+    let id = "ffffffff-0000-7000-8000-000000000000";
+    let plan = planned(&loop_flow(1_000, 3, "llm"));
+    run_at(&plan, id, Arc::new(journal), &long, now);
+}
+
 pub fn measure() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let journal = SqliteJournal::open(&folder.path().join("runs.db"))
         .expect("a store")
         .journal;
     for number in 0..RUNS {
-        add(&journal, number);
+        add(&journal, number, i64::from(number) * 1_000);
     }
     let plan = planned(&loop_flow(1_000, 3, "llm"));
     let journal: Arc<dyn Journal> = Arc::new(journal);
@@ -121,7 +143,7 @@ fn show(what: &str, aim: f64, work: impl FnMut()) {
 }
 
 /// A run as histories are full of: some texts, a few steps.
-fn add(journal: &SqliteJournal, number: u32) {
+fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
     const WORDS: [&str; 8] = [
         "harbour", "seldom", "carries", "winter", "letters", "beyond", "quiet", "roofs",
     ];
@@ -138,9 +160,16 @@ fn add(journal: &SqliteJournal, number: u32) {
         run_id,
         flow: format!("Flow {}", number % 12),
         flow_path: None,
-        document: json!({ "nodes": (0..20).map(|node| json!({ "id": node, "data": { "prompt": words(node + number % 12, 30) } })).collect::<Vec<_>>() }),
+        document: json!({
+            "schemaVersion": 1,
+            "nodes": (0..20).map(|node| json!({
+                "id": format!("node{node}"), "type": "llm", "position": { "x": node * 240, "y": 0 },
+                "data": { "prompt": words(node + number % 12, 30) }
+            })).collect::<Vec<_>>(),
+            "edges": []
+        }),
         inputs: json!({ "text": input }),
-        started_at: i64::from(number) * 1_000,
+        started_at,
         setup: RunSetup::default(),
     };
     let step = |seq: u64, entry: Entry| Record {

@@ -114,25 +114,31 @@ fn edge(source: &str, handle: &str, target: &str) -> Value {
 
 /// A loop of `iterations` passes over a chain of `body` nodes of `kind`: `transform` (pure) or `llm` (with an effect).
 pub fn loop_flow(iterations: u32, body: usize, kind: &str) -> Flow {
+    read(loop_document(iterations, body, kind))
+}
+
+/// The same flow as it stands in a file.
+pub fn loop_document(iterations: u32, body: usize, kind: &str) -> Value {
+    let at = |column: usize| json!({ "x": column * 240, "y": 0 });
     let mut nodes = vec![
-        json!({ "id": "in", "type": "input", "data": { "name": "text", "default": "a text of some words" } }),
-        json!({ "id": "refine", "type": "loop", "data": { "maxIterations": iterations } }),
-        json!({ "id": "exit", "type": "exit", "data": {} }),
-        json!({ "id": "out", "type": "output", "data": { "name": "result" } }),
+        json!({ "id": "in", "type": "input", "position": at(0), "data": { "name": "text", "default": "a text of some words" } }),
+        json!({ "id": "refine", "type": "loop", "position": at(1), "data": { "maxIterations": iterations } }),
+        json!({ "id": "exit", "type": "exit", "position": at(body + 2), "data": {} }),
+        json!({ "id": "out", "type": "output", "position": at(body + 3), "data": { "name": "result" } }),
     ];
     let mut edges = vec![edge("in", "value", "refine")];
     let mut last = ("refine".to_owned(), "body");
     for index in 0..body {
         let id = format!("step{index}");
-        nodes.push(json!({ "id": id, "type": kind, "data": { "template": "{{ input }}", "prompt": "{{ input }}" } }));
+        nodes.push(json!({ "id": id, "type": kind, "position": at(index + 2), "data": { "template": "{{ input }}", "prompt": "{{ input }}" } }));
         edges.push(edge(&last.0, last.1, &id));
         last = (id, "output");
     }
     edges.push(edge(&last.0, last.1, "exit"));
     edges.push(edge("exit", "output", "out"));
-    read(json!({
+    json!({
         "schemaVersion": 1, "name": "loop", "settings": { "maxIterationsCeiling": 1000 }, "nodes": nodes, "edges": edges
-    }))
+    })
 }
 
 /// A chain of `loops` loops in a row, each over `body` nodes whose templates read one another.
@@ -173,6 +179,17 @@ pub fn planned(flow: &Flow) -> Arc<Plan> {
 
 /// Runs a plan once on `journal`, on the current thread.
 pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
+    run_at(plan, run_id, journal, &Value::Null, 0);
+}
+
+/// The same for a run of `document` that begins, and stands, at `time` (milliseconds since 1970).
+pub fn run_at(
+    plan: &Arc<Plan>,
+    run_id: &str,
+    journal: Arc<dyn Journal>,
+    document: &Value,
+    time: i64,
+) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -182,9 +199,9 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
             run_id: run_id.to_owned(),
             flow: plan.name.clone(),
             flow_path: None,
-            document: Value::Null,
+            document: document.clone(),
             inputs: json!({}),
-            started_at: 0,
+            started_at: time,
             setup: RunSetup::default(),
         })
         .expect("the journal takes the run");
@@ -194,7 +211,7 @@ pub fn run(plan: &Arc<Plan>, run_id: &str, journal: Arc<dyn Journal>) {
             tools: Arc::new(NoTools),
         },
         journal,
-        clock: Arc::new(|| 0),
+        clock: Arc::new(move || time),
         events: Arc::new(|_| {}),
         cancel: CancellationToken::new(),
         pause: PauseSwitch::default(),

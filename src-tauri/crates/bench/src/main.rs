@@ -1,4 +1,5 @@
-//! Measures everything once and prints a table with what it is compared to.
+//! Measures everything once and prints a table with what it is compared to. `history` measures the run store alone;
+//! `store FILE` writes one to look at in the window.
 
 use std::{
     hint::black_box,
@@ -24,9 +25,11 @@ fn aim(value: f64, aim: f64) -> String {
 }
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("history") {
-        history::measure();
-        return;
+    let mut args = std::env::args().skip(1);
+    match (args.next().as_deref(), args.next()) {
+        (Some("history"), _) => return history::measure(),
+        (Some("store"), Some(file)) => return history::write(std::path::Path::new(&file)),
+        _ => {}
     }
     let next = AtomicU32::new(0);
     let id = || format!("run{}", next.fetch_add(1, Ordering::Relaxed));
