@@ -1,5 +1,5 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
-import { useEffect } from "react";
+import { useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { isRunning, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
@@ -17,8 +17,12 @@ export function RunHistory() {
   const running = useRuns((s) => isRunning(s.live) || isRunning(s.past));
   const failure = useHistory((s) => s.failure);
   const kept = useHistory((s) => s.info?.runs);
-  const selected = useHistory((s) => s.selected);
-  const status = useHistory((s) => rowAt(s.pages, indexOf(s.pages, s.selected))?.status);
+  // The list is drawn first; what there is to read of a run comes a frame later.
+  const selected = useDeferredValue(
+    useHistory((s) => s.selected),
+    null,
+  );
+  const status = useHistory((s) => rowAt(s.pages, indexOf(s.pages, selected))?.status);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that begins or ends changes the list.
   useEffect(() => void useHistory.getState().reload(), [running]);
   useEffect(() => {

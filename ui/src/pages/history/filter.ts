@@ -1,6 +1,6 @@
 // Which runs the list shows, and under which day. Pure.
 import type { ExitReason, RunQuery, RunStatus, RunSummary } from "../../ipc/generated/bindings";
-import { formatDay } from "../../runs/format";
+import { dayStart, formatDay } from "../../runs/format";
 
 /** The spans of time that the list offers, in days; null is all of it. */
 export const SPANS = [1, 7, 30, 365] as const;
@@ -67,14 +67,16 @@ export function layoutList(
 ): ListLayout {
   const tops = new Float64Array(total + 1);
   const days = new Map<number, string>();
+  const today = dayStart(now);
   let y = 0;
-  let day = "";
+  let day: number | null = null;
   for (let i = 0; i < total; i += 1) {
     const run = rowAt(i);
     if (run !== undefined) {
-      const own = formatDay(Date.parse(run.startedAt), now);
+      const began = Date.parse(run.startedAt);
+      const own = Math.min(dayStart(began), today);
       if (own !== day) {
-        days.set(i, own);
+        days.set(i, formatDay(began, now));
         y += DAY_HEIGHT;
         day = own;
       }

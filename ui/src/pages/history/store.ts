@@ -95,7 +95,7 @@ async function readFirst(): Promise<void> {
     const { runs, tally } = await api().findRuns(toQuery(useHistory.getState().filter, filteredAt, 0, PAGE));
     if (mine !== turn) return;
     useHistory.setState((s) => ({
-      pages: new Map([[0, runs]]),
+      pages: new Map([[0, unchanged(s.pages.get(0), runs)]]),
       tally,
       failure: null,
       selected: s.selected ?? runs[0]?.runId ?? null,
@@ -103,6 +103,17 @@ async function readFirst(): Promise<void> {
   } catch (error) {
     if (mine === turn) useHistory.setState({ failure: errorMessage(error) });
   }
+}
+
+/** The page as it was where nothing of it changed, else with the rows that did not: these are not drawn anew. */
+function unchanged(before: readonly RunSummary[] | undefined, runs: readonly RunSummary[]) {
+  if (before === undefined) return runs;
+  const known = new Map(before.map((run) => [run.runId, run]));
+  const same = runs.map((run) => {
+    const old = known.get(run.runId);
+    return old !== undefined && JSON.stringify(old) === JSON.stringify(run) ? old : run;
+  });
+  return same.length === before.length && same.every((run, i) => run === before[i]) ? before : same;
 }
 
 export function rowAt(
