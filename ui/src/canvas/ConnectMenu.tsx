@@ -1,10 +1,10 @@
-// Connecting by keyboard: the key C on a node lists every socket its outputs fit; Enter draws the wire.
+// Connecting by keyboard: the key C on a node lists every wire that fits, from it and to it; Enter draws it.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
 import { newEdge } from "../document/build";
-import { useDocument } from "../document/document";
+import { useDocument, useFlowNode } from "../document/document";
 import { connect } from "../document/edits";
-import { useKinds } from "../document/kinds";
+import { useKind, useKinds } from "../document/kinds";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
@@ -18,23 +18,38 @@ export interface Connection {
   to: WireEnd;
 }
 
-/** Every wire that could be drawn from a node and is not there yet. */
-export function connectionsFrom(document: FlowDoc, id: string): Connection[] {
+/** Every wire that could be drawn from a node or to it and is not there yet: those from it first, main sockets before others. */
+export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const taken = new Set(
     document.edges.map((e) => `${e.source}|${e.sourceHandle}|${e.target}|${e.targetHandle}`),
   );
-  const starts = handlesNow(id).outputs.map((handle): WireEnd => ({ node: id, handle, output: true }));
-  const ends = document.nodes.flatMap((node) =>
-    handlesNow(node.id).inputs.map((handle): WireEnd => ({ node: node.id, handle, output: false })),
-  );
-  return starts.flatMap((from) =>
-    ends.flatMap((to) =>
-      whyNot(from, to) === null && !taken.has(`${id}|${from.handle.name}|${to.node}|${to.handle.name}`)
-        ? [{ from, to }]
-        : [],
-    ),
-  );
+  const ends = (node: string, output: boolean): WireEnd[] => {
+    const { inputs, outputs } = handlesNow(node);
+    const ordered = [...(output ? outputs : inputs)].sort((a, b) => Number(b.primary) - Number(a.primary));
+    return ordered.map((handle) => ({ node, handle, output }));
+  };
+  const all = (output: boolean) => document.nodes.flatMap((node) => ends(node.id, output));
+  const between = (starts: readonly WireEnd[], targets: readonly WireEnd[]): Connection[] =>
+    starts.flatMap((from) =>
+      targets.flatMap((to) =>
+        whyNot(from, to) === null &&
+        !taken.has(`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`)
+          ? [{ from, to }]
+          : [],
+      ),
+    );
+  const coming = between(all(true), ends(id, false)).filter(({ from }) => from.node !== id);
+  return [...between(ends(id, true), all(false)), ...coming];
 }
+
+/** Whether each word stands somewhere in the text. */
+export const hasWords = (text: string, words: string): boolean => {
+  const lower = text.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+};
 
 export function ConnectMenu() {
   const node = useConnecting((s) => s.connectFrom);
@@ -47,16 +62,19 @@ function Menu({ node }: { node: string }) {
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
   const box = useRef<HTMLDivElement>(null);
-  const close = () => useConnecting.getState().askConnect(null);
+  const close = () => {
+    useConnecting.getState().askConnect(null);
+    // The field goes with the menu; whoever came from the card goes on there.
+    canvasView()?.focus(node);
+  };
   const title = (id: string) => {
     const found = document_.nodes.find((n) => n.id === id);
     return found ? titleOf(found, byType.get(found.type)) : id;
   };
-  const wanted = query.trim().toLowerCase();
-  const all = useMemo(() => connectionsFrom(document_, node), [document_, node]);
-  const found = all.filter(({ from, to }) =>
-    `${from.handle.label} ${title(to.node)} ${to.handle.label}`.toLowerCase().includes(wanted),
-  );
+  const all = useMemo(() => connectionsOf(document_, node), [document_, node]);
+  const words = ({ from, to }: Connection) =>
+    `${from.node === node ? "" : title(from.node)} ${from.handle.label} ${title(to.node)} ${to.handle.label}`;
+  const found = all.filter((one) => hasWords(words(one), query.trim()));
   useEffect(() => {
     const away = (event: PointerEvent) => {
       if (!box.current?.contains(event.target as Node)) useConnecting.getState().askConnect(null);
@@ -98,7 +116,7 @@ function Menu({ node }: { node: string }) {
           // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
           autoFocus
           value={query}
-          placeholder={`Connect “${title(node)}” to`}
+          placeholder={`Connect “${title(node)}” with`}
           aria-label="Search sockets to connect"
           onChange={(event) => {
             setQuery(event.target.value);
@@ -110,28 +128,42 @@ function Menu({ node }: { node: string }) {
       <div className="qlist">
         {found.map((connection, i) => {
           const { from, to } = connection;
-          const target = document_.nodes.find((n) => n.id === to.node);
           return (
             <button
               type="button"
-              key={`${from.handle.name}|${to.node}|${to.handle.name}`}
+              key={`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`}
               className={`qi${i === index ? " on" : ""}`}
               onPointerEnter={() => setIndex(i)}
               onClick={() => draw(connection)}
             >
               <i className={`sock s-${socketShape(from.handle.valueType)}`} />
-              {from.handle.label}
+              {from.node === node ? from.handle.label : <End id={from.node} handle={from.handle.label} />}
               <Icon name="chevron-right" size={11} />
-              <span className={`tile ${colourOf(byType.get(target?.type ?? ""))}`}>
-                <Icon name={byType.get(target?.type ?? "")?.icon ?? "box"} size={13} />
-              </span>
-              <b>{title(to.node)}</b>
-              <span>{to.handle.label}</span>
+              {to.node === node && from.node !== node ? (
+                to.handle.label
+              ) : (
+                <End id={to.node} handle={to.handle.label} />
+              )}
             </button>
           );
         })}
         {found.length === 0 && <p className="hint">Nothing fits.</p>}
       </div>
     </div>
+  );
+}
+
+/** The other end of a wire: its node with the socket's name. */
+function End({ id, handle }: { id: string; handle: string }) {
+  const node = useFlowNode(id);
+  const kind = useKind(node?.type ?? "");
+  return (
+    <>
+      <span className={`tile ${colourOf(kind)}`}>
+        <Icon name={kind?.icon ?? "box"} size={13} />
+      </span>
+      <b>{node ? titleOf(node, kind) : id}</b>
+      <span>{handle}</span>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 // The menu that opens where a wire was dropped, or at the key A: fitting kinds first, the others dimmed with a reason.
 import { useEffect, useMemo, useRef, useState } from "react";
+import { keyText } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { type Offer, offersOf } from "../document/build";
 import { useKinds } from "../document/kinds";
@@ -67,16 +68,18 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
     return () => window.removeEventListener("pointerdown", away, true);
   }, [close]);
 
-  const add = (entry: Entry | undefined) => {
-    if (!entry || entry.reason !== null) return;
+  const add = (entry: Entry | undefined, wired = from) => {
+    if (!entry || (wired && entry.reason !== null)) return;
     close();
     const flow = canvasView()?.toFlow(at) ?? { x: 0, y: 0 };
-    if (from) insertAtWireEnd(entry.offer, from, flow);
+    if (wired) insertAtWireEnd(entry.offer, wired, flow);
     else insertFree(entry.offer, flow);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === "Escape") close();
-    else if (event.key === "Enter") add(usable[index]);
+    if (event.key === "Escape") {
+      close();
+      if (from) canvasView()?.focus(from.node);
+    } else if (event.key === "Enter") add(usable[index], event.shiftKey ? null : from);
     else if (event.key === "ArrowDown") setIndex((i) => Math.min(i + 1, usable.length - 1));
     else if (event.key === "ArrowUp") setIndex((i) => Math.max(i - 1, 0));
     else return;
@@ -141,6 +144,11 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
         <span>
           <kbd>↵</kbd> {from ? "add and connect" : "add"}
         </span>
+        {from && (
+          <span>
+            <kbd>{keyText("shift+enter")}</kbd> add alone
+          </span>
+        )}
         <span>
           <kbd>Esc</kbd> cancel
         </span>

@@ -52,6 +52,7 @@ import {
 import { walkCommands } from "./walk";
 import {
   commandListCommand,
+  editCommand,
   galleryCommand,
   nextRegionCommand,
   previousRegionCommand,
@@ -131,6 +132,7 @@ export const commands: readonly Command[] = [
   shortcutsCommand,
   settingsCommand,
   galleryCommand,
+  editCommand,
   runsCommand,
   nextRegionCommand,
   previousRegionCommand,

@@ -47,6 +47,23 @@ export const runsCommand: Command = {
   run: () => useSession.getState().show("runs"),
 };
 
+export const editCommand: Command = {
+  id: "window.edit",
+  label: "Back to editing",
+  icon: "workflow",
+  keys: ["mod+e"],
+  scope: "window",
+  possible: () => {
+    const { view, layout } = useSession.getState();
+    return view !== "editor" || layout !== "edit";
+  },
+  run: () => {
+    const session = useSession.getState();
+    if (session.view === "editor") session.setLayout("edit");
+    session.show("editor");
+  },
+};
+
 /** In the order in which they are read: the focus order of the window. */
 const regions = [
   ".topbar",

@@ -30,10 +30,8 @@ function Views() {
         className={view === "editor" ? "on" : ""}
         aria-current={view === "editor" ? "page" : undefined}
         data-testid={testIds.viewEdit}
-        onClick={() => {
-          if (view === "editor") useSession.getState().setLayout("edit");
-          show("editor");
-        }}
+        title={hint("window.edit")}
+        onClick={run("window.edit")}
       >
         <Icon name="workflow" size={13} />
         Edit

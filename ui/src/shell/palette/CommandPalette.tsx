@@ -171,6 +171,9 @@ function OpenPalette() {
           <kbd>@</kbd> nodes
         </span>
         <span>
+          <kbd>.</kbd> fields
+        </span>
+        <span>
           <kbd>Esc</kbd> close
         </span>
       </div>

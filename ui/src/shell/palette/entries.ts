@@ -1,10 +1,14 @@
 // What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
+import { titleOf } from "../../canvas/card/NodeCard";
 import { commands } from "../../commands";
 import { keyText } from "../../commands/keyboard";
+import { canEdit, target } from "../../commands/selection";
 import type { IconName } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { openPath, openTemplate } from "../../document/files";
 import { useKinds } from "../../document/kinds";
+import { isShown } from "../../inspector/form/schema";
+import { formFields } from "../../inspector/NodeSettings";
 import { api } from "../../ipc/client";
 import { fuzzy, type Match } from "../../kernels/fuzzy";
 import { showSettings } from "../../pages/settings/sections";
@@ -30,8 +34,10 @@ export interface Found {
   match: Match;
 }
 
-/** A letter before the words that leaves only one group: `>` commands, `@` nodes. */
-const ONLY: Readonly<Record<string, string>> = { ">": "Commands", "@": "Nodes" };
+const FIELDS = "Fields of this node";
+
+/** A letter before the words that leaves only one group: `>` commands, `@` nodes, `.` fields of the node in hand. */
+const ONLY: Readonly<Record<string, string>> = { ">": "Commands", "@": "Nodes", ".": FIELDS };
 
 /** Groups that are shown before anything is typed. */
 const AT_FIRST: readonly string[] = ["Open", "Commands"];
@@ -74,7 +80,12 @@ function ofTabs(): Entry[] {
 function goTo(id: string): void {
   useSession.getState().show("editor");
   useSession.getState().select([id]);
-  requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.reveal([id])));
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      canvasView()?.reveal([id]);
+      canvasView()?.focus(id);
+    }),
+  );
 }
 
 function ofNodes(): Entry[] {
@@ -101,8 +112,36 @@ const ofSettings = (): Entry[] =>
     run: () => showSettings(section),
   }));
 
+/** The settings of the node that is selected or has the focus: each leads to its field. */
+function ofFields(): Entry[] {
+  const id = useSession.getState().layout === "edit" && canEdit() ? target() : null;
+  const node = useDocument.getState().document.nodes.find((one) => one.id === id);
+  const kind = node && useKinds.getState().byType.get(node.type);
+  if (!node || !kind) return [];
+  const fields = formFields(kind);
+  return fields
+    .filter((field) => isShown(field, node.data, fields))
+    .map((field) => ({
+      id: `field:${field.name}`,
+      group: FIELDS,
+      label: field.title,
+      detail: titleOf(node, kind),
+      icon: "text-cursor-input",
+      run: () => {
+        useSession.getState().select([node.id]);
+        useSession.getState().patch({ sideOpen: true, focusField: `${node.id}.${field.name}` });
+      },
+    }));
+}
+
 /** What is at hand at once; asked when the palette opens, because the dialog holds the window still. */
-export const entriesAtHand = (): Entry[] => [...ofTabs(), ...ofCommands(), ...ofNodes(), ...ofSettings()];
+export const entriesAtHand = (): Entry[] => [
+  ...ofTabs(),
+  ...ofCommands(),
+  ...ofFields(),
+  ...ofNodes(),
+  ...ofSettings(),
+];
 
 /** What the Rust side knows. What cannot be read is left out: the gallery says why. */
 export async function entriesElsewhere(): Promise<Entry[]> {

@@ -1,4 +1,5 @@
 // Widgets for lists: a router's branches, a node's extra input handles.
+import { useEffect, useRef } from "react";
 import { Button, IconButton } from "../../../components/Button";
 import { TextField } from "../../../components/fields";
 import type { Json } from "../../../ipc/generated/bindings";
@@ -76,8 +77,32 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
 
 export function HandlesWidget({ value, onChange, field }: WidgetProps) {
   const list = asList(value ?? field.fallback).map(asText);
+  const box = useRef<HTMLDivElement>(null);
+  const added = useRef(false);
+  // A name that was just added is typed over at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when there are more of them.
+  useEffect(() => {
+    if (!added.current) return;
+    added.current = false;
+    const last = [...(box.current?.querySelectorAll("input") ?? [])].at(-1);
+    last?.focus();
+    last?.select();
+  }, [list.length]);
+  const add = () => {
+    added.current = true;
+    onChange([...list, freeName(list, "input")]);
+  };
   return (
-    <div className="listed">
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in one of its fields asks for the next.
+    <div
+      className="listed"
+      ref={box}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+        event.preventDefault();
+        add();
+      }}
+    >
       {list.map((name, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a handle is its place; its name changes while it is typed.
         <div className="listrow" key={i}>
@@ -99,7 +124,7 @@ export function HandlesWidget({ value, onChange, field }: WidgetProps) {
           />
         </div>
       ))}
-      <Button small icon="plus" onClick={() => onChange([...list, freeName(list, "input")])}>
+      <Button small icon="plus" onClick={add}>
         Add
       </Button>
     </div>
