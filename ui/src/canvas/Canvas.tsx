@@ -2,6 +2,7 @@
 import { ReactFlow, SelectionMode, useStore } from "@xyflow/react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useDocument } from "../document/document";
+import { followForDrawing } from "../drawn/drawn";
 import { GRID } from "../kernels/geometry";
 import { useActiveRun } from "../runs";
 import { useSession } from "../session/session";
@@ -14,7 +15,6 @@ import { ConnectMenu } from "./ConnectMenu";
 import { FoldCard } from "./card/FoldCard";
 import { NodeCard } from "./card/NodeCard";
 import { Dots } from "./Dots";
-import { followForDrawing } from "./drawn";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { FarPicture } from "./FarPicture";
 import { FindPanel } from "./FindPanel";

@@ -5,11 +5,11 @@ import { newEdge } from "../document/build";
 import { useDocument, useFlowNode } from "../document/document";
 import { connect } from "../document/edits";
 import { useKind, useKinds } from "../document/kinds";
+import { handlesNow } from "../drawn/drawn";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { colourOf, titleOf } from "./card/NodeCard";
-import { handlesNow } from "./drawn";
 import { whyNot } from "./fit";
 import { socketShape } from "./Socket";
 

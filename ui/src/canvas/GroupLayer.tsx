@@ -5,11 +5,11 @@ import { setFolded, titleGroup } from "../commands/group";
 import { IconButton } from "../components/Button";
 import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
+import { useDrawn } from "../drawn/drawn";
 import { boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
-import { useDrawn } from "./drawn";
 import type { CanvasNode } from "./nodes";
 import { present, useBoxes } from "./regions";
 

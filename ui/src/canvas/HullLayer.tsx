@@ -5,14 +5,14 @@ import { memo, useEffect, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
+import { useDrawn } from "../drawn/drawn";
+import { endsOf } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
 import { hullOf } from "../kernels/hull";
 import { useLoopRun } from "../runs";
 import { plural } from "../runs/format";
-import { useDrawn } from "./drawn";
 import { setHull, useFar } from "./far";
 import { laneOf, present, regionIds, useBoxes, useNeighbours } from "./regions";
-import { endsOf } from "./wires";
 
 function tagText(region: Region): string {
   const size = plural(region.body.length, "node");

@@ -4,10 +4,11 @@ import { type PointerEvent as ReactPointerEvent, useRef } from "react";
 import { Icon } from "../components/Icon";
 import type { Offer } from "../document/build";
 import { type Point, snapPoint } from "../kernels/geometry";
+import { CARD_SIZE } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { testIds } from "../testids";
 import { colourOf } from "./card/NodeCard";
-import { CARD_SIZE, fitIntoWire, insertAt, insertAtCentre, insertIntoWire } from "./insert";
+import { fitIntoWire, insertAt, insertAtCentre, insertIntoWire } from "./insert";
 
 /** The pointer must travel this far before a press becomes a drag, in pixels. */
 const DRAG_START = 4;

@@ -2,11 +2,11 @@
 // those it fits grow and the rest fade.
 import { Handle, Position } from "@xyflow/react";
 import { memo } from "react";
+import { useDrawn } from "../drawn/drawn";
+import { socketKey } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { useConnecting } from "../session/connecting";
-import { useDrawn } from "./drawn";
 import { whyNot } from "./fit";
-import { socketKey } from "./wires";
 
 export const socketShape = (type: string): string => (type === "boolean" ? "bool" : type);
 

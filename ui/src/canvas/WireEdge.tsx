@@ -13,6 +13,7 @@ import { memo } from "react";
 import { Icon } from "../components/Icon";
 import { useRegionOf } from "../document/analysis";
 import { useFlowNode } from "../document/document";
+import type { Wire } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
 import { feedbackPath } from "../kernels/hull";
 import { crossingHeight } from "../kernels/routing";
@@ -21,7 +22,6 @@ import { useLoopRun } from "../runs";
 import { useWireActivity } from "./activity";
 import { boxOf, laneOf, present, regionIds, useBoxes } from "./regions";
 import { socketShape } from "./Socket";
-import type { Wire } from "./wires";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
 

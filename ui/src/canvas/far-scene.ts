@@ -1,12 +1,12 @@
 // What the bitmap of a flow seen from afar shows: boxes and the courses of wires, in flow coordinates. Courses are kept
 // from one frame to the next and found anew only for what moved.
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
+import { endsOf, type Wire } from "../drawn/wires";
 import type { Box, Point } from "../kernels/geometry";
 import { crossingHeight } from "../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../kernels/wire";
 import { boxOf, present } from "./regions";
 import { socketShape } from "./Socket";
-import { endsOf, type Wire } from "./wires";
 
 type Nodes = Pick<ReactFlowState, "nodeLookup">;
 

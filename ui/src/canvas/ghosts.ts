@@ -2,9 +2,9 @@
 import type { Edge } from "@xyflow/react";
 import { useMemo } from "react";
 import { useKinds } from "../document/kinds";
+import { handlesNow } from "../drawn/drawn";
 import { drawnHandle } from "../kernels/handles";
 import { useFixPreview } from "../session/fix-preview";
-import { handlesNow } from "./drawn";
 import type { GhostNode } from "./GhostCard";
 
 export type GhostEdge = Edge<Record<string, never>, "ghost">;

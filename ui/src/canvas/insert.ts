@@ -2,16 +2,13 @@
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode, all, connect, type DocumentEdit, updateEdge } from "../document/edits";
+import { handlesNow, useDrawn } from "../drawn/drawn";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { type Point, snapPoint } from "../kernels/geometry";
-import { freePlace, placeAtWireEnd, type Size } from "../kernels/placement";
+import { CARD_SIZE, freePlace, placeAtWireEnd } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
-import { handlesNow, useDrawn } from "./drawn";
 import { typesFit } from "./fit";
-
-/** A card's size before it has been measured, in pixels. */
-export const CARD_SIZE: Size = { width: 196, height: 110 };
 
 const primary = (
   handles: readonly HandleInfo[],

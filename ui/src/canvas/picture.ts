@@ -2,11 +2,11 @@
 // page within a picture. Cards and wires that are not drawn now, because they are out of view or seen from afar, are boxes.
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
+import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";
 import { type Attributes, escaped, paint, picture, ringOf, tag } from "../kernels/svg";
-import { canvasView } from "../session/canvas-view";
+import { canvasView, type PictureForm } from "../session/canvas-view";
 import { titleOf } from "./card/NodeCard";
-import { useDrawn } from "./drawn";
 
 /** Around what is drawn, in pixels. */
 const MARGIN = 40;
@@ -260,7 +260,7 @@ const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
 /** The flow that is shown, as the text of an SVG. Null where there is nothing to show. */
-export function svgOfCanvas(): string | null {
+function svgOfCanvas(): string | null {
   const canvas = document.querySelector<HTMLElement>(".canvas");
   const viewport = canvas?.querySelector(".react-flow__viewport");
   const boxes = [...(canvasView()?.boxes().values() ?? [])];
@@ -292,7 +292,7 @@ export function svgOfCanvas(): string | null {
 }
 
 /** The SVG, painted: the bytes of a PNG with two pixels for each of the flow's, fewer where it is very large. */
-export async function pngOf(svg: string): Promise<Uint8Array> {
+async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
@@ -306,4 +306,11 @@ export async function pngOf(svg: string): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
   if (!blob) throw new Error("The picture is too large to be painted. Export an SVG instead.");
   return new Uint8Array(await blob.arrayBuffer());
+}
+
+/** The flow that is shown, as the bytes of a file. Null where there is nothing to show. */
+export async function pictureOfCanvas(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null> {
+  const svg = svgOfCanvas();
+  if (svg === null) return null;
+  return form === "svg" ? new TextEncoder().encode(svg) : pngOf(svg);
 }

@@ -4,16 +4,16 @@ import { applyNodeChanges, type NodeChange, type NodePositionChange } from "@xyf
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
+import { useDrawn } from "../drawn/drawn";
+import { type DrawnFold, groupOfNode, standIn, withFolded, withHidden } from "../drawn/folds";
+import { endsOf } from "../drawn/wires";
 import type { FlowNode } from "../ipc/generated/bindings";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { useDrawn } from "./drawn";
-import { type DrawnFold, groupOfNode, standIn, withFolded, withHidden } from "./folds";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
-import { endsOf } from "./wires";
 
 /** The nodes as they are drawn: without those that are folded away, and with those that stand for a group. */
 function shownNodes(

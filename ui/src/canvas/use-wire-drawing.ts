@@ -5,11 +5,11 @@ import { dropName } from "../components/code/open";
 import { newEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { connect, sameEnds, updateEdge } from "../document/edits";
+import { handlesNow } from "../drawn/drawn";
 import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
 import { outputName } from "../kernels/reference";
 import { useConnecting, type WireEnd } from "../session/connecting";
-import { handlesNow } from "./drawn";
 import { whyNot } from "./fit";
 
 /** A press and release closer together than this is a click on the socket, in pixels. */

@@ -2,12 +2,13 @@
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
+import { useDrawn } from "../drawn/drawn";
+import { placeUnplaced } from "../drawn/layout";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { placeUnplaced } from "./auto-layout";
-import { useDrawn } from "./drawn";
+import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
 
 /** A camera move, in milliseconds; the stylesheet's value, so that reduced motion makes it 0. */
@@ -85,6 +86,7 @@ export function useCanvasViewMount(): void {
         return overlaps(box, seen);
       },
       zoom: () => flow.getZoom(),
+      picture: pictureOfCanvas,
       width: () => rect().width,
       pointer: () => pointer.current && flow.screenToFlowPosition(pointer.current, { snapToGrid: false }),
       focus: (id) => focusSoon(() => store.getState().domNode, id),

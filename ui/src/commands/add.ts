@@ -1,9 +1,10 @@
 // Add nodes without the palette.
-import { handlesNow } from "../canvas/drawn";
+
 import { newNode, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode } from "../document/edits";
 import { useKinds } from "../document/kinds";
+import { handlesNow } from "../drawn/drawn";
 import { GRID, snapPoint } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";

@@ -1,7 +1,8 @@
 // Align and distribute what is selected. A folded group moves as one.
-import { withFolded } from "../canvas/folds";
+
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
+import { withFolded } from "../drawn/folds";
 import { ALIGNMENTS, type Alignment, type Axis, aligned, distributed } from "../kernels/arrange";
 import type { Box, Point } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";

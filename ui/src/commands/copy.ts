@@ -1,10 +1,11 @@
 // Copy, cut and paste nodes through the system clipboard, as the JSON of a small flow. By key the page gets the clipboard
 // from the event that the web view sends (clipboard-events.ts); from a menu it asks for it, which may not be allowed.
-import { withHidden } from "../canvas/folds";
+
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { cornerOf, type Fragment, fragmentOf, readFragment, writeFragment } from "../document/fragment";
 import { putFragment } from "../document/paste";
+import { withHidden } from "../drawn/folds";
 import { GRID, type Point, snap, snapPoint } from "../kernels/geometry";
 import { plural } from "../runs/format";
 import { canvasView } from "../session/canvas-view";

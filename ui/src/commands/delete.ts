@@ -1,7 +1,8 @@
 // Remove the selected nodes and wires.
-import { withHidden } from "../canvas/folds";
+
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
+import { withHidden } from "../drawn/folds";
 import { plural } from "../runs/format";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

@@ -1,8 +1,9 @@
 // Copy the selected nodes and the wires between them, a little below and to the right.
-import { withHidden } from "../canvas/folds";
+
 import { useDocument } from "../document/document";
 import { fragmentOf } from "../document/fragment";
 import { putFragment } from "../document/paste";
+import { withHidden } from "../drawn/folds";
 import { GRID } from "../kernels/geometry";
 import { plural } from "../runs/format";
 import { canvasView } from "../session/canvas-view";

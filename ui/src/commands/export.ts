@@ -1,31 +1,29 @@
 // Save the canvas as a picture: PNG or SVG, where the person says.
-import { pngOf, svgOfCanvas } from "../canvas/picture";
 import { useDocument } from "../document/document";
 import { suggestedName } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
+import { canvasView, type PictureForm } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
 
-type Form = "png" | "svg";
-
-async function save(form: Form): Promise<void> {
+async function save(form: PictureForm): Promise<void> {
   const { toast } = useSession.getState();
   try {
-    const svg = svgOfCanvas();
-    if (svg === null) return;
+    const picture = await canvasView()?.picture(form);
+    if (!picture) return;
     const name = suggestedName(useDocument.getState().document).replace(/(\.flow)?\.(json|loop)$/, "");
     const chosen = await api().pickSave(`${name}.${form}`);
     if (chosen === null) return;
     const path = chosen.toLowerCase().endsWith(`.${form}`) ? chosen : `${chosen}.${form}`;
-    await api().savePicture(path, form === "svg" ? new TextEncoder().encode(svg) : await pngOf(svg));
+    await api().savePicture(path, picture);
     toast({ tone: "ok", title: `Saved the picture as ${path.split(/[\\/]/).at(-1)}` });
   } catch (error) {
     toast({ tone: "error", title: "The picture was not saved", detail: errorMessage(error) });
   }
 }
 
-const exporting = (form: Form, label: string): Command => ({
+const exporting = (form: PictureForm, label: string): Command => ({
   id: `canvas.export${form === "png" ? "Png" : "Svg"}`,
   label,
   icon: "image-down",

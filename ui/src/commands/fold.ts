@@ -1,6 +1,7 @@
 // Fold a loop, or a group, into one node, and unfold it. A loop's folding is only how it is looked at; a group's is in the file.
-import { groupOfNode, wayKey } from "../canvas/folds";
+
 import { useAnalysis } from "../document/analysis";
+import { groupOfNode, wayKey } from "../drawn/folds";
 import { canvasView } from "../session/canvas-view";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";

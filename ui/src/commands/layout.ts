@@ -1,6 +1,7 @@
 // Lay the flow out in layers: all of it, or what is selected.
-import { layOut } from "../canvas/auto-layout";
+
 import { useDocument } from "../document/document";
+import { layOut } from "../drawn/layout";
 import { errorMessage } from "../ipc/client";
 import { useSession } from "../session/session";
 import type { Command } from "./command";

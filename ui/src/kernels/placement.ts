@@ -6,6 +6,9 @@ export interface Size {
   height: number;
 }
 
+/** A card's size before it has been measured, in pixels. */
+export const CARD_SIZE: Size = { width: 196, height: 110 };
+
 const boxAt = (at: Point, size: Size): Box => ({
   left: at.x,
   top: at.y,

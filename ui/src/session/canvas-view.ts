@@ -9,6 +9,9 @@ export interface Viewport {
   zoom: number;
 }
 
+/** A picture of the flow: painted in pixels, or drawn in lines. */
+export type PictureForm = "png" | "svg";
+
 export interface CanvasView {
   fit(): void;
   zoomTo(zoom: number): void;
@@ -37,6 +40,8 @@ export interface CanvasView {
   focus(id: string): void;
   /** Brings nodes into view as large as they fit. */
   fitNodes(ids: readonly string[]): void;
+  /** The bytes of a file that shows the whole flow; null where nothing is drawn. */
+  picture(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null>;
   /** Width of the visible part at 100 %, in pixels. */
   width(): number;
 }

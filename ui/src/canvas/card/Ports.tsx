@@ -1,8 +1,8 @@
 // The rows of sockets: inputs left, outputs right, paired by their place in the list.
 import { memo } from "react";
+import { isFeedbackHandle } from "../../drawn/wires";
 import type { HandleInfo, KindInfo } from "../../ipc/generated/bindings";
 import { Socket } from "../Socket";
-import { isFeedbackHandle } from "../wires";
 
 interface PortsProps {
   node: string;

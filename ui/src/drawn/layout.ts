@@ -5,10 +5,10 @@ import { moveNodes } from "../document/edits";
 import type { Point } from "../kernels/geometry";
 import { ANIMATE_BELOW, type LayeredEdge, type LayeredRegion, layered } from "../kernels/layered";
 import type { LayoutNode } from "../kernels/layout";
+import { CARD_SIZE } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { useDrawn } from "./drawn";
 import { groupOfNode, standIn, withFolded } from "./folds";
-import { CARD_SIZE } from "./insert";
 import { endsOf } from "./wires";
 
 /** What is drawn, of the nodes that are meant. */
