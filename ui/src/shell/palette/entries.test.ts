@@ -51,7 +51,7 @@ describe("the palette", () => {
     expect(labels("paste and undo").join()).not.toContain("Undo");
     useSession.getState().show("gallery");
     entries = entriesAtHand();
-    expect(labels("save as")).toEqual([]);
+    expect(labels("save as").join()).not.toContain("Save as");
   });
   it("goes to a node and to a section of the settings", () => {
     const run = (typed: string) => find(entries, typed)[0]?.entry.run();
