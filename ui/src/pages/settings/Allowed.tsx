@@ -32,7 +32,9 @@ export function Allowed() {
     <>
       <h2 className="set-h">
         What was allowed
-        {flows !== null && <span>{plural(flows.length, "flow")}</span>}
+        {flows !== null && (
+          <span>{plural(flows.filter(({ flow }) => flow !== "settings").length, "flow")}</span>
+        )}
       </h2>
       <div className="card ptable" data-testid="allowed">
         {failure !== null && (

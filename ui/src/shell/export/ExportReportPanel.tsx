@@ -14,6 +14,7 @@ export function ExportReportPanel() {
       entries={exported.entries}
       label="What is otherwise in the program"
       testId="export-report"
+      word="Otherwise there"
       allWell="Everything is in it"
       onClose={() => closeExport(tab)}
     />

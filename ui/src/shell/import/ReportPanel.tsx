@@ -28,7 +28,7 @@ function showNode(node: string): void {
   canvasView()?.reveal([node]);
 }
 
-function Line({ entry }: { entry: ImportEntry }) {
+function Line({ entry, word }: { entry: ImportEntry; word: string | undefined }) {
   const look = LOOKS[entry.outcome];
   const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
   const words = (
@@ -37,7 +37,7 @@ function Line({ entry }: { entry: ImportEntry }) {
         <Icon name={look.icon} size={14} />
       </span>
       <span>
-        <b>{look.word}</b> <code>{entry.place}</code>
+        <b>{word ?? look.word}</b> <code>{entry.place}</code>
         <small>{entry.message}</small>
       </span>
     </>
@@ -63,6 +63,8 @@ interface ReportProps {
   entries: readonly ImportEntry[];
   label: string;
   testId: string;
+  /** What is said of every entry, instead of what became of it. */
+  word?: string;
   /** Where there is nothing to look at. */
   allWell: string;
   onClose(): void;
@@ -75,6 +77,7 @@ export function ReportPanel({
   entries,
   label,
   testId,
+  word,
   allWell,
   onClose,
   children,
@@ -110,7 +113,7 @@ export function ReportPanel({
       <ul>
         {lines.map((entry, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; the index tells twins apart.
-          <Line key={`${entry.place}|${i}`} entry={entry} />
+          <Line key={`${entry.place}|${i}`} entry={entry} word={word} />
         ))}
       </ul>
       {lines.length === 0 && entries.length > 0 && <p>{allWell}</p>}

@@ -1,0 +1,222 @@
+// A person sets up an MCP server (the program's own, which offers a flow as a tool), looks at it, uses its tool from the palette
+// and in a run, takes back what was allowed, and is asked again where the run goes on and where it is forked.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import {
+  byId,
+  click,
+  deselect,
+  fill,
+  nodes,
+  runEnds,
+  selectNode,
+  textOf,
+  wholeText,
+} from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { builtProgram, openWindow, type Window } from "../support/window";
+
+const shout = {
+  schemaVersion: 1,
+  name: "Shout",
+  description: "Says a text loudly.",
+  nodes: row(
+    ["text", "input", { name: "text", dataType: "text", description: "What is said." }],
+    ["loud", "transform", { template: "{{ input | upper }}!" }],
+    ["out", "output", { name: "loud" }],
+  ),
+  edges: wires("text.value -> loud.input", "loud.output -> out.value"),
+};
+
+const asking = {
+  name: "Asking",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text", default: "hello" }],
+    ["ask", "approval", { label: "Ask", message: "Say it loudly?" }],
+    [
+      "shout",
+      "tool",
+      { label: "Shout", tool: "mcp:loud/shout", args: { text: "{{ input }}" }, approval: "auto" },
+    ],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires("text.value -> ask.input", "ask.approved -> shout.input", "shout.result -> done.value"),
+};
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+});
+afterAll(() => window?.close());
+
+/** Takes the picture in both themes. */
+async function pictures(name: string): Promise<void> {
+  for (const theme of ["light", "dark"]) {
+    await window.browser.execute((wanted) => {
+      document.documentElement.dataset.theme = wanted;
+    }, theme);
+    await window.picture(`${name}-${theme}`);
+  }
+}
+
+/** Types lines into a text area. The driver leaves line breaks out of a text that it is given. */
+async function fillLines(selector: string, [first = "", ...others]: string[]): Promise<void> {
+  const { browser } = window;
+  await fill(browser, selector, first);
+  for (const line of others) {
+    await browser.keys("Enter");
+    await browser.$(selector).addValue(line);
+  }
+}
+
+async function showSettings(section: string): Promise<void> {
+  const { browser } = window;
+  await browser.keys(["Control", ","]);
+  await click(browser, byId(`settings-${section}`));
+}
+
+async function says(id: string, words: string): Promise<void> {
+  await window.browser.waitUntil(async () => (await wholeText(window.browser, byId(id))).includes(words), {
+    timeout: 20_000,
+    timeoutMsg: `${id} does not say “${words}”`,
+  });
+}
+
+async function answerTrust(button: string): Promise<void> {
+  const { browser } = window;
+  await click(browser, byId(button));
+  await browser.$(byId(testIds.trustDialog)).waitForExist({ reverse: true, timeout: 5_000 });
+}
+
+test("a server is added, started only once its exact command is allowed, and lists its tools", async () => {
+  const { browser, folder } = window;
+  const offered = path.join(folder, "offered");
+  mkdirSync(offered);
+  writeFileSync(path.join(offered, "shout.json"), JSON.stringify(shout));
+  await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
+  await showSettings("tools");
+  await click(browser, byId("add-server"));
+  await fill(browser, byId("new-server-name"), "loud");
+  await fill(browser, byId("new-server-command"), builtProgram("loopwright"));
+  const data = path.join(folder, "server-data");
+  await fillLines(byId("new-server-args"), ["mcp", offered, "--data-dir", data]);
+  await fill(browser, byId("new-server-env"), "LOUD_KEY");
+  await pictures("mcp-form");
+  await click(browser, byId("new-server-save"));
+  await says("server-row-loud", "not looked at");
+  await says("tool-keys", "LOUD_KEY");
+
+  await click(browser, '[aria-label="Show loud"]');
+  await click(browser, byId("look-loud"));
+  await says(testIds.trustDialog, `${builtProgram("loopwright")} mcp ${offered} --data-dir ${data}`);
+  await says(testIds.trustDialog, "LOUD_KEY");
+  await pictures("mcp-ask");
+  await answerTrust(testIds.trustRefuse);
+  await says("server-row-loud", "not looked at");
+  // A key that it is given is missing: it is not started without.
+  await click(browser, byId("edit-loud"));
+  await fill(browser, byId("server-loud-env"), " ");
+  await click(browser, byId("server-loud-save"));
+  await click(browser, byId("look-loud"));
+  await answerTrust(testIds.trustAllow);
+  await says("server-row-loud", "1 tool");
+  await says("tools-loud", "Says a text loudly.");
+  await pictures("mcp-looked");
+});
+
+test("its tool stands in the palette, with a form from its schema", async () => {
+  const { browser } = window;
+  await click(browser, byId("settings-done"));
+  await click(browser, byId("template-blank"));
+  await browser.$(byId(testIds.paletteItem("mcp:loud/shout"))).waitForDisplayed({ timeout: 15_000 });
+  const before = new Set(await nodes(browser));
+  await browser.execute(
+    (item) => document.querySelector<HTMLElement>(item)?.focus(),
+    byId(testIds.paletteItem("mcp:loud/shout")),
+  );
+  await browser.keys("Enter");
+  await browser.waitUntil(async () => (await nodes(browser)).length > before.size);
+  const [added = ""] = (await nodes(browser)).filter((id) => !before.has(id));
+  await selectNode(browser, added);
+  const field = browser.$('[data-field="args.text"], [data-field="text"]');
+  await field.waitForDisplayed({ timeout: 10_000 });
+  await browser.waitUntil(
+    async () => (await browser.execute(() => document.body.textContent ?? "")).includes("What is said."),
+    { timeoutMsg: "the form does not say what the argument is" },
+  );
+  await pictures("mcp-palette");
+});
+
+test("a run asks before it starts the server, and waits", async () => {
+  const { browser } = window;
+  await openFile(window, writeFlow(window, "asking.loop", asking));
+  await click(browser, byId(testIds.runButton));
+  await says(testIds.trustDialog, "loud/shout");
+  await pictures("mcp-run-ask");
+  await answerTrust(testIds.trustRefuse);
+  await startRunAllowed();
+  await selectNode(browser, "ask");
+  await browser.$(byId("waiting-panel")).waitForDisplayed({ timeout: 20_000 });
+});
+
+async function startRunAllowed(): Promise<void> {
+  const { browser } = window;
+  await click(browser, byId(testIds.runButton));
+  await answerTrust(testIds.trustAllow);
+  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000 });
+}
+
+async function takeBack(): Promise<void> {
+  const { browser } = window;
+  await showSettings("allowed");
+  await says("allowed-Asking", "loud/shout");
+  await pictures("allowed");
+  await browser.$(byId("allowed-Asking")).$("button=Take all back").click();
+  await browser.$(byId("allowed-Asking")).waitForExist({ reverse: true, timeout: 5_000 });
+  await click(browser, byId("settings-done"));
+}
+
+test("what was allowed is taken back, and the answered run asks before it goes on", async () => {
+  const { browser } = window;
+  await takeBack();
+  await selectNode(browser, "ask");
+  await click(browser, byId("approve"));
+  await says(testIds.trustDialog, "Allow and go on");
+  await pictures("mcp-resume-ask");
+  await answerTrust(testIds.trustRefuse);
+  await says("waiting-panel", "You did not allow");
+  await click(browser, byId("approve"));
+  await answerTrust(testIds.trustAllow);
+  await deselect(browser);
+  expect(await runEnds(browser)).toBe("done");
+  await selectNode(browser, "done");
+  expect(await textOf(browser, byId("output-text"))).toContain("HELLO!");
+});
+
+test("a fork asks as well", async () => {
+  const { browser } = window;
+  await takeBack();
+  await selectNode(browser, "shout");
+  await browser.keys(["Shift", "f"]);
+  await click(browser, byId("fork-run"));
+  await says(testIds.trustDialog, "loud/shout");
+  await answerTrust(testIds.trustAllow);
+  await deselect(browser);
+  expect(await runEnds(browser)).toBe("done");
+});
+
+test("the flow is written as a LangGraph program, with what is otherwise there", async () => {
+  const { browser, folder } = window;
+  await click(browser, byId(testIds.viewEdit));
+  const target = path.join(folder, "asking.py");
+  window.answerDialog(target);
+  await browser.keys(["Control", "k"]);
+  await browser.$(".command-list").waitForDisplayed();
+  await fill(browser, ".command-list input", "langgraph");
+  await browser.keys("Enter");
+  await browser.$(byId("export-report")).waitForDisplayed({ timeout: 10_000 });
+  await pictures("export-langgraph");
+  expect(readFileSync(target, "utf8")).toContain("langgraph");
+});
