@@ -610,6 +610,30 @@ async fn cancelling_closes_the_socket_within_a_second() {
     }
 }
 
+/// As well where nothing has been said yet.
+#[tokio::test]
+async fn cancelling_a_silent_call_closes_the_socket_within_a_second() {
+    for format in FORMATS {
+        let server = serve(vec![vec![Do::Hang]]).await;
+        let cancel = CancellationToken::new();
+        let remote = format.remote(&format.address(&server));
+        let calling = remote.call(request(), TokenSink::none(), cancel.clone());
+        let stopping = async {
+            while server.requests.lock().unwrap().is_empty() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            cancel.cancel();
+            Instant::now()
+        };
+        let (came, stopped) = future::join(calling, stopping).await;
+        assert_eq!(came.unwrap_err().code, "cancelled", "{format:?}");
+        tokio::time::timeout(Duration::from_secs(1), server.left.notified())
+            .await
+            .expect("the server sees the client leave");
+        assert!(stopped.elapsed() < Duration::from_secs(1), "{format:?}");
+    }
+}
+
 /// JSON that was cut is not asked for again: it would be cut again.
 #[tokio::test]
 async fn json_that_was_cut_is_a_failure_of_its_own() {
