@@ -125,7 +125,8 @@ impl App {
     /// The tools as the settings are now. `flow_path`: the flow that uses them, whose folder its own paths start from.
     pub(crate) fn tool_set(&self, flow_path: Option<&str>, grants: Grants) -> Arc<dyn Tools> {
         let settings = self.settings();
-        let mcp = self.mcp_tools(&grants);
+        let secrets = secrets::lookup(self.keys());
+        let mcp = self.mcp_tools(&grants, &secrets);
         let own = ToolSet::new(&ToolSettings {
             data_dir: self.data_dir.clone(),
             documents_folder: settings.documents_folder.map(PathBuf::from),
@@ -135,9 +136,9 @@ impl App {
             agents: settings.agents.iter().map(AgentRunner::runner).collect(),
             flow_folder: flow_path
                 .and_then(|path| files::absolute(path).parent().map(Path::to_path_buf)),
-            secrets: secrets::lookup(self.keys()),
+            secrets: secrets.clone(),
         });
-        Arc::new(AllTools { own, mcp })
+        Arc::new(AllTools { own, mcp, secrets })
     }
 
     pub(crate) fn keys(&self) -> &Keys {

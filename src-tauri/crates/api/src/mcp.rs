@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use loopwright_engine::{
     host::{Tool, ToolInfo, Tools},
-    trust::Grants,
+    trust::{Grants, Secrets},
 };
 use loopwright_mcp::{McpTools, SeenTool, ServerSpec};
 use loopwright_tools::ToolSet;
@@ -14,7 +14,8 @@ use specta::Type;
 use crate::{
     app::App,
     error::{ApiError, Code},
-    files, paths, secrets,
+    files, paths,
+    secrets::{self, Discreet},
     settings::{load_json, save_json},
     tool_settings::McpServer,
 };
@@ -55,11 +56,15 @@ struct Seen {
 pub(crate) struct AllTools {
     pub(crate) own: ToolSet,
     pub(crate) mcp: McpTools,
+    /// What its tools are handed.
+    pub(crate) secrets: Secrets,
 }
 
 impl Tools for AllTools {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.own.find(name).or_else(|| self.mcp.find(name))
+        let tool = self.own.find(name).or_else(|| self.mcp.find(name))?;
+        let secrets = self.secrets.clone();
+        Some(Arc::new(Discreet { tool, secrets }))
     }
 
     fn list(&self) -> Vec<ToolInfo> {
@@ -92,7 +97,7 @@ fn spec(server: &McpServer) -> ServerSpec {
 }
 
 impl App {
-    pub(crate) fn mcp_tools(&self, grants: &Grants) -> McpTools {
+    pub(crate) fn mcp_tools(&self, grants: &Grants, secrets: &Secrets) -> McpTools {
         let servers = self.settings().mcp_servers;
         let kept: Seen = load_json(&paths::mcp(self.data_dir())).0;
         let specs: Vec<ServerSpec> = servers.iter().map(spec).collect();
@@ -104,27 +109,21 @@ impl App {
             .map(|(name, (_, tools))| (name, tools))
             .collect();
         let (data_dir, known) = (self.data_dir().to_path_buf(), specs.clone());
-        McpTools::new(
-            specs,
-            &seen,
-            grants,
-            &secrets::lookup(self.keys()),
-            move |name, tools| {
-                let Some(spec) = known.iter().find(|spec| spec.name == name) else {
-                    return;
-                };
-                let now = (spec.clone(), tools.to_vec());
-                let _alone = files::alone(&data_dir);
-                let mut kept: Seen = load_json(&paths::mcp(&data_dir)).0;
-                if kept.servers.get(name) == Some(&now) {
-                    return;
-                }
-                kept.servers.insert(name.to_owned(), now);
-                if let Err(error) = save_json(&paths::mcp(&data_dir), &kept) {
-                    tracing::warn!("What an MCP server said could not be kept: {error}");
-                }
-            },
-        )
+        McpTools::new(specs, &seen, grants, secrets, move |name, tools| {
+            let Some(spec) = known.iter().find(|spec| spec.name == name) else {
+                return;
+            };
+            let now = (spec.clone(), tools.to_vec());
+            let _alone = files::alone(&data_dir);
+            let mut kept: Seen = load_json(&paths::mcp(&data_dir)).0;
+            if kept.servers.get(name) == Some(&now) {
+                return;
+            }
+            kept.servers.insert(name.to_owned(), now);
+            if let Err(error) = save_json(&paths::mcp(&data_dir), &kept) {
+                tracing::warn!("What an MCP server said could not be kept: {error}");
+            }
+        })
     }
 
     /// Starts a server of the settings because the person asks for it, and gives its tools; they are then in the lists. The
@@ -137,11 +136,14 @@ impl App {
             .find(|server| server.name == name)
             .map(|server| spec(server).shown())
             .unwrap_or_default();
+        let secrets = secrets::lookup(self.keys());
         let tools = self
-            .mcp_tools(&Grants::default())
+            .mcp_tools(&Grants::default(), &secrets)
             .look(name)
             .await
-            .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
+            .map_err(|error| {
+                ApiError::new(Code::InvalidArgument, secrets.redact(&error.message))
+            })?;
         Ok(McpLook {
             server: name.to_owned(),
             shown,

@@ -1,9 +1,54 @@
 //! The one way of tools to secrets: the environment, else the keychain, as for providers.
 
-use loopwright_engine::trust::Secrets;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    NodeError,
+    host::{Tool, ToolInfo},
+    trust::{Need, Secrets},
+};
+use loopwright_model::EffectClass;
 use loopwright_providers::{KeyError, Keys};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use crate::tool_keys::account;
+
+/// A tool that gives back no secret that it was handed: what it reaches may say it, in a result or an error.
+pub(crate) struct Discreet {
+    pub(crate) tool: Arc<dyn Tool>,
+    pub(crate) secrets: Secrets,
+}
+
+impl Tool for Discreet {
+    fn info(&self) -> ToolInfo {
+        self.tool.info()
+    }
+
+    fn effect(&self) -> EffectClass {
+        self.tool.effect()
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        self.tool.needs(args)
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let (secrets, called) = (self.secrets.clone(), self.tool.call(input, args, cancel));
+        Box::pin(async move {
+            match called.await {
+                Ok(value) => Ok(secrets.redact_value(value)),
+                Err(error) => Err(secrets.redact_error(error)),
+            }
+        })
+    }
+}
 
 /// Looks a name up: an environment variable goes before an entry of the keychain.
 pub(crate) fn lookup(keys: &Keys) -> Secrets {

@@ -3,14 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/canary.rs"]
+mod canary;
 #[path = "support/server.rs"]
 mod server;
 
-use std::{
-    fs,
-    path::Path,
-    sync::{Arc, Mutex},
-};
+use std::sync::{Arc, Mutex};
 
 use loopwright_api::{
     App, Approve, Event, EventBody, ForkOptions, RunOptions, RunOutcome, RunStatus,
@@ -21,6 +19,7 @@ use loopwright_providers::{
 };
 use serde_json::{Value, json};
 
+use canary::{files_in, forms, holds};
 use server::{Server, edge, options, response};
 
 fn answer(text: &str) -> String {
@@ -262,51 +261,6 @@ async fn a_verdict_that_cannot_be_read_is_an_error_or_the_fallback() {
     assert_eq!(outcome.state.usage.calls, 2);
 }
 
-/// Every form in which a key could stand somewhere.
-fn forms(key: &str) -> Vec<String> {
-    let mut base64 = String::new();
-    let letters: Vec<char> = ('A'..='Z')
-        .chain('a'..='z')
-        .chain('0'..='9')
-        .chain(['+', '/'])
-        .collect();
-    for group in key.as_bytes().chunks(3) {
-        let bits = group
-            .iter()
-            .fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - group.len()));
-        for place in 0..=group.len() {
-            base64.push(letters[(bits >> (18 - 6 * place)) as usize & 63]);
-        }
-    }
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
-    let percent = |hex: fn(u8) -> String| -> String {
-        key.bytes()
-            .map(|byte| {
-                if plain(byte) {
-                    char::from(byte).to_string()
-                } else {
-                    hex(byte)
-                }
-            })
-            .collect()
-    };
-    let url = base64.replace('+', "-").replace('/', "_");
-    vec![
-        key.to_owned(),
-        base64,
-        url,
-        percent(|byte| format!("%{byte:02X}")),
-        percent(|byte| format!("%{byte:02x}")),
-    ]
-}
-
-fn holds(bytes: &[u8], form: &str) -> bool {
-    bytes
-        .windows(form.len())
-        .any(|window| window == form.as_bytes())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_planted_key_is_found_nowhere() {
     const KEY: &str = "sk-canary/7hQ+4Qz8=planted";
@@ -371,8 +325,7 @@ async fn a_planted_key_is_found_nowhere() {
             .iter()
             .all(|request| request.contains(KEY))
     );
-    let mut files = Vec::new();
-    collect(folder.path(), &mut files);
+    let files = files_in(folder.path());
     assert!(files.len() >= 2, "the journal and the settings are there");
     for form in forms(KEY) {
         assert!(!holds(shown.as_bytes(), &form), "`{form}` is shown");
@@ -384,17 +337,6 @@ async fn a_planted_key_is_found_nowhere() {
     assert!(shown.contains("***"));
     assert!(shown.contains("key:openai"));
     assert!(app.remove_key("openai").unwrap());
-}
-
-fn collect(folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else {
-            files.push((path.display().to_string(), fs::read(&path).unwrap()));
-        }
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use loopwright_api::{App, Code, McpServer, Settings};
 use rmcp::{
     ClientHandler, RoleClient, ServiceExt as _,
     model::{CallToolRequest, CallToolRequestParams, ClientRequest, ProgressNotificationParam},
@@ -205,4 +206,85 @@ async fn a_flow_needs_its_approval_here_too_and_cancelling_a_call_stops_its_run(
     }
     drop(connection);
     allowed.cancel().await.unwrap();
+}
+
+/// The settings start a server only as it was shown: a changed command is another one, and what was allowed can be taken back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_of_the_settings_is_started_as_it_was_shown_and_its_tools_are_in_the_palette() {
+    let folder = tempfile::tempdir().unwrap();
+    let flows = folder.path().join("flows");
+    std::fs::create_dir(&flows).unwrap();
+    std::fs::write(flows.join("grow.json"), growing().to_string()).unwrap();
+    let app = App::open(
+        &folder.path().join("data"),
+        tokio::runtime::Handle::current(),
+    )
+    .unwrap();
+    let set = |more: &[&str]| {
+        let mut args = vec!["mcp".to_owned(), flows.display().to_string()];
+        args.push("--data-dir".to_owned());
+        args.push(folder.path().join("theirs").display().to_string());
+        args.extend(more.iter().map(|arg| (*arg).to_owned()));
+        let server = McpServer {
+            name: "grower".to_owned(),
+            command: Some(env!("CARGO_BIN_EXE_loopwright").to_owned()),
+            args,
+            ..McpServer::default()
+        };
+        let settings = app.settings();
+        app.save_settings(Settings {
+            mcp_servers: vec![server],
+            ..settings
+        })
+        .unwrap();
+    };
+    set(&[]);
+    let shown = app.mcp_standing().remove(0);
+    assert!(
+        shown.shown.ends_with("/theirs") && shown.shown.contains(" mcp "),
+        "{}",
+        shown.shown
+    );
+    assert_eq!((shown.approved, &shown.tools), (false, &None));
+
+    // It is another command by now: nothing is started.
+    set(&["--approve", "none"]);
+    let error = app
+        .look_at_approved_mcp("grower", &shown.item)
+        .await
+        .unwrap_err();
+    assert_eq!(error.code, Code::NotApproved);
+    assert!(!folder.path().join("theirs").exists(), "it was started");
+
+    set(&[]);
+    let looked = app
+        .look_at_approved_mcp("grower", &shown.item)
+        .await
+        .unwrap();
+    let tools = [("grow".to_owned(), "Adds an x, thrice.".to_owned())];
+    assert_eq!(looked.tools.as_deref(), Some(&tools[..]));
+    assert!(looked.approved);
+    let preset = app
+        .kinds_reply()
+        .presets
+        .into_iter()
+        .find(|preset| preset.id == "mcp:grower/grow")
+        .unwrap();
+    assert_eq!(preset.type_name, "tool");
+    let described = app.tool_descriptions();
+    let tool = described
+        .iter()
+        .find(|tool| tool.name == "mcp:grower/grow")
+        .unwrap();
+    assert_eq!(tool.args["properties"]["text"]["type"], "string");
+
+    // It is among what was allowed, and can be taken back; no flow was allowed anything.
+    let trusted = app.trusted_flows();
+    assert_eq!(trusted.len(), 1);
+    assert_eq!(trusted[0].items[0].0, shown.item);
+    app.revoke(&trusted[0].flow, Some(&shown.item)).unwrap();
+    assert!(!app.mcp_standing()[0].approved);
+    // What another command said is not what this one says.
+    set(&["--approve", "none"]);
+    assert_eq!(app.mcp_standing()[0].tools, None);
 }

@@ -14,6 +14,7 @@ pub mod kind;
 pub mod outcome;
 pub mod plan;
 pub mod reading;
+pub mod redact;
 pub mod run;
 pub mod similarity;
 pub mod trust;

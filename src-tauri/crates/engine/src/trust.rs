@@ -4,13 +4,18 @@
 //! happens. Whoever works for a visit can leave a [`Note`] without being handed anything: the visit's ledger travels with its
 //! task.
 
-use std::{collections::BTreeSet, future::Future, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    future::Future,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use specta::Type;
 use tokio::task_local;
 
-use crate::outcome::NodeError;
+use crate::{outcome::NodeError, redact::redact};
 
 /// What kind of thing is reached.
 #[derive(
@@ -208,8 +213,12 @@ pub enum Consent {
 }
 
 /// Looks secrets up by name: an environment variable, or an entry of the system's keychain. The one way to a secret for tools.
+/// It remembers what it handed out, so that it can be taken out of what comes back.
 #[derive(Clone)]
-pub struct Secrets(Lookup);
+pub struct Secrets {
+    lookup: Lookup,
+    given: Arc<Mutex<BTreeSet<String>>>,
+}
 
 type Lookup = Arc<dyn Fn(&str) -> Result<Option<String>, String> + Send + Sync>;
 
@@ -217,7 +226,56 @@ impl Secrets {
     pub fn new(
         lookup: impl Fn(&str) -> Result<Option<String>, String> + Send + Sync + 'static,
     ) -> Self {
-        Self(Arc::new(lookup))
+        Self {
+            lookup: Arc::new(lookup),
+            given: Arc::default(),
+        }
+    }
+
+    /// `text` without any secret that was handed out, in whatever form it stands there.
+    pub fn redact(&self, text: &str) -> String {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given
+            .iter()
+            .fold(text.to_owned(), |text, secret| redact(secret, &text))
+    }
+
+    /// As [`Self::redact`], in every text and name of a value.
+    pub fn redact_value(&self, value: Value) -> Value {
+        if self
+            .given
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_empty()
+        {
+            return value;
+        }
+        match value {
+            Value::String(text) => Value::String(self.redact(&text)),
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.redact_value(item))
+                .collect(),
+            Value::Object(fields) => fields
+                .into_iter()
+                .map(|(name, value)| (self.redact(&name), self.redact_value(value)))
+                .collect::<Map<_, _>>()
+                .into(),
+            plain => plain,
+        }
+    }
+
+    /// As [`Self::redact`], in the words of an error and the text that had come.
+    pub fn redact_error(&self, mut error: NodeError) -> NodeError {
+        error.message = self.redact(&error.message);
+        if let Some(partial) = error
+            .beside
+            .as_mut()
+            .and_then(|beside| beside.partial.as_mut())
+        {
+            *partial = self.redact(partial);
+        }
+        error
     }
 
     /// Knows none.
@@ -227,7 +285,7 @@ impl Secrets {
 
     /// Whether there is a secret of this name. It is not handed out.
     pub fn has(&self, name: &str) -> bool {
-        matches!((self.0)(name), Ok(Some(secret)) if !secret.is_empty())
+        matches!((self.lookup)(name), Ok(Some(secret)) if !secret.is_empty())
     }
 
     /// The secret, for `purpose`; its use is noted.
@@ -241,13 +299,18 @@ impl Secrets {
                 format!("{purpose} needs the key `{name}`, {why}"),
             )
         };
-        match (self.0)(name) {
+        match (self.lookup)(name) {
             Ok(Some(secret)) if !secret.trim().is_empty() => {
                 key_used(name, purpose);
-                Ok(secret.trim().to_owned())
+                let secret = secret.trim().to_owned();
+                self.given
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .insert(secret.clone());
+                Ok(secret)
             }
             Ok(_) => Err(missing(format!(
-                "and there is none of that name. Set the environment variable {name} before Loopwright starts."
+                "and there is none of that name. Set it in Settings or with `loopwright keys set {name}`, or set the environment variable {name} before Loopwright starts."
             ))),
             Err(error) => Err(missing(format!("which cannot be read: {error}"))),
         }
@@ -356,6 +419,20 @@ mod tests {
         assert!(any.cover(&Need::new(NeedKind::Host, "b.example")));
         assert!(!any.cover(&Need::new(NeedKind::Private, "127.0.0.1")));
         assert!(Grants::everything().cover(&Need::new(NeedKind::Private, "127.0.0.1")));
+    }
+
+    #[test]
+    fn what_was_handed_out_is_taken_out_of_what_comes_back() {
+        let secrets = Secrets::new(|name| Ok(Some(format!("{name}-secret/1"))));
+        let said = serde_json::json!({ "a": ["x a-secret/1 y", 1], "a-secret%2F1": "b-secret/1" });
+        assert_eq!(secrets.redact_value(said.clone()), said);
+        secrets.get("a", "A test").unwrap();
+        assert_eq!(
+            secrets.redact_value(said),
+            serde_json::json!({ "a": ["x *** y", 1], "***": "b-secret/1" })
+        );
+        let error = secrets.redact_error(NodeError::new("x", "It said a-secret/1."));
+        assert_eq!(error.message, "It said ***.");
     }
 
     #[tokio::test]

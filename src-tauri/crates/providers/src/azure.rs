@@ -4,6 +4,7 @@
 //! path. Filtered prompts are refused with the code `content_filter`. Resources of the newer kind have an address that ends
 //! in `/openai/v1` and take the model in the body, as OpenAI does.
 
+use loopwright_engine::redact::percent;
 use reqwest::{RequestBuilder, Url};
 use serde_json::{Map, Value};
 
@@ -11,7 +12,7 @@ use crate::{
     known::{Known, Needs, as_written},
     openai::ChatCompletions,
     provider::ModelSummary,
-    secret::{Secret, percent},
+    secret::Secret,
     wire::{Ask, Completion, Protocol, Wire, Wrong},
 };
 

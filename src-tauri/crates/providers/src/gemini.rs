@@ -4,6 +4,7 @@
 //! events that are each a `GenerateContentResponse`. The last one has a `finishReason`; there is no other end. A prompt that
 //! is blocked gets no candidate but a `promptFeedback`. The key goes in a header, never into the address.
 
+use loopwright_engine::redact::percent;
 use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     known::{Known, Needs, at_root},
     provider::ModelSummary,
-    secret::{Secret, percent},
+    secret::Secret,
     structured::Wanted,
     wire::{Ask, Completion, End, Message, Protocol, Wire, Wrong},
 };

@@ -162,12 +162,6 @@ async fn addresses_are_refused_or_reached_as_was_granted_and_consented() {
         ),
         (
             &["host:*"],
-            Consent::None,
-            "http://LOCALHOST.:PORT/",
-            "address_refused",
-        ),
-        (
-            &["host:*"],
             Consent::General,
             "http://[::1]:PORT/",
             "address_refused",

@@ -9,6 +9,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
     host::{Tool, ToolInfo},
     outcome::NodeError,
+    redact::redact,
     trust::{self, Consent, Need, NeedKind, Secrets},
 };
 use loopwright_model::EffectClass;
@@ -193,8 +194,7 @@ impl HttpRequest {
 fn without(secrets: &[String], text: String) -> String {
     secrets
         .iter()
-        .filter(|secret| secret.len() > 3)
-        .fold(text, |text, secret| text.replace(secret.as_str(), "•••"))
+        .fold(text, |text, secret| redact(secret, &text))
 }
 
 fn reply(fetched: &Fetched, secrets: &[String]) -> Value {
