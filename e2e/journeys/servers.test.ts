@@ -84,10 +84,22 @@ async function says(id: string, words: string): Promise<void> {
   });
 }
 
+/** Asked of the page: the driver fails on an element that goes while it looks for it. */
+async function gone(id: string): Promise<void> {
+  const { browser } = window;
+  await browser.waitUntil(
+    () => browser.execute((selector) => document.querySelector(selector) === null, byId(id)),
+    {
+      timeout: 5_000,
+      timeoutMsg: `${id} does not go`,
+    },
+  );
+}
+
 async function answerTrust(button: string): Promise<void> {
   const { browser } = window;
   await click(browser, byId(button));
-  await browser.$(byId(testIds.trustDialog)).waitForExist({ reverse: true, timeout: 5_000 });
+  await gone(testIds.trustDialog);
 }
 
 test("a server is added, started only once its exact command is allowed, and lists its tools", async () => {
@@ -174,7 +186,7 @@ async function takeBack(): Promise<void> {
   await says("allowed-Asking", "loud/shout");
   await pictures("allowed");
   await browser.$(byId("allowed-Asking")).$("button=Take all back").click();
-  await browser.$(byId("allowed-Asking")).waitForExist({ reverse: true, timeout: 5_000 });
+  await gone("allowed-Asking");
   await click(browser, byId("settings-done"));
 }
 
