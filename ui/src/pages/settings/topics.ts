@@ -43,7 +43,7 @@ export const settingsTopics: readonly Topic[] = [
   topic("appearance", "map", "Minimap", "map canvas overview"),
   topic("keyboard", "keyboard", "Keyboard shortcuts", "keys hotkeys bindings"),
   topic("tools", "plug", "MCP servers", "model context protocol server tools command stdio http look"),
-  topic("tools", "globe", "Web search service", "searxng brave tavily search.web engine internet"),
+  topic("tools", "globe", "Searching the web", "service searxng brave tavily search.web engine internet"),
   topic("tools", "globe", "Proxy", "http socks network tools"),
   topic("tools", "key-round", "Keys of tools", "api key environment variable keychain secret"),
   topic("tools", "terminal", "Agents", "claude codex gemini runner command coding"),
