@@ -11,8 +11,10 @@ use serde_json::{Map, Value, json};
 use crate::{Entry, Import, ImportError, Outcome, Report, layout};
 
 /// Nodes and wires of an imported flow. Beyond these nobody can look at it.
-const MAX_NODES: usize = 5_000;
-const MAX_EDGES: usize = 20_000;
+const MAX_NODES: usize = 2_000;
+const MAX_EDGES: usize = 10_000;
+/// Loops and lists of an imported flow.
+const MAX_REGIONS: usize = 300;
 
 /// The largest `maxIterations`, and what the ceiling may be raised to.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
@@ -84,6 +86,8 @@ pub(crate) struct Builder {
     ceiling: u64,
     /// The loops and lists around what is being written.
     open: Vec<String>,
+    /// How many loops and lists there are.
+    regions: usize,
 }
 
 impl Builder {
@@ -107,6 +111,7 @@ impl Builder {
             },
             ceiling: USUAL_CEILING,
             open: Vec::new(),
+            regions: 0,
         }
     }
 
@@ -168,6 +173,9 @@ impl Builder {
     /// Adds a node. Its id is made from `name`, its label is `name`; `data` is an object.
     pub(crate) fn node(&mut self, kind: &str, name: &str, data: Value) -> String {
         let id = self.free_id(name);
+        if kind == "loop" || kind == "iterator" {
+            self.regions += 1;
+        }
         let mut fields = Map::new();
         fields.insert("label".to_owned(), name.into());
         if let Value::Object(data) = data {
@@ -272,6 +280,7 @@ impl Builder {
         for (count, most, what) in [
             (self.flow.nodes.len(), MAX_NODES, "nodes"),
             (self.flow.edges.len(), MAX_EDGES, "wires"),
+            (self.regions, MAX_REGIONS, "loops and lists"),
         ] {
             if count > most {
                 return Err(ImportError::refused(

@@ -133,7 +133,18 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                 );
                 return unreadable(place, bounds);
             }
-            unreadable(place, first_line(&words))
+            if words.contains("recursion limit") {
+                return unreadable(place, format!("it is nested more than {MAX_DEPTH} deep"));
+            }
+            let words = first_line(&words);
+            if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
+                let key = key.split(',').next().unwrap_or_default();
+                return unreadable(
+                    place,
+                    format!("the key “{key}” stands twice in one object; keep one of them"),
+                );
+            }
+            unreadable(place, words)
         })
 }
 

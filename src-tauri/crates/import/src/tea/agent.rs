@@ -1,11 +1,17 @@
 //! A TEA agent's document: its nodes and constants, and what is wrong with it.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 
 use crate::{
     ImportError, Outcome,
     build::{Builder, MOST_ITERATIONS},
 };
+
+/// Nodes and edges of one agent.
+const MAX_NODES: usize = 1_000;
+const MAX_EDGES: usize = 5_000;
 
 /// One node of the source.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +69,18 @@ impl<'a> Agent<'a> {
             .as_object()
             .ok_or_else(|| ImportError::refused("file", "an agent is an object"))?;
         let list = |name: &str| document.get(name).and_then(Value::as_array);
+        for (name, most) in [("nodes", MAX_NODES), ("edges", MAX_EDGES)] {
+            if let Some(listed) = list(name).filter(|listed| listed.len() > most) {
+                return Err(ImportError::refused(
+                    name,
+                    format!(
+                        "there are {} {name}, and at most {most} are read",
+                        listed.len()
+                    ),
+                ));
+            }
+        }
+        let mut known: HashSet<&str> = HashSet::new();
         let mut nodes: Vec<AgentNode<'a>> = Vec::new();
         for (index, node) in list("nodes").into_iter().flatten().enumerate() {
             let place = format!("nodes[{index}]");
@@ -71,7 +89,7 @@ impl<'a> Agent<'a> {
                 .ok_or_else(|| ImportError::refused(&place, "a node is an object with a `name`"))?;
             let name = text(config, "name")
                 .ok_or_else(|| ImportError::refused(&place, "this node has no `name`"))?;
-            if nodes.iter().any(|known| known.name == name) {
+            if !known.insert(name) {
                 return Err(ImportError::refused(
                     place,
                     format!("there are two nodes called “{name}”. Rename one of them"),

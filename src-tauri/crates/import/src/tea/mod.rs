@@ -19,6 +19,7 @@ use crate::{
     build::{Builder, Port},
 };
 use agent::Agent;
+pub(crate) use python::lua_text;
 
 pub(crate) const FORMAT: Format = Format {
     id: "tea",

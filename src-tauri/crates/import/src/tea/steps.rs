@@ -308,6 +308,7 @@ impl Steps<'_, '_> {
         mut from: Vec<Port>,
     ) -> Result<Vec<Port>, ImportError> {
         for (index, step) in steps.iter().enumerate() {
+            self.build.check_size()?;
             let place = format!("{place}[{index}]");
             let Some(config) = step.as_object() else {
                 return Err(ImportError::refused(place, "a step is an object"));

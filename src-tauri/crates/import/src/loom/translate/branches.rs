@@ -111,6 +111,13 @@ impl Translator {
         let Some(cases) = field(action, "cases").and_then(Value::as_object) else {
             return Err(Trouble::Kept("it has no `cases`".to_owned()));
         };
+        if cases.len() > super::MAX_CASES {
+            return Err(Trouble::Kept(format!(
+                "it has {} cases, and at most {} are read",
+                cases.len(),
+                super::MAX_CASES
+            )));
+        }
         let code = self.names("input").value(on)?;
         let (value, at) = match code.tera.clone().filter(|tera| !tera.fails) {
             Some(tera) => (tera.text, at),

@@ -31,9 +31,13 @@ const LONG_TEMPLATE: usize = 48 * 1024;
 /// How deeply actions may be nested.
 const MAX_DEPTH: usize = 64;
 /// Actions side by side.
-const MAX_ACTIONS: usize = 2_000;
+const MAX_ACTIONS: usize = 1_000;
 /// Nodes of a flow.
-const MAX_NODES: usize = 5_000;
+const MAX_NODES: usize = 2_000;
+/// Loops and lists of a flow.
+const MAX_REGIONS: usize = 300;
+/// Cases of one switch.
+const MAX_CASES: usize = 250;
 
 pub(crate) struct Translator {
     graph: Graph,
@@ -131,10 +135,12 @@ pub(crate) fn translate(document: &Document<'_>, name: &str) -> Result<Import, I
     };
     translator.say(Outcome::Mapped, "settings", None, says);
     let Translator { graph, entries, .. } = translator;
-    if graph.nodes.len() > MAX_NODES {
+    let regions = ["loop", "iterator"]
+        .map(|kind| graph.nodes.iter().filter(|node| node.kind == kind).count());
+    let regions: usize = regions.iter().sum();
+    if regions > MAX_REGIONS {
         let message = format!(
-            "it makes {} nodes, and a flow may have at most {MAX_NODES} here. Split it",
-            graph.nodes.len()
+            "it makes {regions} loops and lists, and a flow may have at most {MAX_REGIONS} here. Split it"
         );
         return Err(refused("file", message));
     }
@@ -226,6 +232,14 @@ impl Translator {
             );
         }
         for name in order.names {
+            if self.graph.nodes.len() > MAX_NODES {
+                return Err(refused(
+                    "file",
+                    format!(
+                        "it makes more than {MAX_NODES} nodes, and a flow may not have more here. Split it"
+                    ),
+                ));
+            }
             let here = within(place, &name);
             let Some(action) = actions.get(&name).and_then(Value::as_object) else {
                 return Err(ImportError::Unreadable {

@@ -23,7 +23,7 @@ pub(super) struct Writer {
 }
 
 /// A text of Luau.
-pub(in crate::tea) fn text(value: &str) -> String {
+pub(crate) fn text(value: &str) -> String {
     let mut out = String::with_capacity(value.len() + 2);
     out.push('"');
     for c in value.chars() {

@@ -11,7 +11,7 @@ mod statement;
 
 use rustpython_ruff_python_parser::parse_module;
 
-pub(super) use expression::text as lua_text;
+pub(crate) use expression::text as lua_text;
 
 use super::expr::nesting;
 
