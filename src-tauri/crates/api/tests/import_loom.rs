@@ -12,7 +12,7 @@ use loopwright_providers::fake::Reply;
 use serde_json::{Value, json};
 
 use support::imported::{
-    World, answer, cases, fails, imported, node, outcomes, problems, replace, result, run,
+    World, answer, cases, fails, fixture, imported, node, outcomes, problems, replace, result, run,
     try_import,
 };
 
@@ -704,6 +704,159 @@ fn first_is_null_afterwards() {
     );
 }
 
+/// A shell script that counts is a script here: arithmetic, tests, what is printed, and what is read out of it.
+#[test]
+fn a_shell_script_counts_from_iteration_to_iteration() {
+    let text = fixture("containers/shell_counter.yaml");
+    let import = imported(&text, None);
+    assert!(outcomes(&import, Outcome::Placeholder).is_empty());
+    let done = run(&import.flow, World::default());
+    assert_eq!(
+        done.state.status,
+        RunStatus::Completed,
+        "{:?}",
+        done.state.error
+    );
+    assert_eq!(done.state.iterations, Some(4));
+    assert_eq!(done.state.outputs.as_ref().unwrap()["total"], "7");
+    // What runs a program is kept, and says which.
+    for (line, says) in [
+        ("curl https://example.org", "runs `curl`"),
+        ("echo a > file", "has `>`"),
+        ("ls *.txt", "by a pattern"),
+        ("echo $(date)", "runs `date`"),
+        ("[ -f x ]", "asks `-f` of a file"),
+        ("if true; then echo", "has no `fi`"),
+        ("eval echo", "runs `eval`"),
+        ("echo $1", "reads `$1`"),
+        ("cat <<EOF", "has `<`"),
+        ("sed s/a/b/", "runs `sed`"),
+    ] {
+        let kept = imported(
+            &text.replace("echo \"Step", &format!("{line}\n        echo \"Step")),
+            None,
+        );
+        let kept = outcomes(&kept, Outcome::Placeholder);
+        assert!(
+            kept.iter().any(|kept| kept.contains(says)),
+            "{line}: {kept:?}"
+        );
+    }
+}
+
+/// Scripts, and what a shell prints of them.
+#[test]
+fn shell_scripts_print_what_a_shell_prints() {
+    for (script, prints) in [
+        ("A=3; B=$((A * 2 + 1)); echo \"$A and $B\"", "3 and 7"),
+        ("for i in 1 2 3; do printf '%s' \"$i\"; done", "123"),
+        (
+            "N=0; while [ $N -lt 3 ]; do N=$((N+1)); done; echo \"n=${N}\"",
+            "n=3",
+        ),
+        (
+            "if [ \"a\" = \"b\" ]; then echo yes; elif [ -n \"x\" ]; then echo other; else echo no; fi",
+            "other",
+        ),
+        ("[ 1 -gt 2 ] && echo yes || echo no", "no"),
+        ("echo \"hello\" | tr '[:lower:]' '[:upper:]'", "HELLO"),
+        ("X=$(echo in | tr a-z A-Z); echo \"got $X\"", "got IN"),
+        (
+            "if echo 'a cat' | grep -q cat; then echo found; fi",
+            "found",
+        ),
+        ("echo one two | wc -w", "2"),
+        ("for i in $(seq 2 4); do echo -n \"$i,\"; done", "2,3,4,"),
+        ("echo ${MISSING:-instead}", "instead"),
+        ("# nothing\n\necho 'It''s $HOME'", "Its $HOME"),
+        ("echo   a    b", "a b"),
+        ("X='a   b'; echo $X; echo \"$X\"", "a b\na   b"),
+        (
+            "echo $((7 / 2)) $((-7 / 2)) $((7 % 3)) $(( (1 + 2) * 3 == 9 ))",
+            "3 -3 1 1",
+        ),
+        (
+            "for i in 1 2 3 4; do if [ $i -eq 2 ]; then continue; fi; if [ $i -eq 4 ]; then break; fi; echo $i; done",
+            "1\n3",
+        ),
+        (
+            "until [ \"$X\" = \"xxx\" ]; do X=\"x$X\"; done; echo $X",
+            "xxx",
+        ),
+        ("! false && echo fine", "fine"),
+        ("seq 5 | tail -n 2 | head -n 1", "4"),
+    ] {
+        let document = json!({ "nodes": [{ "id": "s", "type": "shell", "data": { "nodeType": "shell", "script": script } }], "edges": [] });
+        let import = imported(&document.to_string(), None);
+        assert!(
+            outcomes(&import, Outcome::Placeholder).is_empty(),
+            "{script}: {:?}",
+            outcomes(&import, Outcome::Placeholder)
+        );
+        let done = run(&import.flow, World::default());
+        let given = done
+            .state
+            .outputs
+            .as_ref()
+            .map(|outputs| outputs["s"].clone());
+        assert_eq!(
+            given,
+            Some(json!(prints)),
+            "{script}: {:?}",
+            done.state.error
+        );
+    }
+    for (script, says) in [
+        ("echo before; exit 3", "exit code 3"),
+        ("[ 1 = 2 ]", "exit code 1"),
+        ("echo $((1 / 0))", "division by zero"),
+    ] {
+        let document = json!({ "nodes": [{ "id": "s", "type": "shell", "data": { "nodeType": "shell", "script": script } }], "edges": [] });
+        fails(
+            &run(
+                &imported(&document.to_string(), None).flow,
+                World::default(),
+            ),
+            says,
+        );
+    }
+}
+
+/// An agent with tools is the coding agent itself; one that only talks is a model.
+#[test]
+fn an_agent_with_tools_is_a_coding_agent() {
+    let document = |more: Value| {
+        let mut data = json!({ "nodeType": "agent", "runner": "gemini-cli", "prompt": "Fix {{ inputs.what }}",
+            "inputs": [{ "name": "what" }], "outputs": [{ "name": "output" }, { "name": "sessionId" }] });
+        data.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().cloned().unwrap());
+        json!({ "nodes": [
+            { "id": "what", "type": "constant", "data": { "nodeType": "constant", "value": "it" } },
+            { "id": "fixer", "type": "agent", "data": data }
+        ], "edges": [{ "source": "what", "target": "fixer", "targetHandle": "input:what" }] })
+        .to_string()
+    };
+    let import = imported(
+        &document(json!({ "tools": ["Bash", "Edit"], "cwd": "src" })),
+        None,
+    );
+    let data = node(&import.flow, "fixer");
+    assert_eq!(import.flow.node("fixer").unwrap().kind, "agent");
+    assert_eq!(
+        (&data["runner"], &data["cwd"], &data["session"]),
+        (&json!("gemini"), &json!("src"), &json!("fresh"))
+    );
+    assert!(problems(&import.flow, &loopwright_nodes::all()).is_empty());
+    let said = outcomes(&import, Outcome::Approximated).join(" ");
+    assert!(
+        said.contains("approved before the run") && said.contains("`tools`"),
+        "{said}"
+    );
+    let import = imported(&document(json!({})), None);
+    assert_eq!(import.flow.node("fixer").unwrap().kind, "llm");
+}
+
 // Collections beside the repository.
 
 /// Every file of the collections is imported to a flow without errors, or refused for a reason that its own system has.
@@ -797,24 +950,13 @@ fn cases_give_what_their_authors_expect() {
     for path in cases("shodan") {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).unwrap();
-        let (iterations, scripts): (u32, &[(&str, &str)]) = match name.as_str() {
-            "test-loop-dock" => (
-                5,
-                &[(
-                    "counter",
-                    "local count = (if vars.count == null then 0 else vars.count) + 1\nreturn { count = count, should_continue = count < 5 }",
-                )],
-            ),
-            "test-loop-constant-true" => (3, &[]),
-            "test-progressive-slow-loop" => (5, &[]),
-            "test-loop-constant-false" => (1, &[]),
+        let iterations: u32 = match name.as_str() {
+            "test-loop-dock" | "test-progressive-slow-loop" => 5,
+            "test-loop-constant-true" | "test-loop-nested" => 3,
+            "test-loop-constant-false" => 1,
             _ => continue,
         };
-        let mut import = imported(&text, None);
-        for (id, source) in scripts {
-            replace(&mut import.flow, id, source);
-        }
-        let done = run(&import.flow, World::default());
+        let done = run(&imported(&text, None).flow, World::default());
         assert_eq!(
             done.state.status,
             RunStatus::Completed,

@@ -4,6 +4,8 @@
 mod docks;
 mod mappings;
 mod nodes;
+mod posix;
+mod programs;
 mod shell;
 mod words;
 
@@ -127,6 +129,8 @@ struct Made {
     many: bool,
     /// Further inputs can be declared, so that it waits for what is wired without a name.
     declares: bool,
+    /// The field that is meant where an output is not named.
+    main: Option<&'static str>,
 }
 
 /// A workflow that is being made.
@@ -344,7 +348,20 @@ impl<'v, 'b> Maker<'v, 'b> {
             ));
         }
         let container = self.container;
+        // A node that stands in itself, by however many parents, would have no outside.
+        for spec in &container.nodes {
+            let around = std::iter::successors(spec.parent, |id| container.node(id)?.parent);
+            if around.take(MAX_DEPTH + 1).count() > MAX_DEPTH {
+                return Err(ImportError::refused(
+                    &spec.place,
+                    format!(
+                        "it stands in nodes that hold one another, or more than {MAX_DEPTH} deep"
+                    ),
+                ));
+            }
+        }
         for spec in in_order(container) {
+            self.builder.check_size()?;
             if spec
                 .parent
                 .is_some_and(|parent| container.node(parent).is_none())
@@ -395,6 +412,7 @@ impl<'v, 'b> Maker<'v, 'b> {
     /// Where an output of a node comes from.
     fn out(&mut self, id: &str, name: &str) -> Option<Port> {
         let made = self.made.get(id)?.clone();
+        let name = made.main.filter(|_| name.is_empty()).unwrap_or(name);
         if let Some(port) = made.outputs.get(name).or_else(|| {
             made.outputs
                 .get("")
@@ -442,6 +460,10 @@ impl<'v, 'b> Maker<'v, 'b> {
             return None;
         }
         let data = self.builder.data(&port.node)?;
+        if let Some(Value::Object(args)) = data.get_mut("args") {
+            args.insert(further.clone(), Value::Null);
+            return Some(Port::named(&port.node, further));
+        }
         let inputs = data.entry("inputs").or_insert_with(|| json!([]));
         inputs.as_array_mut()?.push(json!(further));
         Some(Port::named(&port.node, further))

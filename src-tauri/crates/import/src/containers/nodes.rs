@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Container, Made, Maker, Spec, names, shell};
+use super::{Container, Made, Maker, Spec, names, programs, shell};
 use crate::{
     ImportError, Outcome,
     build::{Builder, Port, identifier},
 };
 
 /// Outputs that every agent has.
-const AGENT_OUTPUTS: [&str; 5] = ["output", "response", "sessionId", "exitCode", "usage"];
+pub(super) const AGENT_OUTPUTS: [&str; 5] =
+    ["output", "response", "sessionId", "exitCode", "usage"];
 
 /// A JSON value as a template that gives it.
 fn given(value: &Value) -> String {
@@ -47,11 +48,11 @@ impl<'v> Maker<'v, '_> {
         })
     }
 
-    fn name(&self, spec: &Spec<'_>) -> String {
+    pub(super) fn name(&self, spec: &Spec<'_>) -> String {
         identifier(spec.id)
     }
 
-    fn label(&mut self, node: &str, spec: &Spec<'_>) {
+    pub(super) fn label(&mut self, node: &str, spec: &Spec<'_>) {
         if let (Some(label), Some(data)) = (
             spec.data.get("label").filter(|label| label.is_string()),
             self.builder.data(node),
@@ -159,7 +160,7 @@ impl<'v> Maker<'v, '_> {
 
     fn shell(&mut self, spec: &Spec<'v>) -> Made {
         let Some((text, sleeps)) = shell::printed(spec.data) else {
-            return self.kept(spec, "it runs programs of this computer, which a flow does not. Put a tool, a script or a template in its place, which gives an object with its outputs as fields");
+            return self.program(spec);
         };
         let (template, unknown) = self.template(spec, &text);
         let inputs: Vec<String> = names(spec.data, "inputs")
@@ -199,7 +200,7 @@ impl<'v> Maker<'v, '_> {
         made
     }
 
-    fn unknown(&mut self, spec: &Spec<'_>, node: &str, unknown: Vec<String>) {
+    pub(super) fn unknown(&mut self, spec: &Spec<'_>, node: &str, unknown: Vec<String>) {
         if !unknown.is_empty() {
             self.builder.approximated(
                 &spec.place,
@@ -221,6 +222,9 @@ impl<'v> Maker<'v, '_> {
         let Some(prompt) = spec.data.get("prompt").and_then(Value::as_str) else {
             return self.kept(spec, "it has no prompt");
         };
+        if runner != "openai" && programs::has_tools(spec) {
+            return self.coding_agent(spec, runner, prompt);
+        }
         let container = self.container;
         let wired = |input: &str| {
             container

@@ -62,7 +62,11 @@ fn echoed(words: &str) -> Option<String> {
     (!outside.contains(|c: char| c != '!' && forbidden.contains(&c))
         && !outside.starts_with("-n")
         && !outside.starts_with("-e"))
-    .then(|| inner.to_owned())
+    .then(|| match quote {
+        Some(_) => inner.to_owned(),
+        // Words without quotes are printed with one space between them.
+        None => inner.split_whitespace().collect::<Vec<_>>().join(" "),
+    })
 }
 
 /// A text without its `{{ … }}`.

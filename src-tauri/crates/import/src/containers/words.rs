@@ -39,7 +39,8 @@ impl Maker<'_, '_> {
         (written, unknown)
     }
 
-    fn read(&self, spec: &Spec<'_>, own: &[&str], name: &str) -> Option<String> {
+    /// What a name in a template of `spec` reads, with nothing where there is no value.
+    pub(super) fn read(&self, spec: &Spec<'_>, own: &[&str], name: &str) -> Option<String> {
         let path: Vec<&str> = name.split('.').map(str::trim).collect();
         let field = |path: &[&str]| {
             path.iter()
