@@ -1,7 +1,7 @@
 // Reading a run that is over. A short one is read whole; of a long one the outline and the results of its iterations are
 // read, and what happened inside an iteration once somebody looks at it.
 import { api } from "../ipc/client";
-import type { IterationInfo, RunEvent } from "../ipc/generated/bindings";
+import type { IterationInfo, RunDetail, RunEvent } from "../ipc/generated/bindings";
 import type { Iteration, LoopRecord, RunState, Scope, Step } from "./model";
 import { parsePath, type Segment } from "./path";
 import { endedAs, foldAll } from "./reduce";
@@ -28,16 +28,31 @@ export function outerLoops(state: RunState): LoopRecord[] {
   return found;
 }
 
+/** A run with what was asked of it, as it is kept. */
+export async function readRun(runId: string): Promise<{ detail: RunDetail; state: RunState }> {
+  // Asked for together: each question takes a way to the store and back.
+  const outline = api().runOutline(runId);
+  // Where the detail cannot be read, that is what is told.
+  outline.catch(() => undefined);
+  const detail = await api().runDetail(runId);
+  return { detail, state: await readPast(runId, detail.summary.status, outline) };
+}
+
 /** A run as it is kept, its long loops without what happened inside. */
-export async function readPast(runId: string, status: RunState["status"]): Promise<RunState> {
-  const events = await api().runOutline(runId);
+export async function readPast(
+  runId: string,
+  status: RunState["status"],
+  outlined: Promise<readonly RunEvent[]> = api().runOutline(runId),
+): Promise<RunState> {
+  const events = await outlined;
   const outline = foldAll(runId, events);
   const loops = outerLoops(outline);
   if (!isLong(loops) || !areAll(loops, events)) {
     return endedAs(foldAll(runId, await api().runEvents(runId)), status);
   }
   let state = outline;
-  for (const loop of loops) state = withResults(state, loop.path, await readResults(runId, loop.path));
+  const results = await Promise.all(loops.map((loop) => readResults(runId, loop)));
+  for (const [i, loop] of loops.entries()) state = withResults(state, loop.path, results[i] ?? []);
   return endedAs(state, status);
 }
 
@@ -53,13 +68,20 @@ function areAll(loops: readonly LoopRecord[], events: readonly RunEvent[]): bool
   return events.every((e) => !("iterations_run" in e) || e.iterations_run == null || known.has(e.path));
 }
 
-async function readResults(runId: string, scope: string): Promise<IterationInfo[]> {
-  const results: IterationInfo[] = [];
-  for (;;) {
-    const { iterations, total } = await api().runIterations(runId, scope, results.length, PAGE);
+/** All pages at once: how many there are is known of a loop that ended. */
+async function readResults(runId: string, loop: LoopRecord): Promise<IterationInfo[]> {
+  const count = Math.max(1, Math.ceil((loop.iterationsRun ?? 0) / PAGE));
+  const pages = await Promise.all(
+    Array.from({ length: count }, (_, i) => api().runIterations(runId, loop.path, i * PAGE, PAGE)),
+  );
+  const results = pages.flatMap((page) => page.iterations);
+  const total = pages[0]?.total ?? 0;
+  while (results.length < total) {
+    const { iterations } = await api().runIterations(runId, loop.path, results.length, PAGE);
+    if (iterations.length === 0) break;
     results.push(...iterations);
-    if (iterations.length === 0 || results.length >= total) return results;
   }
+  return results;
 }
 
 /** Gives a loop its iterations, each without its steps. */
@@ -153,7 +175,7 @@ export function loopAt(state: RunState, path: string): LoopRecord | null {
 }
 
 /** Changes a loop that stands in no iteration. */
-function atLoop(
+export function atLoop(
   state: RunState,
   path: string,
   change: (loop: LoopRecord, step: Step) => LoopRecord,

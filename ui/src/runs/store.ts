@@ -8,7 +8,8 @@ import { useSession } from "../session/session";
 import { reaching } from "../trust/store";
 import { frames } from "./frames";
 import type { RunState } from "./model";
-import { graft, outerLoops, readPast, unreadAround } from "./past";
+import { graft, outerLoops, readRun, unreadAround } from "./past";
+import { prune } from "./prune";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import { type Choice, shownIteration } from "./view";
 
@@ -126,7 +127,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const mine = (change: (runs: TabRuns, live: RunView) => Partial<TabRuns>) =>
       set((s) => everywhere(s, (runs) => (runs.live?.turn === turn ? change(runs, runs.live) : {})));
     const sink = frames((events: readonly RunEvent[]) =>
-      mine((_, live) => ({ live: { ...live, state: fold(live.state, events) } })),
+      mine((_, live) => ({ live: { ...live, state: further(live.state, events) } })),
     );
     try {
       const runId = await ask((event) => sink.push(event));
@@ -149,7 +150,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
       let runId = "";
       const sink = frames((events) => {
         if (!shown) early.push(...events);
-        else set((s) => inView(s, runId, (state) => fold(state, events)));
+        else set((s) => inView(s, runId, (state) => further(state, events)));
       });
       runId = await ask((event) => sink.push(event));
       const { document } = await api().runDetail(runId);
@@ -182,7 +183,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const view = shownRun(get());
     if (!view?.state.runId) return;
     const { runId } = view.state;
-    const sink = frames((events) => set((s) => inView(s, runId, (state) => fold(state, events))));
+    const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
     await reaching(view, () => api().answerRun(runId, path, answer, (event) => sink.push(event)));
     set((s) => ({ past: s.past?.state.runId === runId ? { ...s.past, live: true } : s.past }));
   },
@@ -204,7 +205,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const { runId } = view.state;
     set({ holding: true });
     try {
-      const sink = frames((events) => set((s) => inView(s, runId, (state) => fold(state, events))));
+      const sink = frames((events) => set((s) => inView(s, runId, (state) => further(state, events))));
       await reaching(view, () => api().continueRun(runId, (event) => sink.push(event)));
     } finally {
       set({ holding: false });
@@ -217,7 +218,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
     const early: RunEvent[] = [];
     const sink = frames((events) => {
       if (!shown) early.push(...events);
-      else set((s) => inView(s, runId, (state) => fold(state, unseen(state, events))));
+      else set((s) => inView(s, runId, (state) => further(state, unseen(state, events))));
     });
     const resume = () => api().resumeRun(runId, (event) => sink.push(event), budget);
     const opened = shownRun(get());
@@ -252,6 +253,10 @@ export const useRuns = create<RunsState>()((set, get) => ({
   },
 }));
 
+/** A run with what it said since; of what lies far behind only the results stay. */
+const further = (state: RunState, events: readonly RunEvent[]): RunState =>
+  prune(fold(state, events), useChosenIteration.getState().chosen);
+
 /** Changes the runs in front and those of the tabs behind; what does not change stays the same object. */
 function everywhere(
   s: TabRuns & Pick<RunsState, "away">,
@@ -283,8 +288,7 @@ function unseen(state: RunState, events: readonly RunEvent[]): readonly RunEvent
 }
 
 async function readView(runId: string): Promise<RunView> {
-  const detail = await api().runDetail(runId);
-  const state = await readPast(runId, detail.summary.status);
+  const { detail, state } = await readRun(runId);
   return {
     state: { ...state, budget: state.budget ?? detail.budget ?? null },
     document: detail.document,
@@ -329,7 +333,7 @@ export function goesOn(status: RunState["status"] | null): boolean {
 /** Iterations that are being read, so that none is asked for twice. */
 const reading = new Set<string>();
 
-/** Reads what the shown iterations of a long past run lack. */
+/** Reads what the shown iterations of a long run lack. */
 function readShown(view: RunView | null, choice: Choice): void {
   if (view === null) return;
   const { runId } = view.state;
@@ -359,7 +363,8 @@ function readShown(view: RunView | null, choice: Choice): void {
 useRuns.subscribe((s, before) => {
   if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);
 });
-useChosenIteration.subscribe((s) => readShown(useRuns.getState().past, s.chosen));
+// Of a run that goes on, only what somebody chose can lie far behind.
+useChosenIteration.subscribe((s) => readShown(shownRun(useRuns.getState()), s.chosen));
 
 // Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
 // that is only looked at comes and goes with its past run.

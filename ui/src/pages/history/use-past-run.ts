@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../../runs/model";
-import { graft, loopAt, readPast } from "../../runs/past";
+import { graft, loopAt, readRun } from "../../runs/past";
 
 /** How often a run that goes on is read again, in milliseconds. */
 const FOLLOW_MS = 2000;
@@ -28,8 +28,7 @@ export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
     let wanted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
-      const detail = await api().runDetail(runId);
-      const state = await readPast(runId, detail.summary.status);
+      const { detail, state } = await readRun(runId);
       if (!wanted) return;
       asked.current = new Set();
       setFailure(null);
