@@ -10,7 +10,7 @@ import { agenticSearch } from "../ipc/testing/flows";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import { commandById, commands } from "./index";
-import { commandFor, keyName, keyText } from "./keyboard";
+import { commandFor, keyName, keyText, listenToKeys } from "./keyboard";
 
 function press(key: string, options: KeyboardEventInit & { on?: Element } = {}): string | null {
   const { on = document.body, ...rest } = options;
@@ -98,5 +98,19 @@ describe("keys", () => {
     const held = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: true };
     expect(keyName({ key: "{", code: "BracketLeft", ...held })).toBe("shift+[");
     expect(keyText("mod+shift+z")).toBe("Ctrl+Shift+Z");
+  });
+  it("go along a wire with Alt, although the card under the focus takes arrows for itself", () => {
+    const stop = listenToKeys();
+    const card = document.createElement("div");
+    card.addEventListener("keydown", (event) => event.preventDefault());
+    document.querySelector(".canvas")?.append(card);
+    useSession.getState().select(["plan"]);
+    const { edges } = useDocument.getState().document;
+    const next = edges.find((edge) => edge.source === "plan")?.target;
+    card.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "ArrowRight", altKey: true, bubbles: true, cancelable: true }),
+    );
+    expect([...useSession.getState().selection.nodes]).toEqual([next]);
+    stop();
   });
 });

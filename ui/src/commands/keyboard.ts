@@ -68,9 +68,17 @@ export function listenToKeys(): () => void {
     event.preventDefault();
     void command.run();
   };
+  // A card with the focus takes every arrow for a nudge, also one with Alt, which goes along a wire.
+  const before = (event: KeyboardEvent) => {
+    if (!event.altKey || !event.key.startsWith("Arrow")) return;
+    onKey(event);
+    if (event.defaultPrevented) event.stopPropagation();
+  };
+  window.addEventListener("keydown", before, true);
   window.addEventListener("keydown", onKey);
   const stop = listenToClipboard();
   return () => {
+    window.removeEventListener("keydown", before, true);
     window.removeEventListener("keydown", onKey);
     stop();
   };

@@ -60,7 +60,7 @@ export const editNodeCommand: Command = {
     if (id !== null) flushSync(() => useSession.getState().select([id]));
     // In a narrow window the panel may be put away, and nothing hidden takes the focus.
     flushSync(() => useSession.getState().patch({ sideOpen: true }));
-    const fields = "input, textarea, select, button, [tabindex='0']";
+    const fields = "[contenteditable='true'], input, textarea, select, button, [tabindex='0']";
     const panel = document.querySelector(".side");
     const first =
       panel?.querySelector<HTMLElement>(`.sec :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
