@@ -4,5 +4,7 @@ import journeys from "../vitest.config.ts";
 
 export default mergeConfig(
   { ...journeys, test: { ...journeys.test, include: [] } },
-  defineConfig({ test: { include: ["bench/window.ts", "bench/typing.ts"] } }),
+  defineConfig({
+    test: { include: ["window", "typing", "history"].map((name) => `bench/${name}.ts`) },
+  }),
 );

@@ -1,0 +1,78 @@
+// How long the window takes to answer: from an event to the frame that shows what came of it.
+import type { Browser } from "../support/window";
+
+interface Watch {
+  answer: number | null;
+}
+
+/**
+ * Milliseconds from the next key press or click to the frame behind the first in which `selector` matches something
+ * that is seen, and `text` (where given) stands in it. The event's own time counts, so that what it waits for counts too.
+ */
+export async function answered(
+  browser: Browser,
+  shows: { selector: string; text?: string; absent?: string },
+  act: () => Promise<unknown>,
+): Promise<number> {
+  await browser.execute(({ selector, text, absent }) => {
+    const watch = globalThis as unknown as Watch;
+    watch.answer = null;
+    const isShown = () => {
+      if (absent !== undefined && document.querySelector(absent) !== null) return false;
+      const found = document.querySelector(selector);
+      return found?.checkVisibility() === true && (text === undefined || found.textContent?.includes(text));
+    };
+    const begin = (event: Event) => {
+      for (const type of ["keydown", "click"]) removeEventListener(type, begin, true);
+      const begun = event.timeStamp;
+      const look = () => {
+        if (!isShown()) requestAnimationFrame(look);
+        else
+          requestAnimationFrame(() => {
+            watch.answer = performance.now() - begun;
+          });
+      };
+      requestAnimationFrame(look);
+    };
+    for (const type of ["keydown", "click"]) addEventListener(type, begin, { capture: true });
+  }, shows);
+  await act();
+  let took: number | null = null;
+  await browser.waitUntil(
+    async () => {
+      took = await browser.execute(() => (globalThis as unknown as Watch).answer);
+      return took !== null;
+    },
+    { timeout: 20_000, interval: 30, timeoutMsg: `${shows.selector} is not shown` },
+  );
+  return took ?? Number.NaN;
+}
+
+/** Of some times: the middle one, the nineteenth of twenty, and the longest. */
+export interface Spread {
+  count: number;
+  median: number;
+  p95: number;
+  longest: number;
+}
+
+export function spread(times: readonly number[]): Spread {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  return { count: sorted.length, median: at(0.5), p95: at(0.95), longest: at(1) };
+}
+
+/** A table of times in milliseconds; `aim` is what the median is compared with. */
+export function timesTable(
+  rows: readonly (readonly [name: string, times: readonly number[], aim: number])[],
+) {
+  const head = ["", "times", "median", "p95", "longest", "aim", ""];
+  const lines = rows.map(([name, times, aim]) => {
+    const { count, median, p95, longest } = spread(times);
+    const verdict = median <= aim ? "met" : "missed";
+    return [name, String(count), ...[median, p95, longest].map((ms) => ms.toFixed(1)), String(aim), verdict];
+  });
+  return [head, ...lines]
+    .map(([name = "", ...cells]) => name.padEnd(46) + cells.map((cell) => cell.padStart(9)).join(""))
+    .join("\n");
+}
