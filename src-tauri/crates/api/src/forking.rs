@@ -15,7 +15,7 @@ use loopwright_engine::{
     },
     trust::Grants,
 };
-use loopwright_model::{Shape, file};
+use loopwright_model::{Flow, Node, Shape, file, subflow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use specta::Type;
@@ -171,14 +171,18 @@ impl App {
             }
             Some(value) if found.is_iteration => Some(Given::Input(Arc::new(value))),
             Some(value) => {
-                let node = flow.nodes.iter().find(|node| node.id == found.node);
-                let node = node.ok_or_else(|| gone(&options.at, &found.node))?;
-                if self.kinds().specs().shape(node) == Shape::Input
+                let planned = plan.find(&options.at).map(|node| &plan.nodes[node]);
+                let (planned, node) = planned
+                    .and_then(|planned| Some((planned, node_of(&flow, &planned.place)?)))
+                    .ok_or_else(|| gone(&options.at, &found.node))?;
+                // An input inside a subflow is none of the run's.
+                if planned.graph == 0
+                    && self.kinds().specs().shape(&node) == Shape::Input
                     && let Some(inputs) = inputs.as_object_mut()
                 {
                     inputs.insert(node.boundary_name().to_owned(), value.clone());
                 }
-                let outcome = given(self.kinds(), node, Arc::new(value))
+                let outcome = given(self.kinds(), &node, Arc::new(value))
                     .map_err(|error| ApiError::new(Code::InvalidArgument, error.message))?;
                 Some(Given::Outcome(outcome))
             }
@@ -386,7 +390,7 @@ impl Source {
             }
             let node = scope.rsplit('/').next().unwrap_or(scope);
             // A loop may go on behind its last iteration; a list has as many items as it has.
-            if last.is_some_and(|last| last + 2 == number) && self.is_loop(node) {
+            if last.is_some_and(|last| last + 2 == number) && self.is_loop(scope) {
                 return Ok(Found {
                     node: node.to_owned(),
                     is_iteration: true,
@@ -401,7 +405,7 @@ impl Source {
             match &record.entry {
                 Entry::NodeStarted { .. } => {
                     let node = record.node_id.clone().unwrap_or_default();
-                    if self.ends_a_loop(&node) {
+                    if self.ends_a_loop(at) {
                         return Err(ApiError::new(
                             Code::InvalidArgument,
                             format!(
@@ -431,22 +435,20 @@ impl Source {
         Err(self.no_such_place(at))
     }
 
-    fn work_of(&self, node: &str) -> Option<&Work> {
+    /// By its path, for ids are a flow's own: a subflow may have the same.
+    fn work_at(&self, path: &str) -> Option<&Work> {
         let plan = self.plans.last();
-        plan.nodes
-            .iter()
-            .find(|planned| &*planned.id == node)
-            .map(|planned| &planned.work)
+        plan.find(path).map(|node| &plan.nodes[node].work)
     }
 
-    fn is_loop(&self, node: &str) -> bool {
+    fn is_loop(&self, path: &str) -> bool {
         let plan = self.plans.last();
-        matches!(self.work_of(node), Some(Work::Scope { graph, .. })
+        matches!(self.work_at(path), Some(Work::Scope { graph, .. })
             if matches!(plan.graphs[*graph].repeat, Some(loopwright_engine::plan::Repeat::Loop(_))))
     }
 
-    fn ends_a_loop(&self, node: &str) -> bool {
-        matches!(self.work_of(node), Some(Work::End { combine: None, .. }))
+    fn ends_a_loop(&self, path: &str) -> bool {
+        matches!(self.work_at(path), Some(Work::End { combine: None, .. }))
     }
 
     fn value_at(&self, at: &str, found: &Found) -> Value {
@@ -511,6 +513,18 @@ impl Source {
 fn iteration(at: &str) -> Option<(&str, u32)> {
     let (scope, number) = at.strip_suffix(']')?.rsplit_once('[')?;
     Some((scope, number.parse().ok()?))
+}
+
+/// The node at a place of a flow (`draft`), or of one that stands inline in it (`polish/draft`).
+fn node_of(flow: &Flow, place: &str) -> Option<Node> {
+    flow.nodes.iter().find_map(|node| {
+        let rest = place.strip_prefix(node.id.as_str())?;
+        if rest.is_empty() {
+            return Some(node.clone());
+        }
+        let inner = subflow::inline(node)?.ok()?;
+        node_of(&inner, rest.strip_prefix('/')?)
+    })
 }
 
 fn gone(at: &str, node: &str) -> ApiError {

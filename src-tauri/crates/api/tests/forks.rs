@@ -395,6 +395,99 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     assert_eq!(refused.unwrap().code, Code::InvalidArgument);
 }
 
+/// A subflow with a loop, whose nodes bear the ids of nodes outside that are of other kinds.
+fn subflow_of_the_same_ids() -> Value {
+    let inner = flow(
+        vec![
+            input("text", json!("inner")),
+            json!({ "id": "both", "type": "loop", "data": { "maxIterations": 2 } }),
+            ask("step", "{{ input }}"),
+            json!({ "id": "exit", "type": "exit", "data": {} }),
+            output("said"),
+        ],
+        vec![
+            edge("1", "text", "value", "both"),
+            edge("2", "both", "body", "step"),
+            edge("3", "step", "response", "exit"),
+            edge("4", "exit", "output", "said"),
+        ],
+    );
+    flow(
+        vec![
+            input("text", json!("go")),
+            json!({ "id": "sub", "type": "subflow", "data": { "flow": inner } }),
+            json!({ "id": "step", "type": "router", "data": { "mode": "rules", "branches": [{ "name": "on", "when": "true" }] } }),
+            json!({ "id": "both", "type": "transform", "data": { "template": "[{{ input }}] {{ run.inputs.text }}" } }),
+            output("said"),
+        ],
+        vec![
+            edge("1", "text", "value", "sub"),
+            edge("2", "sub", "said", "step"),
+            edge("3", "step", "on", "both"),
+            edge("4", "both", "output", "said"),
+        ],
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_in_a_subflow_is_found_by_its_path_and_not_by_its_id() {
+    let server = Server::echoing(Duration::ZERO, 5).await;
+    let (_folder, app, first) = after(&server, subflow_of_the_same_ids()).await;
+    assert_eq!(outputs(&first), json!({ "said": "[re: re: go] go" }));
+    for (at, value, calls, said) in [
+        ("sub/both[2]/step", "V", 0, "[V] go"),
+        ("sub/both[2]", "V", 1, "[re: V] go"),
+        ("sub/both[1]/step", "V", 1, "[re: V] go"),
+        ("sub/said", "V", 0, "[V] go"),
+        // The subflow's own input, and not the run's of the same name.
+        ("sub/text", "V", 2, "[re: re: V] go"),
+        ("text", "V", 2, "[re: re: V] V"),
+    ] {
+        let before = server.calls();
+        let forked = given(&app, &first, at, json!(value)).await;
+        assert_eq!(outputs(&forked), json!({ "said": said }), "{at}");
+        assert_eq!(server.calls() - before, calls, "{at}");
+        replays(&app, &forked);
+    }
+
+    let edit = FieldEdit {
+        node: "sub/both".to_owned(),
+        field: "maxIterations".to_owned(),
+        value: json!(3),
+    };
+    let edits = vec![edit];
+    let options = forking(&first.run_id, "sub/both[3]");
+    let forked = fork(&app, ForkOptions { edits, ..options }).await;
+    assert_eq!(outputs(&forked), json!({ "said": "[re: re: re: go] go" }));
+    replays(&app, &forked);
+
+    // A setting inside a subflow holds from the place on: what came before it stays as it is.
+    let edit = FieldEdit {
+        node: "sub/step".to_owned(),
+        field: "prompt".to_owned(),
+        value: json!("new {{ input }}"),
+    };
+    let edits = vec![edit];
+    let options = forking(&first.run_id, "sub/both[2]/step");
+    let before = server.calls();
+    let changed = fork(&app, ForkOptions { edits, ..options }).await;
+    assert_eq!(outputs(&changed), json!({ "said": "[re: new re: go] go" }));
+    assert_eq!(server.calls() - before, 1);
+    replays(&app, &changed);
+    let compared = app.compare_runs(&first.run_id, &changed.run_id).unwrap();
+    let changed: Vec<_> = compared
+        .settings
+        .iter()
+        .map(|field| (field.node.as_deref(), field.field.as_str()))
+        .collect();
+    assert_eq!(changed, [(Some("sub/step"), "prompt")]);
+
+    // A fork of that fork, at a place that only it has.
+    let again = given(&app, &forked, "sub/both[3]/step", json!("W")).await;
+    assert_eq!(outputs(&again), json!({ "said": "[W] go" }));
+    replays(&app, &again);
+}
+
 #[tokio::test]
 async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     let server = Server::echoing(Duration::ZERO, 5).await;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use loopwright_engine::journal::RunHeader;
+use loopwright_model::subflow::FLOW;
 use serde_json::{Map, Value};
 
 use super::{
@@ -10,44 +11,66 @@ use super::{
     dto::{FieldDifference, StructureDifference, ValueDifference},
 };
 
-/// Fields of nodes and settings of the workflow.
+/// Fields of nodes and settings of the workflow, and of the flows inside it.
 pub(super) fn settings(a: &RunHeader, b: &RunHeader) -> Vec<FieldDifference> {
     let mut differences = Vec::new();
-    compare_fields(
-        None,
-        "",
-        &a.document["settings"],
-        &b.document["settings"],
-        &mut differences,
-    );
-    for node in nodes(&a.document) {
-        let Some(id) = node["id"].as_str() else {
-            continue;
-        };
-        let Some(other) = nodes(&b.document).find(|other| other["id"] == id) else {
-            continue;
-        };
-        compare_fields(
-            Some(id),
-            "type",
-            &node["type"],
-            &other["type"],
-            &mut differences,
-        );
-        compare_fields(
-            Some(id),
-            "",
-            &node["data"],
-            &other["data"],
-            &mut differences,
-        );
-    }
+    settings_within("", &a.document, &b.document, &mut differences);
     let pinned: BTreeSet<&String> = a.setup.pins.keys().chain(b.setup.pins.keys()).collect();
     for id in pinned {
         let of = |header: &RunHeader| header.setup.pins.get(id).cloned().unwrap_or_default();
         compare_fields(Some(id), "pin", &of(a), &of(b), &mut differences);
     }
     differences
+}
+
+/// `around`: the subflows that two flows stand in, as `polish/`, or nothing.
+fn settings_within(around: &str, a: &Value, b: &Value, differences: &mut Vec<FieldDifference>) {
+    let (whole, field) = match around.strip_suffix('/') {
+        Some(subflow) => (Some(subflow), "settings"),
+        None => (None, ""),
+    };
+    compare_fields(whole, field, &a["settings"], &b["settings"], differences);
+    for (id, node, other) in in_both(a, b) {
+        let place = format!("{around}{id}");
+        compare_fields(
+            Some(&place),
+            "type",
+            &node["type"],
+            &other["type"],
+            differences,
+        );
+        match (inner(node), inner(other)) {
+            (Some(a), Some(b)) => {
+                let (of_a, of_b) = (without_flow(&node["data"]), without_flow(&other["data"]));
+                compare_fields(Some(&place), "", &of_a, &of_b, differences);
+                settings_within(&format!("{place}/"), a, b, differences);
+            }
+            _ => compare_fields(Some(&place), "", &node["data"], &other["data"], differences),
+        }
+    }
+}
+
+/// The nodes that two flows have by the same id.
+fn in_both<'a>(a: &'a Value, b: &'a Value) -> Vec<(&'a str, &'a Value, &'a Value)> {
+    nodes(a)
+        .filter_map(|node| {
+            let id = node["id"].as_str()?;
+            Some((id, node, nodes(b).find(|other| other["id"] == id)?))
+        })
+        .collect()
+}
+
+/// The flow that a node holds inline.
+fn inner(node: &Value) -> Option<&Value> {
+    node["data"].get(FLOW).filter(|flow| flow.is_object())
+}
+
+fn without_flow(data: &Value) -> Value {
+    let mut data = data.clone();
+    if let Some(fields) = data.as_object_mut() {
+        fields.remove(FLOW);
+    }
+    data
 }
 
 fn nodes(document: &Value) -> impl Iterator<Item = &Value> {
@@ -95,15 +118,26 @@ fn compare_fields(
     }
 }
 
-/// Nodes and wires that one of them lacks.
+/// Nodes and wires that one of them lacks, also in the flows inside.
 pub(super) fn structure(a: &Value, b: &Value) -> Vec<StructureDifference> {
+    let mut differences = Vec::new();
+    structure_within("", a, b, &mut differences);
+    differences
+}
+
+fn structure_within(
+    around: &str,
+    a: &Value,
+    b: &Value,
+    differences: &mut Vec<StructureDifference>,
+) {
     let ids = |document: &Value| -> BTreeSet<String> {
         let ids = nodes(document).filter_map(|node| node["id"].as_str());
-        ids.map(str::to_owned).collect()
+        ids.map(|id| format!("{around}{id}")).collect()
     };
     let wires = |document: &Value| -> BTreeSet<String> {
         let end = |edge: &Value, node: &str, handle: &str| {
-            let name = edge[node].as_str().unwrap_or_default().to_owned();
+            let name = format!("{around}{}", edge[node].as_str().unwrap_or_default());
             match edge[handle].as_str() {
                 Some(handle) => format!("{name}.{handle}"),
                 None => name,
@@ -120,7 +154,6 @@ pub(super) fn structure(a: &Value, b: &Value) -> Vec<StructureDifference> {
             })
             .collect()
     };
-    let mut differences = Vec::new();
     for (of_a, of_b, is_wire) in [(ids(a), ids(b), false), (wires(a), wires(b), true)] {
         for (these, others, in_b) in [(&of_a, &of_b, false), (&of_b, &of_a, true)] {
             differences.extend(these.difference(others).map(|what| StructureDifference {
@@ -130,7 +163,11 @@ pub(super) fn structure(a: &Value, b: &Value) -> Vec<StructureDifference> {
             }));
         }
     }
-    differences
+    for (id, node, other) in in_both(a, b) {
+        if let (Some(a), Some(b)) = (inner(node), inner(other)) {
+            structure_within(&format!("{around}{id}/"), a, b, differences);
+        }
+    }
 }
 
 /// Two objects by name.

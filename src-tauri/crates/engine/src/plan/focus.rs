@@ -338,6 +338,9 @@ impl Plan {
                         names(a) == names(b)
                     }
                     (Some(Repeat::Each(_)), Some(Repeat::Each(_))) | (None, None) => true,
+                    (Some(Repeat::Once(a)), Some(Repeat::Once(b))) => {
+                        a.inputs == b.inputs && a.outputs == b.outputs
+                    }
                     _ => false,
                 }
         };

@@ -166,10 +166,7 @@ impl Run {
             Work::Output { name } => {
                 self.record(path, Some(node), started());
                 let value = self.primary(frame, node).unwrap_or_default();
-                match self.frames[frame].as_ref().and_then(|state| state.scope) {
-                    None => drop(self.outputs.insert(name.clone(), (*value).clone())),
-                    Some(scope) => self.inner_output(scope, name, &value),
-                }
+                self.put_out(frame, name, &value);
                 self.done(
                     frame,
                     slot,
@@ -242,9 +239,7 @@ impl Run {
         let node = self.node_at(frame, slot);
         match &plan.nodes[node].work {
             Work::Input { name, .. } => self.give(frame, name, &outcome.value),
-            Work::Output { name } => {
-                self.outputs.insert(name.clone(), (*outcome.value).clone());
-            }
+            Work::Output { name } => self.put_out(frame, name, &outcome.value),
             Work::Scope { end, .. } => {
                 let end_outcome = Outcome {
                     pinned: true,
@@ -261,6 +256,14 @@ impl Run {
             _ => {}
         }
         self.done(frame, slot, self.now, outcome);
+    }
+
+    /// An output's value: of the run, or of the subflow that the output stands in.
+    fn put_out(&mut self, frame: FrameIx, name: &str, value: &Arc<Value>) {
+        match self.frames[frame].as_ref().and_then(|state| state.scope) {
+            None => drop(self.outputs.insert(name.to_owned(), (**value).clone())),
+            Some(scope) => self.inner_output(scope, name, value),
+        }
     }
 
     /// Puts another value in the place of an input's, for all in its flow who read it by `run.inputs`.
