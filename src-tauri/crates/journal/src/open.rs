@@ -1,9 +1,11 @@
 //! Opening the file: made when missing, brought up to date, set aside when damaged.
 
 use std::{
-    fs, io,
+    fs::{self, File, OpenOptions, TryLockError},
+    io,
     path::{Path, PathBuf},
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use loopwright_engine::journal::JournalError;
@@ -49,7 +51,9 @@ impl SqliteJournal {
             fs::create_dir_all(folder)
                 .map_err(|error| cannot("make the folder", folder, &error))?;
         }
-        let notice = match examine(path)? {
+        // Until the store is made and up to date.
+        let alone = alone(path)?;
+        let notice = match examine(path, alone.is_some())? {
             Health::Sound => None,
             Health::Damaged(what) => {
                 let kept = set_aside(path)?;
@@ -125,8 +129,35 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT)
 }
 
-/// Looks at a file without changing it.
-fn examine(path: &Path) -> Result<Health, JournalError> {
+/// The lock of whoever opens the store, so that an empty file is told from one that another program is just making, and a
+/// damaged one is set aside once. `None` where no lock can be had: in a folder that cannot be written, which opening then says.
+fn alone(path: &Path) -> Result<Option<File>, JournalError> {
+    let lock = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(companion(path, "-opening"));
+    let Ok(lock) = lock else {
+        return Ok(None);
+    };
+    let until = Instant::now() + BUSY;
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(Some(lock)),
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let words = "another program is opening it".to_owned();
+                return Err(named(path, JournalError::Busy(words)));
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+}
+
+/// Looks at a file without changing it. `alone`: no other program is just making it.
+fn examine(path: &Path, alone: bool) -> Result<Health, JournalError> {
     let size = match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             return Err(JournalError::Write(format!(
@@ -139,11 +170,11 @@ fn examine(path: &Path) -> Result<Health, JournalError> {
         Err(error) => return Err(cannot("look at", path, &error)),
     };
     if size == 0 {
-        // Empty is also how a store looks that another program is just making; only companions tell that it once held
-        // something, and SQLite would throw those away.
         let left_over = fs::metadata(companion(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
         return Ok(if left_over {
             Health::Damaged("the file is empty but its write-ahead log is not".into())
+        } else if alone {
+            Health::Damaged("the file is empty".into())
         } else {
             Health::Sound
         });
@@ -230,7 +261,10 @@ fn companion(path: &Path, ending: &str) -> PathBuf {
 }
 
 fn cannot(act: &str, path: &Path, error: &io::Error) -> JournalError {
-    JournalError::Write(format!("cannot {act} {}: {error}", path.display()))
+    JournalError::Write(format!(
+        "cannot {act} {}: {error}. Allow it there, or name another folder with --data-dir",
+        path.display()
+    ))
 }
 
 /// Names the file in an error that has only SQLite's words.

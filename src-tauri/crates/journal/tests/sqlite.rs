@@ -241,24 +241,55 @@ fn says_so_where_damage_is_met_later() {
 }
 
 #[test]
-fn takes_an_empty_file_as_a_new_store_unless_a_log_is_left_of_it() {
+fn sets_an_empty_file_aside_with_the_log_that_is_left_of_it() {
     let (_folder, path) = place();
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, b"").unwrap();
     let opened = SqliteJournal::open(&path).unwrap();
-    assert_eq!(opened.notice, None);
+    let notice = opened.notice.unwrap();
+    assert!(notice.contains("the file is empty"), "{notice}");
+    assert!(notice.contains("damaged-1"), "{notice}");
     opened.journal.create(&header("r", 1)).unwrap();
     let log = fs::read(path.with_file_name("runs.sqlite-wal")).unwrap();
-    drop(opened);
+    drop(opened.journal);
+    assert_eq!(SqliteJournal::open(&path).unwrap().notice, None);
 
     fs::write(&path, b"").unwrap();
     fs::write(path.with_file_name("runs.sqlite-wal"), &log).unwrap();
     let notice = SqliteJournal::open(&path).unwrap().notice.unwrap();
-    assert!(notice.contains("damaged-1"), "{notice}");
+    assert!(notice.contains("damaged-2"), "{notice}");
     assert_eq!(
-        fs::read(path.with_file_name("runs.sqlite.damaged-1-wal")).unwrap(),
+        fs::read(path.with_file_name("runs.sqlite.damaged-2-wal")).unwrap(),
         log
     );
+}
+
+/// A store is empty for a moment while it is made: several programs that start at once must not set one another's aside.
+#[test]
+fn programs_that_start_at_once_make_one_store() {
+    for _ in 0..5 {
+        let (_folder, path) = place();
+        let notices: Vec<_> = std::thread::scope(|scope| {
+            let starts: Vec<_> = (0..6)
+                .map(|number| {
+                    let path = &path;
+                    scope.spawn(move || {
+                        let opened = SqliteJournal::open(path).unwrap();
+                        let id = format!("r{number}");
+                        opened.journal.create(&header(&id, number)).unwrap();
+                        opened.notice
+                    })
+                })
+                .collect();
+            starts
+                .into_iter()
+                .map(|start| start.join().unwrap())
+                .collect()
+        });
+        assert_eq!(notices, vec![None; 6]);
+        let journal = SqliteJournal::open(&path).unwrap().journal;
+        assert_eq!(journal.list(10, 0).unwrap().len(), 6);
+    }
 }
 
 /// A file as the first version wrote it: everything in it is there afterwards, and can be found.
