@@ -1,5 +1,7 @@
 //! Past runs, read from the journal.
 
+use std::collections::{BTreeMap, HashMap};
+
 use loopwright_engine::{
     event::{BudgetView, Event, project, timestamp},
     journal::{Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select, standing},
@@ -189,13 +191,26 @@ pub(crate) fn waiting(
     Ok(open)
 }
 
-/// The loops of a run by path, for `--json`: counts, exits, similarities and every result.
+/// The loops and lists of a run by path, for `--json`: counts, exits, similarities and every result. Of one that still goes
+/// on they say how far it is.
 pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiError> {
     let mut loops: Map<String, Value> = Map::new();
+    let mut passes: HashMap<String, Passes> = HashMap::new();
     let records = journal.read(run_id, Select::All)?;
     for record in standing(&records, false).into_iter().cloned() {
         match record.entry {
+            Entry::NodeStarted { max_iterations, .. }
+                if max_iterations.is_some() || loops.contains_key(&record.path) =>
+            {
+                // In a subflow that is tried again it begins anew.
+                passes.remove(&record.path);
+                loops.insert(record.path, empty_loop());
+            }
+            Entry::IterationStarted { .. } => {
+                loops.entry(record.path).or_insert_with(empty_loop);
+            }
             Entry::IterationCompleted {
+                index,
                 result,
                 similarity,
                 status,
@@ -204,15 +219,12 @@ pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiErr
                 if status != loopwright_engine::RunStatus::Completed {
                     continue;
                 }
+                let of = passes.entry(record.path.clone()).or_default();
+                of.results.insert(index, (*result).clone());
+                of.similarities
+                    .extend(similarity.map(|similarity| (index, json!(similarity))));
                 let entry = loops.entry(record.path).or_insert_with(empty_loop);
-                if let Some(Value::Array(list)) = entry.get_mut("iterations") {
-                    list.push((*result).clone());
-                }
-                if let (Some(similarity), Some(Value::Array(list))) =
-                    (similarity, entry.get_mut("similarity"))
-                {
-                    list.push(json!(similarity));
-                }
+                entry["count"] = json!(of.results.len());
             }
             Entry::NodeCompleted {
                 scope: Some(scope), ..
@@ -228,7 +240,21 @@ pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiErr
             _ => {}
         }
     }
+    for (path, of) in passes {
+        let Some(entry) = loops.get_mut(&path) else {
+            continue;
+        };
+        entry["iterations"] = of.results.into_values().collect();
+        entry["similarity"] = of.similarities.into_values().collect();
+    }
     Ok(Value::Object(loops))
+}
+
+/// What a loop's passes, or a list's items, gave, by their index: items are done in any order.
+#[derive(Default)]
+struct Passes {
+    results: BTreeMap<u32, Value>,
+    similarities: BTreeMap<u32, Value>,
 }
 
 fn empty_loop() -> Value {

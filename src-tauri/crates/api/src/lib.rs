@@ -20,6 +20,7 @@ mod kinds;
 mod mcp;
 mod paths;
 mod prices;
+mod progress;
 mod providers;
 mod replaying;
 mod running;
@@ -54,6 +55,7 @@ pub use loopwright_model::{
 };
 pub use mcp::{McpLook, McpStanding};
 pub use paths::default_data_dir;
+pub use progress::{OpenIteration, RunProgress};
 pub use replaying::Replayed;
 pub use running::{NewBudget, ResumeOptions, RunOptions, RunOutcome, Started};
 pub use store::{

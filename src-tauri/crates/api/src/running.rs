@@ -33,7 +33,9 @@ use crate::{
     dto::{CostEstimate, ProblemInfo},
     error::{ApiError, Code},
     estimate::estimate,
-    paths, subflows,
+    paths,
+    progress::time_run,
+    subflows,
 };
 
 /// What a run is started with.
@@ -348,12 +350,7 @@ impl App {
         let records = journal.read(run_id, Select::All)?;
         let last = records.last();
         let error = NodeError::new("cancelled", "The run was stopped.");
-        // Without the times in which nothing ran, as the engine counts.
-        let duration_ms = records
-            .windows(2)
-            .filter(|pair| pair[1].entry != Entry::RunResumed)
-            .map(|pair| u64::try_from(pair[1].at - pair[0].at).unwrap_or(0))
-            .sum();
+        let duration_ms = time_run(&records);
         let entries = [
             Entry::StopRequested {
                 code: error.code.clone(),

@@ -4,7 +4,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use loopwright_api::{App, Approve, Code, EventBody, Focus, RunOptions, RunQuery, RunStatus};
+use loopwright_api::{
+    App, Approve, Code, EventBody, Focus, RunOptions, RunOutcome, RunQuery, RunStatus,
+};
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -32,6 +34,12 @@ fn repeats(name: &str, passes: u32) -> Value {
 }
 
 async fn run(app: &Arc<App>, document: Value, text: &str) -> String {
+    let outcome = ended(app, document, text).await;
+    assert_eq!(outcome.status, RunStatus::Completed);
+    outcome.run_id
+}
+
+async fn ended(app: &Arc<App>, document: Value, text: &str) -> RunOutcome {
     let inputs = Map::from_iter([("text".to_owned(), json!(text))]);
     let started = app
         .start_run(RunOptions {
@@ -43,9 +51,7 @@ async fn run(app: &Arc<App>, document: Value, text: &str) -> String {
             events: Arc::new(|_| {}),
         })
         .unwrap();
-    let outcome = started.finished.await.unwrap().unwrap();
-    assert_eq!(outcome.status, RunStatus::Completed);
-    outcome.run_id
+    started.finished.await.unwrap().unwrap()
 }
 
 fn all() -> RunQuery {
@@ -154,4 +160,38 @@ async fn a_long_run_is_read_piece_by_piece() {
         app.run_iterations("none", "refine", 0, 1).unwrap_err().code,
         Code::NotFound
     );
+}
+
+#[tokio::test]
+async fn the_loops_of_a_subflow_that_is_tried_again_are_those_of_the_last_attempt() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let mut inner = repeats("Inner", 2);
+    // Behind the loop stands what is out of time at once, so that each attempt fails when the loop is done.
+    let nodes = inner["nodes"].as_array_mut().unwrap();
+    nodes.push(json!({ "id": "late", "type": "subflow", "data": {
+        "timeout": "PT0S", "flow": repeats("Late", 1)
+    } }));
+    inner["edges"][4] = json!({ "id": "5", "source": "exit", "target": "late" });
+    let last = json!({ "id": "6", "source": "late", "target": "out" });
+    inner["edges"].as_array_mut().unwrap().push(last);
+    let document = json!({
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text" } },
+            { "id": "sub", "type": "subflow", "data": {
+                "flow": inner, "retry": { "type": "fixed", "count": 2, "interval": "PT0S" }
+            } },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [{ "id": "1", "source": "in", "target": "sub" }, { "id": "2", "source": "sub", "target": "out" }]
+    });
+    let outcome = ended(&app, document, "a").await;
+    assert_eq!(outcome.status, RunStatus::Failed);
+    assert_eq!(outcome.state.error.unwrap().code, "timeout");
+    let loops = app.run_loops(&outcome.run_id).unwrap();
+    let once = json!({
+        "count": 2, "exitReason": "max_iterations", "exhausted": false, "similarity": [],
+        "iterations": ["a (1)", "a (1) (2)"]
+    });
+    assert_eq!(loops, json!({ "sub/refine": once }));
 }

@@ -140,7 +140,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NODE")]
     pub(crate) to: Option<String>,
     /// The most the run may spend, in dollars
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
     /// How approvals are settled
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
@@ -239,7 +239,7 @@ pub(crate) struct ForkArgs {
     #[arg(long, value_name = "NODE")]
     pub(crate) to: Option<String>,
     /// The most the new run may spend, in dollars, with what the kept part has spent
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub(crate) budget_usd: Option<f64>,
     /// How approvals are settled
     #[arg(long, value_enum, default_value_t = ApproveArg::Ask)]
@@ -290,7 +290,7 @@ pub(crate) enum RunsCommand {
         /// A run's id, the beginning of one, or `last`
         run: String,
         /// The most the run may spend from now on, in dollars, what it has spent included
-        #[arg(long, value_name = "X")]
+        #[arg(long, value_name = "X", allow_negative_numbers = true)]
         budget_usd: Option<f64>,
         /// The most tokens it may use, those it has used included
         #[arg(long, value_name = "N")]

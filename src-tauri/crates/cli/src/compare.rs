@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     out::outln,
-    render::{print_json, word},
+    render::{dollars, print_json, word},
 };
 
 /// Characters of unchanged text that are shown beside a change.
@@ -131,7 +131,7 @@ fn summary(run: &RunSummary) -> String {
     let cost = run
         .usage
         .cost_usd
-        .map_or_else(|| "cost unknown".to_owned(), |usd| format!("${usd:.4}"));
+        .map_or_else(|| "cost unknown".to_owned(), dollars);
     format!(
         "{}  {}  {}, {took}, {} calls, {} + {} tokens, {cost}",
         run.run_id,

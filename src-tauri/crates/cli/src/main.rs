@@ -13,6 +13,7 @@ mod out;
 mod progress;
 mod render;
 mod run;
+mod show;
 mod trust;
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
@@ -115,7 +116,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             RunsCommand::Show { run, iteration } => {
                 let run = run::find_run(app, run)?;
-                render::run(app, &run, iteration.as_deref(), cli.json)?;
+                show::run(app, &run, iteration.as_deref(), cli.json)?;
                 Ok(status::COMPLETED)
             }
             RunsCommand::Answer {
@@ -177,9 +178,12 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     .iter()
                     .map(|run| app.run_id(run))
                     .collect::<Result<_, _>>()?;
-                for run in runs {
-                    app.delete_run(&run)?;
+                for run in &runs {
+                    app.delete_run(run)?;
                     eprintln!("Deleted {run}.");
+                }
+                if cli.json {
+                    render::print_json(&serde_json::json!({ "deleted": runs }));
                 }
                 Ok(status::COMPLETED)
             }

@@ -86,8 +86,6 @@ pub(crate) async fn resume(
     approve: ApproveArg,
     json: bool,
 ) -> Result<u8, ApiError> {
-    // The list finds out whether runs that seem to go on still do.
-    app.runs(0, 0)?;
     let detail = app.run_detail(&run_id)?;
     let status = detail.summary.status;
     let budget = (budget != NewBudget::default()).then_some(budget);
@@ -106,7 +104,7 @@ pub(crate) async fn resume(
         if json {
             outln!("{}", detail_json(app, &detail)?);
         } else {
-            crate::render::run(app, &run_id, None, false)?;
+            crate::show::run(app, &run_id, None, false)?;
         }
         if budget.is_some() {
             eprintln!("The run is over, and not at its own budget: a larger one changes nothing.");
@@ -450,6 +448,8 @@ pub(crate) fn status_code(status: RunStatus, code: Option<&str>) -> u8 {
 
 /// A run by id, by the beginning of its id, or `last`.
 pub(crate) fn find_run(app: &App, given: &str) -> Result<String, ApiError> {
+    // The list finds out whether runs that seem to go on still do.
+    app.runs(0, 0)?;
     app.run_id(given)
 }
 

@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/program.rs"]
+mod program;
 #[path = "support/server.rs"]
 mod server;
 
@@ -12,7 +14,6 @@ use std::{
     env,
     io::{BufRead as _, BufReader},
     path::Path,
-    process::{Command, Stdio},
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -21,6 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use program::program;
 use serde_json::Value;
 use server::Server;
 
@@ -32,26 +34,9 @@ const TEMPLATES: [(&str, &[&str]); 2] = [
     ("agentic-search", &["run", "agentic-search"]),
 ];
 
-fn program(server: &Server, data: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
-    command
-        .args(args)
-        .arg("--json")
-        .arg("--data-dir")
-        .arg(data)
-        .env_clear()
-        .env("OPENAI_BASE_URL", &server.url)
-        .env("OPENAI_API_KEY", "none")
-        .env("HOME", data)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
 /// Runs to the end: what it printed last.
 fn whole(server: &Server, data: &Path, args: &[&str]) -> Result<Value, String> {
-    let output = program(server, data, args).output().unwrap();
+    let output = program(&server.url, data, args).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     serde_json::from_str(&said).map_err(|error| {
         let words = String::from_utf8_lossy(&output.stderr);
@@ -67,7 +52,7 @@ fn killed(
     instant: Duration,
 ) -> (Option<String>, usize) {
     let args: Vec<&str> = args.iter().copied().chain(["--events"]).collect();
-    let mut child = program(server, data, &args).spawn().unwrap();
+    let mut child = program(&server.url, data, &args).spawn().unwrap();
     let out = BufReader::new(child.stdout.take().unwrap());
     let reader = thread::spawn(move || {
         let (mut run, mut recorded) = (None, 0);

@@ -289,7 +289,7 @@ pub enum JournalError {
     Exists(String),
     #[error("There is no run {0}.")]
     NoRun(String),
-    #[error("The run store is in use by another program: {0}")]
+    #[error("The run store is in use by another program: {0}. Try again in a moment.")]
     Busy(String),
     #[error("The run store cannot be written: {0}")]
     Write(String),
@@ -308,7 +308,7 @@ pub enum JournalError {
     )]
     ReadOnly(String),
     #[error(
-        "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright."
+        "The run store was written by a newer Loopwright (version {found}; this program knows up to {known}). Update Loopwright, or name another folder with --data-dir."
     )]
     TooNew { found: i64, known: i64 },
 }
@@ -484,4 +484,24 @@ pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
         }
     }
     standing
+}
+
+/// What the visits among `records` have used.
+pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
+    let mut sum = Usage::default();
+    for record in records {
+        // What a loop, a list or a subflow used is the sum of what its nodes did.
+        match &record.entry {
+            Entry::NodeCompleted {
+                outcome,
+                scope: None,
+                ..
+            } => sum.add(&outcome.usage),
+            Entry::NodeFailed {
+                error, scope: None, ..
+            } => sum.add(&error.usage),
+            _ => {}
+        }
+    }
+    sum
 }

@@ -11,6 +11,7 @@ use crate::{
     error::{ApiError, Code},
     history::{self, clip},
     paths,
+    progress::catch_up,
     running::RunLock,
 };
 
@@ -188,6 +189,10 @@ impl App {
             };
             match self.journal().run(&header.run_id) {
                 Ok((_, mut state)) if state.status == RunStatus::Running => {
+                    // Where they cannot be read it is listed all the same, and says so when it is opened.
+                    if let Ok(records) = self.journal().read(&header.run_id, Select::All) {
+                        catch_up(&mut state, &records);
+                    }
                     state.status = RunStatus::Interrupted;
                     self.journal().set_state(&header.run_id, &state)?;
                 }

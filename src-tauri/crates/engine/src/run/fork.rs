@@ -16,7 +16,7 @@ use super::{
     rebuild::{Plans, Rebuild, Told, hold_places},
 };
 use crate::{
-    journal::{Entry, Given, Record, standing},
+    journal::{Entry, Given, Record, standing, used},
     kind::NodeInput,
     outcome::{NodeError, Usage},
 };
@@ -173,24 +173,7 @@ fn attempt(
     if !reached {
         return Ok(Attempt::NotReached);
     }
-    let usage = new
-        .records
-        .iter()
-        .filter_map(|record| match &record.entry {
-            Entry::NodeCompleted {
-                outcome,
-                scope: None,
-                ..
-            } => Some(outcome.usage),
-            Entry::NodeFailed {
-                error, scope: None, ..
-            } => Some(error.usage),
-            _ => None,
-        })
-        .fold(Usage::default(), |mut sum, usage| {
-            sum.add(&usage);
-            sum
-        });
+    let usage = used(&new.records);
     // A clock that was set back does not make time go back.
     new.at = place.now.max(new.rebuild.last_at);
     new.rebuild.pause(new.at);

@@ -1,0 +1,151 @@
+//! How far a run is that is not over: its open iterations, what was last read of their conditions, and for how long it has run.
+
+use std::collections::{BTreeMap, HashMap};
+
+use loopwright_engine::{
+    Entry, Record, RunStatus,
+    budget::BudgetState,
+    event::{BudgetView, PREVIEW},
+    journal::{RunState, Select, standing, used},
+    outcome::UsageView,
+};
+use loopwright_model::value::preview;
+use serde::Serialize;
+
+use crate::{App, error::ApiError};
+
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunProgress {
+    /// For how long it has run, in milliseconds, without the times in which nothing ran.
+    pub elapsed_ms: u64,
+    /// By calls that have ended.
+    #[serde(skip)]
+    pub usage: UsageView,
+    /// How its budget stands; `None` where it has none, or nothing was reserved yet.
+    #[serde(skip)]
+    pub budget: Option<BudgetView>,
+    /// Iterations and items that have begun and not ended, each after those around it.
+    pub iterations: Vec<OpenIteration>,
+}
+
+/// An iteration, or an item, under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenIteration {
+    /// Of its loop or list: `refine`, `outer[2]/inner`.
+    pub path: String,
+    /// From 1.
+    pub iteration: u32,
+    /// The loop's cap, or the number of items.
+    pub of: Option<u32>,
+    /// Whether the exit condition was met when it was last read; `None` where it was not read yet.
+    pub condition: Option<bool>,
+    /// The beginning of the last finished iteration's result.
+    pub last_result: Option<String>,
+}
+
+impl App {
+    /// How far a run is, also while another program goes on with it; `None` when it is over.
+    pub fn run_progress(&self, run_id: &str) -> Result<Option<RunProgress>, ApiError> {
+        let (_, state) = self.journal().run(run_id)?;
+        if state.status.is_over() {
+            return Ok(None);
+        }
+        let records = self.journal().read(run_id, Select::All)?;
+        let mut elapsed_ms = time_run(&records);
+        if let (RunStatus::Running, Some(last)) = (state.status, records.last()) {
+            elapsed_ms += u64::try_from((self.clock())() - last.at).unwrap_or(0);
+        }
+        let standing = standing(&records, false);
+        Ok(Some(RunProgress {
+            elapsed_ms,
+            usage: UsageView::from(&used(standing.iter().copied())),
+            budget: budget(&standing).as_ref().map(BudgetView::from),
+            iterations: open_iterations(&standing),
+        }))
+    }
+}
+
+/// For how long a run has run, in milliseconds, without the times in which nothing ran: as the engine counts.
+pub(crate) fn time_run(records: &[Record]) -> u64 {
+    records
+        .windows(2)
+        .filter(|pair| pair[1].entry != Entry::RunResumed)
+        .map(|pair| u64::try_from(pair[1].at - pair[0].at).unwrap_or(0))
+        .sum()
+}
+
+/// Brings the row of a run up to date that was lost before it could do that itself.
+pub(crate) fn catch_up(state: &mut RunState, records: &[Record]) {
+    let standing = standing(records, false);
+    state.usage = used(standing.iter().copied());
+    state.budget = budget(&standing).or(state.budget);
+}
+
+/// How the run's budget stands, as it was last written.
+fn budget(records: &[&Record]) -> Option<BudgetState> {
+    let mut last: Option<BudgetState> = None;
+    for record in records {
+        match &record.entry {
+            Entry::CallReserved { budget, .. }
+            | Entry::CallSettled { budget, .. }
+            | Entry::CallWaits { budget, .. }
+            | Entry::CallRefused { budget, .. } => last = Some(*budget),
+            Entry::BudgetSet { limits } => {
+                let state = last.get_or_insert_default();
+                state.limits = limits.or(state.limits);
+            }
+            _ => {}
+        }
+    }
+    last
+}
+
+fn open_iterations(records: &[&Record]) -> Vec<OpenIteration> {
+    let mut open: BTreeMap<(&str, u32), (u64, Option<u32>)> = BTreeMap::new();
+    let mut conditions: HashMap<&str, bool> = HashMap::new();
+    let mut results: HashMap<&str, String> = HashMap::new();
+    for record in records {
+        let path = record.path.as_str();
+        match &record.entry {
+            Entry::IterationStarted { index, total, .. } => {
+                open.insert((path, *index), (record.seq, *total));
+            }
+            Entry::ConditionChecked { result, .. } => {
+                conditions.insert(path, *result);
+            }
+            Entry::IterationCompleted {
+                index,
+                result,
+                status,
+                ..
+            } => {
+                open.remove(&(path, *index));
+                if *status == RunStatus::Completed {
+                    results.insert(path, preview(result, PREVIEW));
+                }
+            }
+            Entry::NodeStarted { .. } | Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+                // It begins, or is over: what an earlier attempt at it left does not stand.
+                open.retain(|(of, _), _| *of != path);
+                conditions.remove(path);
+                results.remove(path);
+            }
+            _ => {}
+        }
+    }
+    let mut open: Vec<_> = open.into_iter().collect();
+    // What is around something began before it.
+    open.sort_by_key(|(_, (began, _))| *began);
+    open.into_iter()
+        .map(|((path, index), (_, of))| OpenIteration {
+            path: path.to_owned(),
+            iteration: index + 1,
+            of,
+            condition: conditions.get(path).copied(),
+            last_result: results.get(path).cloned(),
+        })
+        .collect()
+}

@@ -1,0 +1,308 @@
+//! `loopwright runs show`: a run as text, over or under way, and single iterations and steps of it.
+
+use std::collections::HashMap;
+
+use loopwright_api::{
+    ApiError, App, BudgetView, Code, Event, EventBody, RunDetail, RunProgress, StepDetail,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    out::outln,
+    render::{dollars, print_json, word},
+    run::detail_json,
+};
+
+/// Of a long loop so many iterations are shown from its beginning, and as many from its end.
+const EACH_END: u32 = 10;
+
+/// Prints a run, or what lies at `at` in it: an iteration (`refine[2]`) or a step (`refine[2]/draft`).
+pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Result<(), ApiError> {
+    if let Some(path) = at {
+        return step(app, run_id, path, json);
+    }
+    let mut detail = app.run_detail(run_id)?;
+    let progress = app.run_progress(run_id)?;
+    if let Some(progress) = &progress {
+        // What a run has used stands in its row only once it rests.
+        detail.summary.usage = progress.usage;
+        detail.budget = progress.budget.or(detail.budget);
+    }
+    if json {
+        let mut object = detail_json(app, &detail)?;
+        if let Some(progress) = &progress {
+            object["progress"] = json!(progress);
+        }
+        print_json(&object);
+        return Ok(());
+    }
+    header(&detail);
+    events(&app.run_events(run_id)?);
+    if let Some(progress) = &progress {
+        how_far(progress);
+    }
+    for warning in &detail.summary.warnings {
+        outln!("warning  {}", warning.message);
+    }
+    for (path, message) in app.waiting(run_id)? {
+        outln!("waiting  {path}: {message}");
+        outln!("         answer: loopwright runs answer {run_id} --at '{path}' --approve");
+    }
+    match &detail.error {
+        Some(error) => outln!("error    {}", error.message),
+        None => {
+            if let Value::Object(outputs) = &detail.outputs {
+                for (name, value) in outputs {
+                    outln!(
+                        "output {name}:\n{}",
+                        value
+                            .as_str()
+                            .map_or_else(|| format!("{value:#}"), str::to_owned)
+                    );
+                }
+            }
+        }
+    }
+    outln!("\nOne step whole: loopwright runs show {run_id} --iteration PATH");
+    Ok(())
+}
+
+/// What the run is: its flow, where it came from, what it took and used.
+fn header(detail: &RunDetail) {
+    let summary = &detail.summary;
+    outln!(
+        "{}  {}  {}",
+        summary.flow,
+        word(&summary.status),
+        summary.started_at
+    );
+    outln!("run      {}", summary.run_id);
+    if let Some(origin) = &detail.origin {
+        outln!(
+            "forked   from {} at {}; {} calls were kept",
+            origin.run_id,
+            origin.at,
+            origin.kept.calls
+        );
+    }
+    for (node, value) in &detail.pins {
+        outln!("pinned   {node} = {value}");
+    }
+    if let Some(node) = &detail.until {
+        outln!("to       {node}");
+    }
+    if let Some(duration) = summary.duration_ms {
+        outln!("took     {:.1} s", f64::from(duration) / 1000.0);
+    }
+    outln!(
+        "used     {} calls, {} + {} tokens{}",
+        summary.usage.calls,
+        summary.usage.input_tokens,
+        summary.usage.output_tokens,
+        summary.usage.cost_usd.map_or_else(
+            || ", cost unknown".to_owned(),
+            |usd| format!(", {}", dollars(usd))
+        )
+    );
+    if let Some(budget) = &detail.budget {
+        outln!("budget   {}", budget_line(budget));
+    }
+    outln!("inputs   {}", detail.inputs);
+}
+
+/// What happened: finished iterations, loops that are over, what failed. The middle of a long loop is left out.
+fn events(events: &[Event]) {
+    let mut iterations: HashMap<&str, u32> = HashMap::new();
+    for event in events {
+        if let EventBody::IterationCompleted { .. } = event.body {
+            *iterations.entry(&event.path).or_default() += 1;
+        }
+    }
+    let mut seen: HashMap<&str, u32> = HashMap::new();
+    for event in events {
+        // What lies in an iteration that is left out is left out with it: such a run is read iteration by iteration.
+        if let EventBody::IterationCompleted { .. } = event.body {
+            let count = iterations.get(&*event.path).copied().unwrap_or(0);
+            let nth = seen.entry(&event.path).or_default();
+            *nth += 1;
+            if count > 2 * EACH_END && *nth > EACH_END && *nth + EACH_END <= count {
+                if *nth == EACH_END + 1 {
+                    let indent = "  ".repeat(event.path.matches('/').count());
+                    outln!(
+                        "{indent}… {} iterations more: --iteration '{}[N]' shows one",
+                        count - 2 * EACH_END,
+                        event.path
+                    );
+                }
+                continue;
+            }
+        }
+        line(event);
+    }
+}
+
+fn line(event: &Event) {
+    let indent = "  ".repeat(event.path.matches('/').count());
+    match &event.body {
+        EventBody::IterationCompleted {
+            index,
+            similarity,
+            condition_result,
+            duration_ms,
+            result_preview,
+            status,
+            ..
+        } => {
+            let similarity =
+                similarity.map_or_else(String::new, |value| format!(", similarity {value:.2}"));
+            let condition = match condition_result {
+                Some(true) => ", met",
+                Some(false) => ", not met",
+                None => "",
+            };
+            outln!(
+                "{indent}{}[{}]  {}, {:.1} s{similarity}{condition}",
+                event.path,
+                index + 1,
+                word(&status),
+                f64::from(*duration_ms) / 1000.0
+            );
+            outln!("{indent}    {}", result_preview.replace('\n', "\n    "));
+        }
+        EventBody::NodeCompleted {
+            iterations_run: Some(count),
+            exit_reason: Some(reason),
+            exhausted,
+            ..
+        } => {
+            let exhausted = if *exhausted == Some(true) {
+                ", exhausted"
+            } else {
+                ""
+            };
+            outln!(
+                "{indent}{}  {count} iterations, {}{exhausted}",
+                event.path,
+                word(&reason)
+            );
+        }
+        EventBody::NodeRetried {
+            attempt, message, ..
+        } => {
+            outln!(
+                "{indent}{}  attempt {attempt} failed: {message}",
+                event.path
+            )
+        }
+        EventBody::NodeFailed { message, .. } => {
+            outln!("{indent}{}  failed: {message}", event.path)
+        }
+        _ => {}
+    }
+}
+
+/// How far a run is that is not over.
+fn how_far(progress: &RunProgress) {
+    outln!("elapsed  {:.1} s", progress.elapsed_ms as f64 / 1000.0);
+    for open in &progress.iterations {
+        let of = open.of.map_or_else(String::new, |of| format!(" of {of}"));
+        let condition = match open.condition {
+            Some(true) => "; condition met",
+            Some(false) => "; condition not met so far",
+            None => "",
+        };
+        let last = open
+            .last_result
+            .as_ref()
+            .map_or_else(String::new, |last| format!("; last result:\n    {last}"));
+        outln!(
+            "now      {}  iteration {}{of}{condition}{}",
+            open.path,
+            open.iteration,
+            last.replace('\n', "\n         ")
+        );
+    }
+}
+
+fn step(app: &App, run_id: &str, path: &str, json: bool) -> Result<(), ApiError> {
+    // `refine[2]` is an iteration: the steps that ran in it.
+    if path.ends_with(']') {
+        let events = app.run_events(run_id)?;
+        let prefix = format!("{path}/");
+        let mut paths: Vec<String> = Vec::new();
+        for event in events {
+            if event.path.starts_with(&prefix) && !paths.contains(&event.path) {
+                paths.push(event.path);
+            }
+        }
+        if paths.is_empty() {
+            return Err(ApiError::new(
+                Code::NotFound,
+                format!("Run {run_id} has no iteration {path}. Iterations count from 1."),
+            ));
+        }
+        let steps = paths
+            .iter()
+            .map(|path| app.step_detail(run_id, path))
+            .collect::<Result<Vec<_>, _>>()?;
+        if json {
+            print_json(&steps);
+        } else {
+            for step in steps {
+                print_step(&step);
+            }
+        }
+        return Ok(());
+    }
+    let step = app.step_detail(run_id, path)?;
+    if json {
+        print_json(&step);
+    } else {
+        print_step(&step);
+    }
+    Ok(())
+}
+
+fn print_step(step: &StepDetail) {
+    let reason = step
+        .reason
+        .as_deref()
+        .map_or_else(String::new, |reason| format!(": {reason}"));
+    outln!("{}  {}{reason}", step.path, word(&step.status));
+    if let Some(error) = &step.error {
+        outln!("  {}", error.message);
+    }
+    if let Some(prompt) = &step.prompt {
+        outln!("  prompt:\n    {}", prompt.replace('\n', "\n    "));
+    }
+    if !step.output.is_null() {
+        let output = step
+            .output
+            .as_str()
+            .map_or_else(|| format!("{:#}", step.output), str::to_owned);
+        outln!("  output:\n    {}", output.replace('\n', "\n    "));
+    }
+}
+
+/// `$0.0123 of $0.25 spent, $0.0100 reserved; 812 of 5000 tokens used`
+fn budget_line(budget: &BudgetView) -> String {
+    let mut parts = Vec::new();
+    if let Some(most) = budget.budget_usd {
+        let mut part = format!("{} of {} spent", dollars(budget.spent_usd), dollars(most));
+        if budget.reserved_usd > 0.0 {
+            part += &format!(", {} reserved", dollars(budget.reserved_usd));
+        }
+        parts.push(part);
+    }
+    if let Some(most) = budget.budget_tokens {
+        let mut part = format!("{} of {most} tokens used", budget.spent_tokens);
+        if budget.reserved_tokens > 0 {
+            part += &format!(", {} reserved", budget.reserved_tokens);
+        }
+        parts.push(part);
+    }
+    if parts.is_empty() {
+        parts.push("of a loop alone; the run has none".to_owned());
+    }
+    parts.join("; ")
+}

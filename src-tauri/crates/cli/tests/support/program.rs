@@ -1,0 +1,24 @@
+//! The program itself, in a world of its own.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// `loopwright ARGS --json` with its data in `data`, and the server at `url` as the provider `openai`.
+pub(crate) fn program(url: &str, data: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
+    command
+        .args(args)
+        .arg("--json")
+        .arg("--data-dir")
+        .arg(data)
+        .env_clear()
+        .env("OPENAI_BASE_URL", url)
+        .env("OPENAI_API_KEY", "none")
+        .env("HOME", data)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
