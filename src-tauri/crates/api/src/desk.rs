@@ -180,7 +180,7 @@ impl Desk {
         } else {
             Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("“{id}” is no id of a draft: letters, digits and hyphens, at most 64."),
+                format!("\"{id}\" is no id of a draft: letters, digits and hyphens, at most 64."),
             ))
         }
     }

@@ -191,12 +191,12 @@ impl App {
         if key.is_empty() {
             return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("The key of “{id}” is empty. Remove it to have none."),
+                format!("The key of \"{id}\" is empty. Remove it to have none."),
             ));
         }
         self.keys()
             .set(&account, &key)
-            .map_err(|error| ApiError::new(Code::Io, format!("The key of “{id}” was not kept. {error}. Set it in the environment variable {variable} instead.")))
+            .map_err(|error| ApiError::new(Code::Io, format!("The key of \"{id}\" was not kept. {error}. Set it in the environment variable {variable} instead.")))
     }
 
     /// Removes a key from the system's keychain. Whether there was one.
@@ -205,7 +205,7 @@ impl App {
         self.keys().remove(&account).map_err(|error| {
             ApiError::new(
                 Code::Io,
-                format!("The key of “{id}” was not removed. {error}."),
+                format!("The key of \"{id}\" was not removed. {error}."),
             )
         })
     }

@@ -86,7 +86,7 @@ fn check_address(address: &str) -> Result<(), ApiError> {
     let invalid = |message: String| Err(ApiError::new(Code::InvalidArgument, message));
     match rest {
         None => invalid(format!(
-            "“{address}” is no address. It begins with http:// or https://, as http://localhost:11434/v1."
+            "\"{address}\" is no address. It begins with http:// or https://, as http://localhost:11434/v1."
         )),
         // Not repeated: what stands before the @ is a password.
         Some(rest) if rest.split('/').next().is_some_and(|host| host.contains('@')) => invalid(

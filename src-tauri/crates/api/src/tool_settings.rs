@@ -113,13 +113,13 @@ pub(crate) fn check(
         && !proxy.starts_with("socks5")
     {
         return wrong(format!(
-            "“{proxy}” is no proxy. It begins with http:// or https://, as http://localhost:3128."
+            "\"{proxy}\" is no proxy. It begins with http:// or https://, as http://localhost:3128."
         ));
     }
     match web_search {
         Some(WebSearch { url: Some(url), .. }) if !is_address(url) => {
             return wrong(format!(
-                "“{url}” is no address of a search service. It begins with http:// or https://."
+                "\"{url}\" is no address of a search service. It begins with http:// or https://."
             ));
         }
         Some(WebSearch {
@@ -141,7 +141,7 @@ pub(crate) fn check(
     for (index, server) in servers.iter().enumerate() {
         if !is_name(&server.name) {
             return wrong(format!(
-                "“{}” is no name for an MCP server: use letters, digits, - and _.",
+                "\"{}\" is no name for an MCP server: use letters, digits, - and _.",
                 server.name
             ));
         }
@@ -149,7 +149,7 @@ pub(crate) fn check(
             .iter()
             .any(|other| other.name == server.name)
         {
-            return wrong(format!("There are two MCP servers “{}”.", server.name));
+            return wrong(format!("There are two MCP servers \"{}\".", server.name));
         }
         let command = server
             .command
@@ -158,13 +158,13 @@ pub(crate) fn check(
         match &server.url {
             Some(url) if command || !is_address(url) => {
                 return wrong(format!(
-                    "The MCP server “{}” needs a command or an address that begins with http:// or https://, and not both.",
+                    "The MCP server \"{}\" needs a command or an address that begins with http:// or https://, and not both.",
                     server.name
                 ));
             }
             None if !command => {
                 return wrong(format!(
-                    "The MCP server “{}” has neither a command nor an address.",
+                    "The MCP server \"{}\" has neither a command nor an address.",
                     server.name
                 ));
             }
@@ -174,14 +174,14 @@ pub(crate) fn check(
     for (index, agent) in agents.iter().enumerate() {
         if !is_name(&agent.name) || agent.command.trim().is_empty() {
             return wrong(format!(
-                "The agent “{}” needs a name of letters, digits, - and _, and a command.",
+                "The agent \"{}\" needs a name of letters, digits, - and _, and a command.",
                 agent.name
             ));
         }
         if ["claude-code", "codex", "gemini"].contains(&agent.name.as_str())
             || agents[..index].iter().any(|other| other.name == agent.name)
         {
-            return wrong(format!("There is an agent “{}” already.", agent.name));
+            return wrong(format!("There is an agent \"{}\" already.", agent.name));
         }
     }
     Ok(())

@@ -98,7 +98,13 @@ pub async fn drive_with(
 ) -> Result<Finished, JournalError> {
     let timeout = run_timeout(&plan);
     let mut driver = Driver::new(plan, run_id, inputs, host);
-    driver.feed(Input::Start)?;
+    if timeout == Some(0) {
+        // Over before anything could run in it, however fast that is.
+        driver.ready.extend([Input::Start, Input::Deadline]);
+        driver.work()?;
+    } else {
+        driver.feed(Input::Start)?;
+    }
     driver.note(notes)?;
     driver.drive(timeout).await
 }
@@ -374,7 +380,7 @@ impl<'a> Driver<'a> {
         let Some(execute) = executable(&planned.work) else {
             let error = NodeError::new(
                 "not_executable",
-                format!("“{}” cannot be visited.", planned.title),
+                format!("\"{}\" cannot be visited.", planned.title),
             );
             return Ok(Some(Input::Visited {
                 ticket,
@@ -492,7 +498,7 @@ impl<'a> Driver<'a> {
                 node,
                 "call_repeated",
                 format!(
-                    "A call of “{title}” failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
+                    "A call of \"{title}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
                     error.code
                 ),
             )?;
@@ -671,7 +677,7 @@ fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outco
     let error = NodeError::new(
         "too_deep",
         format!(
-            "The value of “{title}” is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
+            "The value of \"{title}\" is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
              or an object makes it deeper in every iteration; let the flow carry something flatter."
         ),
     );
@@ -701,7 +707,7 @@ async fn within(
         Err(_) => Err(NodeError::new(
             "timeout",
             format!(
-                "“{title}” took longer than its timeout of {} s.",
+                "\"{title}\" took longer than its timeout of {} s.",
                 limit as f64 / 1000.0
             ),
         )),

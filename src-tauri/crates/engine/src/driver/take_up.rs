@@ -87,11 +87,9 @@ pub async fn resume_with(
     let mut driver = Driver::new(plan, run_id, Map::new(), host);
     let recovered = recover(&plans, inputs, &records, budget.is_some())?;
     driver.notes = notes;
-    let active = driver.take_up(&records, recovered, answer, budget)?;
+    let left = driver.take_up(&records, recovered, answer, budget, timeout)?;
     drop(records);
-    Ok(driver
-        .drive(timeout.map(|timeout| timeout.saturating_sub(active)))
-        .await?)
+    Ok(driver.drive(left).await?)
 }
 
 /// Ends a run that rests in the journal as one that was stopped: the core is told so where the journal ends, and what it says
@@ -159,22 +157,21 @@ impl Driver<'_> {
         self.now = wall - self.stood_still;
     }
 
-    /// Rebuilds the run from its records and starts what was open. Gives the time the run has spent, in milliseconds.
+    /// Rebuilds the run from its records and starts what was open. Gives what is left of the run's `timeout`, in milliseconds;
+    /// where nothing is, nothing is started.
     fn take_up(
         &mut self,
         records: &[Record],
         recovered: Recovered,
         answer: Option<(String, Answer)>,
         budget: Option<Limits>,
-    ) -> Result<u64, ResumeError> {
+        timeout: Option<u64>,
+    ) -> Result<Option<u64>, ResumeError> {
         if let Some((path, _)) = &answer {
-            let waits = |visit: &OpenVisit| visit.waits() && visit.path == *path;
-            if !recovered.visits.iter().any(waits) {
-                return Err(NodeError::new(
-                    "not_waiting",
-                    format!("Nothing at `{path}` waits for an answer."),
-                )
-                .into());
+            let waiting = recovered.visits.iter().filter(|visit| visit.waits());
+            let waiting: Vec<_> = waiting.map(|visit| visit.path.as_str()).collect();
+            if !waiting.contains(&path.as_str()) {
+                return Err(not_waiting(path, &waiting).into());
             }
         }
         self.stand_at(records, recovered.standing(), budget.is_some());
@@ -184,15 +181,20 @@ impl Driver<'_> {
         self.run.set_stood_still(self.stood_still);
         let started = records.first().map_or(self.now, |record| record.at);
         let spent = u64::try_from(self.now - started).unwrap_or(0);
+        let left = timeout.map(|timeout| timeout.saturating_sub(spent));
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
             // Only its row was not brought up to date any more.
-            return Ok(spent);
+            return Ok(left);
         }
         self.record(String::new(), None, Entry::RunResumed)?;
         let notes = std::mem::take(&mut self.notes);
         self.note(notes)?;
         for (path, node, entry) in recovered.unwritten {
             self.record(path, node, entry)?;
+        }
+        if left == Some(0) {
+            self.feed(Input::Deadline)?;
+            return Ok(left);
         }
         let mut answer = answer;
         let mut answers: VecDeque<Input> = budget.map(Input::Budget).into_iter().collect();
@@ -218,7 +220,7 @@ impl Driver<'_> {
         }
         self.host.journal.set_state(&self.run_id, &self.state)?;
         self.flush()?;
-        Ok(spent)
+        Ok(left)
     }
 
     /// Goes on with a visit that a crash or a question left open.
@@ -291,7 +293,7 @@ impl Driver<'_> {
                     node,
                     "call_repeated",
                     format!(
-                        "“{}” was cut off in the middle of a call ({path}); the call was made again.",
+                        "\"{}\" was cut off in the middle of a call ({path}); the call was made again.",
                         planned.title
                     ),
                 )?;
@@ -300,7 +302,7 @@ impl Driver<'_> {
             WhenInterrupted::Ask => Ok(Some(Input::Waits {
                 ticket,
                 message: format!(
-                    "“{}” was cut off in the middle of a call that may have changed something. Make it again?",
+                    "\"{}\" was cut off in the middle of a call that may have changed something. Make it again?",
                     planned.title
                 ),
                 value: input.input.clone().unwrap_or_default(),
@@ -316,7 +318,7 @@ impl Driver<'_> {
             result: Err(NodeError::new(
                 "interrupted",
                 format!(
-                    "“{}” was cut off in the middle of a call, which was not made again.",
+                    "\"{}\" was cut off in the middle of a call, which was not made again.",
                     self.plan.nodes[node].title
                 ),
             )),
@@ -341,4 +343,17 @@ impl Driver<'_> {
         }
         Ok(())
     }
+}
+
+/// Nothing at `path` waits for an answer; what does.
+fn not_waiting(path: &str, waiting: &[&str]) -> NodeError {
+    let remedy = if waiting.is_empty() {
+        "Nothing in this run does; `runs resume` goes on with it.".to_owned()
+    } else {
+        format!("Waiting: `{}`.", waiting.join("`, `"))
+    };
+    NodeError::new(
+        "not_waiting",
+        format!("Nothing at `{path}` waits for an answer. {remedy}"),
+    )
 }

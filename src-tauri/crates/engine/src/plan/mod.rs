@@ -265,7 +265,7 @@ impl Planner<'_> {
             return Err(NodeError::new(
                 "cycle",
                 format!(
-                    "“{}” lies on a cycle. Send the edge that goes back to a loop's `feedback`.",
+                    "\"{}\" lies on a cycle. Send the edge that goes back to a loop's `feedback`.",
                     self.flow.nodes[node].title()
                 ),
             ));
@@ -326,7 +326,7 @@ impl Planner<'_> {
         if region.end.is_none() {
             return Err(NodeError::new(
                 "no_end",
-                format!("“{}” has no end. Add one behind its body.", node.title()),
+                format!("\"{}\" has no end. Add one behind its body.", node.title()),
             ));
         }
         Ok(match region.repeats {
@@ -438,7 +438,7 @@ impl Planner<'_> {
             _ if node.data.contains_key("imported") => Work::Broken(NodeError::new(
                 "not_translated",
                 format!(
-                    "“{}” was imported and could not be translated{}. Replace it before it is run.",
+                    "\"{}\" was imported and could not be translated{}. Replace it before it is run.",
                     node.title(),
                     node.data["imported"]
                         .get("reason")
@@ -457,7 +457,7 @@ impl Planner<'_> {
             NodeError::new(
                 "unknown_kind",
                 format!(
-                    "“{}” is of the kind `{}`, which this program does not know.",
+                    "\"{}\" is of the kind `{}`, which this program does not know.",
                     node.title(),
                     node.kind
                 ),

@@ -87,7 +87,7 @@ impl Retry {
 fn invalid(node: &Node, field: &str, why: &str) -> NodeError {
     NodeError::new(
         "invalid_field",
-        format!("{field} of “{}”: {why}", node.title()),
+        format!("{field} of \"{}\": {why}", node.title()),
     )
 }
 

@@ -118,12 +118,17 @@ impl Delay {
 }
 
 impl LoopPlan {
+    /// A limit of no time at all: it is over before anything could run in it, however fast that is.
+    pub fn has_no_time(&self) -> bool {
+        self.timeout_ms == Some(0) || self.iteration_timeout_ms == Some(0)
+    }
+
     /// Reads a validated loop node.
     pub fn read(node: &Node, settings: &Settings) -> Result<Self, NodeError> {
         let invalid = |field: &str, message: String| {
             NodeError::new(
                 "invalid_field",
-                format!("{field} of “{}”: {message}", node.title()),
+                format!("{field} of \"{}\": {message}", node.title()),
             )
         };
         let whole = |field: &str, default: u32| match node.data.get(field) {

@@ -63,7 +63,7 @@ impl Run {
             let error = NodeError::new(
                 "not_a_list",
                 format!(
-                    "“{}” runs once per item of a list, and got {}. Send it a list.",
+                    "\"{}\" runs once per item of a list, and got {}. Send it a list.",
                     self.plan.nodes[node].title,
                     describe(input)
                 ),
@@ -246,7 +246,7 @@ impl Run {
                 "item_failed",
                 start,
                 format!(
-                    "Item {} of “{}” failed: {error}",
+                    "Item {} of \"{}\" failed: {error}",
                     index + 1,
                     plan.nodes[start].title
                 ),

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use loopwright_model::template::{Expression, Scope as Names, TemplateError};
+use loopwright_model::{
+    template::{Expression, Scope as Names, TemplateError},
+    value::describe,
+};
 use serde_json::{Map, Value};
 
 use super::{Run, Scope, frame::FrameIx, repeat::as_score};
@@ -233,7 +236,18 @@ impl Run {
         expression
             .evaluate(&self.loop_names(frame, bindings, result))
             .map_err(|error| self.expression_error(scope, "score", &error))
-            .and_then(|value| as_score(&value))
+            .and_then(|value| {
+                as_score(&value).ok_or_else(|| {
+                    NodeError::new(
+                        "score_not_a_number",
+                        format!(
+                            "The score of \"{}\" must be a number and is {}. Write an expression in `score` that gives one, such as `critique.score`.",
+                            self.loop_title(scope),
+                            describe(&value)
+                        ),
+                    )
+                })
+            })
     }
 
     fn loop_names(&self, frame: FrameIx, bindings: &[Binding], result: &Arc<Value>) -> Names {
@@ -243,15 +257,19 @@ impl Run {
         self.names(frame, bindings, &[], input.as_ref(), Some(result))
     }
 
-    fn expression_error(&self, scope: usize, what: &str, error: &TemplateError) -> NodeError {
-        let title = match self.scopes[scope].as_ref() {
+    fn loop_title(&self, scope: usize) -> &str {
+        match self.scopes[scope].as_ref() {
             Some(Scope::Loop(run)) => {
                 let node = self.node_at(run.at.0, run.at.1);
                 self.plan.nodes[node].title.as_str()
             }
             _ => "",
-        };
-        NodeError::new(error.code, format!("The {what} of “{title}”: {error}"))
+        }
+    }
+
+    fn expression_error(&self, scope: usize, what: &str, error: &TemplateError) -> NodeError {
+        let title = self.loop_title(scope);
+        NodeError::new(error.code, format!("The {what} of \"{title}\": {error}"))
     }
 
     pub(super) fn first_vars(
@@ -289,11 +307,14 @@ impl Run {
         let mut vars = Map::new();
         let empty = Vec::new();
         let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
+        let title = self.plan.graphs[graph]
+            .owner
+            .map_or("", |owner| self.plan.nodes[owner].title.as_str());
         for (index, variable) in config.variables.iter().enumerate() {
             let failed = |error: TemplateError| {
                 NodeError::new(
                     error.code,
-                    format!("The variable `{}`: {error}", variable.name),
+                    format!("The variable `{}` of \"{title}\": {error}", variable.name),
                 )
             };
             let value = if first {

@@ -108,14 +108,16 @@ impl Run {
             given,
         );
         let limits = [plan.nodes[node].timeout_ms, inner.timeout_ms];
-        let timeout = limits
-            .into_iter()
-            .flatten()
-            .min()
-            .map(|after| self.timer(Pending::SubflowTimeout { scope }, after));
+        let limit = limits.into_iter().flatten().min();
+        let timeout = limit.map(|after| self.timer(Pending::SubflowTimeout { scope }, after));
         if let Some(run) = self.inner(scope) {
             run.frame = Some(frame);
             run.timeout = timeout;
+        }
+        if limit == Some(0) {
+            // Over before anything could run in it, however fast that is.
+            self.cancel_tickets(timeout.into_iter().collect());
+            return self.subflow_timed_out(scope);
         }
         self.begin_frame(frame);
     }

@@ -84,7 +84,7 @@ pub(super) fn charge(bytes: usize) -> Result<(), tera::Error> {
         if account.steps > MAX_STEPS {
             Some("it takes more than four million steps")
         } else if account.bytes > MAX_BYTES {
-            Some("it makes more than 128 MB of text on the way")
+            Some("what it reads and makes on the way is more than 128 MB")
         } else {
             None
         }

@@ -81,7 +81,7 @@ impl Run {
                 "iteration_failed",
                 start,
                 format!(
-                    "Iteration {} of “{}” failed ({error}). The result of iteration {finished} is used.",
+                    "Iteration {} of \"{}\" failed ({error}). The result of iteration {finished} is used.",
                     finished + 1,
                     plan.nodes[start].title
                 ),
@@ -137,10 +137,10 @@ impl Run {
             Ending::Exhausted(reason) => (reason, true),
         };
         if exhausted {
-            let why = match reason {
-                ExitReason::Timeout => "its time limit",
-                ExitReason::BudgetExceeded => "its budget",
-                _ => "its cap",
+            let (why, limit) = match reason {
+                ExitReason::Timeout => ("its time limit", "its time in `limits`"),
+                ExitReason::BudgetExceeded => ("its budget", "its budget in `limits`"),
+                _ => ("its cap", "`maxIterations`"),
             };
             let title = &plan.nodes[start].title;
             if finished == 0 {
@@ -151,7 +151,9 @@ impl Run {
                 };
                 let error = NodeError::new(
                     code,
-                    format!("“{title}” reached {why} before one iteration was finished."),
+                    format!(
+                        "\"{title}\" reached {why} before one iteration was finished. Raise {limit}."
+                    ),
                 );
                 return self.loop_over_with_error(scope, error, reason);
             }
@@ -164,7 +166,7 @@ impl Run {
                 let error = NodeError::new(
                     code,
                     format!(
-                        "“{title}” reached {why} after {} without its exit condition being met.",
+                        "\"{title}\" reached {why} after {} without its exit condition being met. Raise {limit}, or choose `return` in `onLimit` to keep the result.",
                         iterations(finished)
                     ),
                 );
@@ -174,7 +176,7 @@ impl Run {
                 "loop_exhausted",
                 start,
                 format!(
-                    "“{title}” reached {why} after {} without its exit condition being met. Its result is the {} one.",
+                    "\"{title}\" reached {why} after {} without its exit condition being met. Its result is the {} one.",
                     iterations(finished),
                     if config.best_score.is_some() { "best" } else { "last" }
                 ),

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright_model::{
-    regions::Role,
-    value::{describe, to_text},
-};
+use loopwright_model::{regions::Role, value::to_text};
 use serde_json::Value;
 
 use super::{Best, Ending, Judged};
@@ -92,7 +89,7 @@ impl Run {
                             "similarity_truncated",
                             node,
                             format!(
-                                "Results of “{}” are longer than {} characters; only that much is compared.",
+                                "Results of \"{}\" are longer than {} characters; only that much is compared.",
                                 plan.nodes[node].title,
                                 crate::similarity::COMPARED
                             ),
@@ -151,7 +148,7 @@ impl Run {
                     "oscillating",
                     node,
                     format!(
-                        "“{}” swings between two results: iteration {count} gave the same as iteration {}.",
+                        "\"{}\" swings between two results: iteration {count} gave the same as iteration {}.",
                         plan.nodes[node].title,
                         count - 2
                     ),
@@ -224,7 +221,7 @@ impl Run {
             let owner = planned.owner.map_or("the loop", |owner| self.plan.nodes[owner].title.as_str());
             NodeError::new(
                 "no_result",
-                format!("No value reached the Exit of “{owner}” in this iteration, and no Router, Validator or Approval turned it away. Wire a node that always runs to the Exit."),
+                format!("No value reached the Exit of \"{owner}\" in this iteration, and no Router, Validator or Approval turned it away. Wire a node that always runs to the Exit."),
             )
         })
     }
@@ -316,16 +313,10 @@ impl Run {
     }
 }
 
-/// A number out of an expression's value.
-pub(in crate::run) fn as_score(value: &Value) -> Result<f64, NodeError> {
+/// A number out of an expression's value; `None` where it is none, or none that can be compared.
+pub(in crate::run) fn as_score(value: &Value) -> Option<f64> {
     value
         .as_f64()
         .or_else(|| to_text(value).trim().parse().ok())
         .filter(|score: &f64| score.is_finite())
-        .ok_or_else(|| {
-            NodeError::new(
-                "score_not_a_number",
-                format!("The score must be a number and is {}.", describe(value)),
-            )
-        })
 }

@@ -175,10 +175,10 @@ impl Run {
                 "max_iterations_clamped",
                 node,
                 if requested == 0 {
-                    format!("Max iterations of “{}” is 0; a loop runs at least once.", self.plan.nodes[node].title)
+                    format!("Max iterations of \"{}\" is 0; a loop runs at least once.", self.plan.nodes[node].title)
                 } else {
                     format!(
-                        "Max iterations of “{}” is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
+                        "Max iterations of \"{}\" is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
                         self.plan.nodes[node].title, config.max_iterations
                     )
                 },
@@ -299,6 +299,10 @@ impl Run {
         if index >= config.max_iterations {
             return self.end_loop(scope, Ending::Exhausted(ExitReason::MaxIterations));
         }
+        if config.has_no_time() {
+            self.give_up_frame(scope, frame);
+            return self.end_loop(scope, Ending::Exhausted(ExitReason::Timeout));
+        }
         self.record(
             path,
             Some(node),
@@ -319,11 +323,16 @@ impl Run {
 
     /// Something before an iteration failed, so that it never began.
     fn not_begun(&mut self, scope: usize, frame: FrameIx, error: NodeError) {
+        self.give_up_frame(scope, frame);
+        self.loop_failed(scope, error, None);
+    }
+
+    /// The iteration whose frame this is never begins.
+    fn give_up_frame(&mut self, scope: usize, frame: FrameIx) {
         self.free_frame(frame);
         if let Some(run) = self.looped(scope) {
             run.frame = None;
         }
-        self.loop_failed(scope, error, None);
     }
 
     /// Core and leaves, or the tail, are settled.

@@ -56,7 +56,7 @@ impl Run {
                     let error = NodeError::new(
                         "feedback_not_text",
                         format!(
-                            "“{node}” appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
+                            "\"{node}\" appends its feedback to its input, which takes texts only; {what} gave {}. Send a text, or choose `replace`.",
                             describe(value)
                         ),
                     );
@@ -134,7 +134,7 @@ impl Run {
             for &slot in &planned.dangling {
                 if let Some(outcome) = self.outcome(frame, slot) {
                     let node = &self.plan.nodes[planned.members[slot]];
-                    live.push((Arc::clone(&outcome.value), format!("“{}”", node.title)));
+                    live.push((Arc::clone(&outcome.value), format!("\"{}\"", node.title)));
                 }
             }
         } else {
@@ -146,7 +146,7 @@ impl Run {
                         }
                         _ => "a node outside".to_owned(),
                     };
-                    live.push((value, format!("“{name}”")));
+                    live.push((value, format!("\"{name}\"")));
                 }
             }
         }
@@ -158,7 +158,7 @@ impl Run {
             return Err(NodeError::new(
                 "several_feedbacks",
                 format!(
-                    "“{owner}” got feedback from {} in one iteration. Only one may be live: join them in a Transform.",
+                    "\"{owner}\" got feedback from {} in one iteration. Only one may be live: join them in a Transform.",
                     names.join(" and ")
                 ),
             ));

@@ -193,11 +193,11 @@ impl<'a> Place<'a> {
                 break;
             }
             if handle.primary {
-                let description = format!("what comes in at “{}”", handle.name);
+                let description = format!("what comes in at \"{}\"", handle.name);
                 add("input", &[], handle.value_type, description);
                 continue;
             }
-            let description = format!("what comes in at “{}”", handle.name);
+            let description = format!("what comes in at \"{}\"", handle.name);
             if is_identifier(&handle.name) && self.meaning(&handle.name) == Some(Meaning::Handle) {
                 add(&handle.name, &[], handle.value_type, description);
             } else {
@@ -234,7 +234,7 @@ impl<'a> Place<'a> {
                 .text("inputName")
                 .filter(|second| is_identifier(second))
             {
-                let description = format!("what the iteration of “{}” began with", start.title());
+                let description = format!("what the iteration of \"{}\" began with", start.title());
                 names.push(name(second, &[], Group::Input, ValueType::Any, description));
             }
             if first {
@@ -255,7 +255,7 @@ impl<'a> Place<'a> {
                 continue;
             }
             for (key, what) in [("loopCount", "from 1"), ("loopIndex", "from 0")] {
-                let description = format!("the iteration of “{}”, {what}", start.title());
+                let description = format!("the iteration of \"{}\", {what}", start.title());
                 names.push(name(
                     "loops",
                     &[&start.id, key],
@@ -273,7 +273,7 @@ impl<'a> Place<'a> {
             if let Some(called) = variable.get("name").and_then(Value::as_str)
                 && !called.is_empty()
             {
-                let description = format!("a variable of “{}”", start.title());
+                let description = format!("a variable of \"{}\"", start.title());
                 names.push(name(
                     "vars",
                     &[called],
@@ -313,7 +313,7 @@ impl<'a> Place<'a> {
                 value_type
             };
             let what = |of: Option<&str>| match of {
-                Some(handle) => format!("“{}” of {}", handle, node.title()),
+                Some(handle) => format!("\"{}\" of {}", handle, node.title()),
                 None => format!("what {} gave", node.title()),
             };
             let mut push = |root: &str, path: &[&str], group, value_type, description| {
@@ -360,7 +360,7 @@ impl<'a> Place<'a> {
         for node in &self.flowing.flow.nodes {
             if self.flowing.kinds.shape(node) == Shape::Input {
                 let called = node.boundary_name();
-                let description = format!("the run's input “{called}”");
+                let description = format!("the run's input \"{called}\"");
                 names.push(name(
                     "run",
                     &["inputs", called],
