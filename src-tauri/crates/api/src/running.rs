@@ -613,7 +613,7 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     };
     let more = match errors.len() {
         1 => String::new(),
-        count => format!(" And {} more.", count - 1),
+        count => format!(" And {} more; `loopwright validate` lists them.", count - 1),
     };
     Err(ApiError::new(
         Code::InvalidFlow,

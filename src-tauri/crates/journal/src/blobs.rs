@@ -155,13 +155,20 @@ impl StoreError {
     pub(crate) fn into_journal(self, wrap: fn(String) -> JournalError) -> JournalError {
         match self {
             Self::Sqlite(error) => crate::sqlite::sqlite_error(error, wrap),
-            Self::Json(error) => wrap(error.to_string()),
+            Self::Json(error) => wrap(damaged(&error.to_string())),
             Self::TooDeep => wrap(format!(
                 "a value is nested more than {DEEPEST} levels deep; make the flow carry something flatter"
             )),
-            Self::Missing(hash) => wrap(format!("the stored text {hash} is missing")),
+            Self::Missing(hash) => wrap(damaged(&format!("the stored text {hash} is missing"))),
         }
     }
+}
+
+/// One run that cannot be read, in a store that can.
+fn damaged(why: &str) -> String {
+    format!(
+        "a record of this run is damaged ({why}). Delete the run, or import it from a file that it was exported to; other runs are as they were"
+    )
 }
 
 fn externalise(
