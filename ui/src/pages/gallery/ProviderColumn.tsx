@@ -57,16 +57,20 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
     }
   };
   return (
-    <div className={`prov${used ? " on" : ""}`} data-testid={`provider-${provider.id}`}>
+    <div
+      className={`prov${used ? " on" : ""}`}
+      title={`${provider.note}\n${provider.status}`}
+      data-testid={`provider-${provider.id}`}
+    >
       <ProviderMark provider={provider} />
       <div>
         <b>{provider.name}</b>
-        <small>{provider.note}</small>
+        <small>{inShort(provider)}</small>
       </div>
       {used ? (
         <span className="okdot">
-          <Icon name="check" size={13} />
-          {provider.status}
+          <Icon name={provider.ready ? "check" : "circle-alert"} size={13} />
+          {provider.ready ? "in use" : "not ready"}
         </span>
       ) : provider.ready ? (
         <Button small onClick={() => void choose()}>
@@ -79,6 +83,20 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
       )}
     </div>
   );
+}
+
+const hostOf = (address: string | null): string =>
+  address?.replace(/^https?:\/\//, "").replace(/\/v1$/, "") ?? "";
+
+/** How a provider stands, in one line; what it is stands in Settings. */
+function inShort({ id, state, baseUrl, keyVariable }: ProviderInfo): string {
+  if (id === "builtin") return "Ready now, nothing to set up";
+  const host = hostOf(baseUrl);
+  if (state === "needs_key") return "Needs an API key";
+  if (state === "found") return host === "" ? "Found on this computer" : `Found at ${host}`;
+  if (state === "offline") return host === "" ? "Does not answer" : `Does not answer at ${host}`;
+  if (state === "not_set_up") return keyVariable === null ? "Needs an address" : "Needs an address and a key";
+  return host === "" ? "Ready" : `Asked at ${host}`;
 }
 
 export function ProviderMark({ provider }: { provider: ProviderInfo }) {

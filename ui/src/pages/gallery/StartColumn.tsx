@@ -15,13 +15,13 @@ export function StartColumn() {
   return (
     <aside className="hside" aria-label="Start">
       <div className="navi on" aria-current="page">
-        <Icon name="layout-template" size={15} />
+        <Icon name="layout-grid" size={15} />
         Templates
       </div>
       <Go icon="history" label="Runs" onClick={() => show("runs")} />
       <Go icon="plus" label="New workflow" command="file.new" />
       <Go icon="folder-open" label="Open file…" command="file.open" />
-      <Go icon="download" label="Import…" command="file.import" />
+      <Go icon="import" label="Import…" command="file.import" />
       <RecentFiles />
       <span className="grow" />
       <TourOffer />

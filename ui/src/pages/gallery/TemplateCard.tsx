@@ -35,7 +35,9 @@ export function TemplateCard({ template, onOpen }: { template: TemplateInfo; onO
       <MiniGraphView graph={miniGraph(template.document, byType, regions)} />
       <span className="tx">
         <b>{template.name}</b>
-        <span className="tdesc">{template.description}</span>
+        <span className="tdesc" title={template.description}>
+          {template.description}
+        </span>
         <span className="mt">
           <Icon name="log-out" size={11} />
           <span>{template.exits}</span>

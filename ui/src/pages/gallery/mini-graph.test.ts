@@ -1,7 +1,7 @@
 // The small drawing of a template: places, wires and hulls come from the document alone.
 import { describe, expect, test } from "vitest";
 import type { FlowDoc, KindInfo, Region } from "../../ipc/generated/bindings";
-import { miniGraph, ranks } from "./mini-graph";
+import { columnsOf, miniGraph } from "./mini-graph";
 
 const kind = (type: string, more: Partial<KindInfo> = {}) =>
   [
@@ -34,12 +34,31 @@ const document: FlowDoc = {
     { id: "e1", source: "in", target: "loop" },
     { id: "e2", source: "a", target: "loop", targetHandle: "feedback" },
     { id: "e3", source: "gone", target: "a" },
+    { id: "e4", source: "loop", target: "a" },
+    { id: "e5", source: "a", target: "exit" },
   ],
 };
 const region = { start: "loop", end: "exit", repeats: "loop", body: ["a"], feedbackEdges: ["e2"] } as Region;
 
-test("near positions share a column", () => {
-  expect([...ranks([0, 20, 300, 320, 700], 110).values()]).toEqual([0, 0, 1, 1, 2]);
+test("a node stands one column behind the last that leads to it", () => {
+  const wire = (source: string, target: string) => ({ source, target });
+  const edges = [
+    wire("a", "b"),
+    wire("b", "d"),
+    wire("a", "c"),
+    wire("c", "c2"),
+    wire("c2", "d"),
+    wire("gone", "a"),
+  ];
+  expect([...columnsOf(["d", "c2", "c", "b", "a"], edges).values()]).toEqual([3, 2, 1, 1, 0]);
+});
+
+test("a circle ends", () => {
+  const edges = [
+    { source: "a", target: "b" },
+    { source: "b", target: "a" },
+  ];
+  expect(Math.max(...columnsOf(["a", "b"], edges).values())).toBeLessThanOrEqual(2);
 });
 
 describe("miniGraph", () => {
@@ -62,6 +81,8 @@ describe("miniGraph", () => {
     expect(graph.wires.map((w) => [w.id, w.type])).toEqual([
       ["e1", "json"],
       ["e2", "feedback"],
+      ["e4", "json"],
+      ["e5", "json"],
     ]);
   });
 });

@@ -1,11 +1,12 @@
-// A document drawn small: nodes in columns and rows of their positions, wires, and a hull per loop. Pure.
-import type { FlowDoc, KindInfo, Region, ValueType } from "../../ipc/generated/bindings";
+// A document drawn small: nodes in columns by how far they are along the flow, wires, and a hull per loop. Pure.
+import type { FlowDoc, FlowNode, KindInfo, Region, ValueType } from "../../ipc/generated/bindings";
 
 export const TILE = { width: 27, height: 21 };
 const STEP = { x: 39, y: 38 };
-/** Positions nearer than this stand in one column or row, in canvas pixels. */
-const NEAR = { x: 110, y: 70 };
-const PAD = 18;
+/** Around the drawing. */
+const PAD = 12;
+
+type Ends = { source: string; target: string };
 
 export type MiniNode = {
   id: string;
@@ -26,20 +27,35 @@ export type MiniGraph = {
   height: number;
 };
 
-/** Sorted values put into groups that are near one another; answers the group of each. */
-export function ranks(values: readonly number[], near: number): Map<number, number> {
-  const sorted = [...new Set(values)].sort((a, b) => a - b);
-  const out = new Map<number, number>();
-  let rank = 0;
-  let from = sorted[0] ?? 0;
-  for (const value of sorted) {
-    if (value - from >= near) {
-      rank += 1;
-      from = value;
+/** The column of each node: one behind the last of those that lead to it, feedback aside. */
+export function columnsOf(ids: readonly string[], edges: readonly Ends[]): Map<string, number> {
+  const columns = new Map(ids.map((id) => [id, 0]));
+  // One pass for each node is enough for the longest way, and a circle that is no loop ends with them.
+  for (let pass = 0; pass < ids.length; pass++) {
+    let moved = false;
+    for (const { source, target } of edges) {
+      const from = columns.get(source);
+      const to = columns.get(target);
+      if (from === undefined || to === undefined || source === target || to > from) continue;
+      columns.set(target, Math.min(from + 1, ids.length));
+      moved = true;
     }
-    out.set(value, rank);
+    if (!moved) break;
   }
-  return out;
+  return columns;
+}
+
+/** The row of each node within its column, in the order of their heights on the canvas. */
+function rowsOf(nodes: readonly FlowNode[], columns: ReadonlyMap<string, number>): Map<string, number> {
+  const filled = new Map<number, number>();
+  const rows = new Map<string, number>();
+  for (const { id } of [...nodes].sort((a, b) => a.position.y - b.position.y)) {
+    const column = columns.get(id) ?? 0;
+    const row = filled.get(column) ?? 0;
+    rows.set(id, row);
+    filled.set(column, row + 1);
+  }
+  return rows;
 }
 
 export function miniGraph(
@@ -48,24 +64,21 @@ export function miniGraph(
   regions: readonly Region[],
 ): MiniGraph {
   const drawn = document.nodes.filter((n) => byType.get(n.type)?.shape !== "annotation");
-  const columns = ranks(
-    drawn.map((n) => n.position.x),
-    NEAR.x,
+  const feedback = new Set(regions.flatMap((r) => r.feedbackEdges));
+  const columns = columnsOf(
+    drawn.map((n) => n.id),
+    document.edges.filter((e) => !feedback.has(e.id)),
   );
-  const rows = ranks(
-    drawn.map((n) => n.position.y),
-    NEAR.y,
-  );
+  const rows = rowsOf(drawn, columns);
   const at = new Map(
     drawn.map((n) => [
       n.id,
       {
-        x: PAD + (columns.get(n.position.x) ?? 0) * STEP.x,
-        y: PAD + 4 + (rows.get(n.position.y) ?? 0) * STEP.y,
+        x: PAD + (columns.get(n.id) ?? 0) * STEP.x,
+        y: PAD + 4 + (rows.get(n.id) ?? 0) * STEP.y,
       },
     ]),
   );
-  const feedback = new Set(regions.flatMap((r) => r.feedbackEdges));
   const hulls = regions.flatMap((r) => hullOf(r, at));
   const inEach = new Set(regions.filter((r) => r.repeats === "each").flatMap((r) => r.body));
   const nodes = drawn.map((n): MiniNode => {
