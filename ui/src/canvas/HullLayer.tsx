@@ -56,7 +56,11 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
       )}
       {run?.shown != null ? (
         <span className="hull-tag end" style={{ left: hull.bounds.right - 34, top: hull.tag.y }}>
-          <i>body shows iteration {run.shown}</i>
+          <i>
+            {run.shown === run.current
+              ? `body shows iteration ${run.shown}`
+              : `showing iteration ${run.shown} in every body node`}
+          </i>
         </span>
       ) : (
         <span className={`hull-tag${open ? " c-err" : ""}`} style={{ left: hull.tag.x, top: hull.tag.y }}>

@@ -1,18 +1,30 @@
 // The grey box on a card: a few lines of a text, with the variables of a template set off.
+import { createContext, useContext } from "react";
+import type { Problem } from "../ipc/generated/bindings";
 import { templateParts } from "./template-parts";
 import "./node-ui.css";
 
 /** A card shows the beginning; the whole text is in the settings. */
 const SHOWN = 220;
 
+/** The names in a node's templates that nothing has. */
+export const UnknownNames = createContext<readonly string[]>([]);
+
+/** The names that problems call unknown: the last that such a message quotes before it says so. */
+export const unknownNames = (problems: readonly Problem[]): string[] =>
+  problems.flatMap(({ code, message }) =>
+    code === "unknown_reference" ? (/refers to “([^”]+)”/.exec(message)?.[1] ?? []) : [],
+  );
+
 export function Preview({ text, mono }: { text: string; mono?: boolean }) {
+  const unknown = useContext(UnknownNames);
   const short = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return (
     <div className={`prev clamp${mono ? " mono" : ""}`}>
       {templateParts(short).map((part, i) =>
         part.variable ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
-          <span className="var" key={i}>
+          <span className={unknown.includes(part.text) ? "var bad sq" : "var"} key={i}>
             {part.text}
           </span>
         ) : (

@@ -3,10 +3,19 @@ import { Icon } from "../../components/Icon";
 import type { Problem } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 
-/** A strip has room for a few words: the message up to its first stop. */
-export const firstSentence = (message: string): string => /^.*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message;
+/** A strip has room for a few words, and stands on the node: the message up to its first stop, without the node's own name. */
+export function inShort(message: string, title: string): string {
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(message)?.[0] ?? message;
+  const own = `“${title}”`;
+  const rest = sentence
+    .replace(/[.]$/, "")
+    .replace(/, so .*$/, "")
+    .replace(` of ${own}`, "");
+  const words = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : rest.replace(own, "it");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
-export function MessageStrip({ problems }: { problems: Problem[] }) {
+export function MessageStrip({ problems, title }: { problems: Problem[]; title: string }) {
   const problem = problems.find((p) => p.severity === "error") ?? problems[0];
   if (!problem) return null;
   const warning = problem.severity === "warning";
@@ -18,7 +27,7 @@ export function MessageStrip({ problems }: { problems: Problem[] }) {
       onClick={() => useSession.getState().openDock("problems")}
     >
       <Icon name={warning ? "triangle-alert" : "circle-alert"} size={13} />
-      <span>{firstSentence(problem.message)}</span>
+      <span>{inShort(problem.message, title)}</span>
     </button>
   );
 }

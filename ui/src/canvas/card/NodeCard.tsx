@@ -9,6 +9,7 @@ import { useKind, useKinds } from "../../document/kinds";
 import { placeholderHandles } from "../../drawn/wires";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { nodeBodies } from "../../node-ui";
+import { UnknownNames, unknownNames } from "../../node-ui/Preview";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
 import { testIds } from "../../testids";
 import { useIsBox } from "../far";
@@ -155,10 +156,15 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
       {showsRun && kind?.repeats !== "loop" && kind?.shape !== "scope_end" ? (
         <RunPreview id={id} run={run} />
       ) : (
-        kind && Body && <Body id={id} data={node.data} kind={kind} />
+        kind &&
+        Body && (
+          <UnknownNames value={unknownNames(problems)}>
+            <Body id={id} data={node.data} kind={kind} />
+          </UnknownNames>
+        )
       )}
       <RunFooter run={run} timeAbove={kind?.repeats === "loop" && title.length <= ROOM_BESIDE_TIME} />
-      <MessageStrip problems={problems} />
+      <MessageStrip problems={problems} title={title} />
     </article>
   );
 });

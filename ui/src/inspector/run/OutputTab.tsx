@@ -1,6 +1,8 @@
 // The output of a node at the shown iteration: plain, or compared with the one before or the first.
+
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
+import { Icon } from "../../components/Icon";
 import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
@@ -163,6 +165,7 @@ function CameIn({ runId, nodeId, iteration }: { runId: string; nodeId: string; i
   return (
     <div className="asked">
       <span>
+        <Icon name="corner-down-left" size={12} />
         {label === null ? "Came in" : `${label} asked`}, iteration {iteration.number - 1}
         {before?.score != null && <em>score {round(before.score)}</em>}
       </span>
