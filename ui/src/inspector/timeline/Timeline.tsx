@@ -41,6 +41,10 @@ export function Timeline() {
   return <LoopTimeline loop={loop} />;
 }
 
+/** So many rows have room to breathe above the similarity; more stand closer. */
+const ROOMY_ROWS = 3;
+const ROW_PX = { roomy: 21, tight: 16 };
+
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const view = useTimelineRun();
   const choice = useChoice();
@@ -59,7 +63,8 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],
   );
-  const rows = `50px repeat(${layout.rows.length}, 21px) minmax(52px, 1fr)`;
+  const row = layout.rows.length > ROOMY_ROWS ? ROW_PX.tight : ROW_PX.roomy;
+  const rows = `50px repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? labelOf(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 0.95;
   const hasSimilarity = layout.points.length > 0;
@@ -82,7 +87,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         {hasSimilarity && (
           <Similarity
             layout={layout}
-            top={50 + layout.rows.length * 21}
+            top={50 + layout.rows.length * row}
             threshold={threshold}
             asked={asked}
           />
