@@ -27,7 +27,7 @@ export const openCommand: Command = {
 export const importCommand: Command = {
   id: "file.import",
   label: "Import…",
-  icon: "download",
+  icon: "import",
   keys: ["mod+shift+o"],
   scope: "window",
   run: importWithDialog,

@@ -94,6 +94,7 @@ const names: Record<string, [mac: string, other: string]> = {
   alt: ["⌥", "Alt"],
   enter: ["↵", "↵"],
   delete: ["⌦", "Del"],
+  backspace: ["⌫", "Backspace"],
   escape: ["Esc", "Esc"],
   arrowdown: ["↓", "↓"],
   arrowup: ["↑", "↑"],

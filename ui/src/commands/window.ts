@@ -32,7 +32,7 @@ export const settingsCommand: Command = {
 export const galleryCommand: Command = {
   id: "window.gallery",
   label: "Templates and recent files",
-  icon: "layout-template",
+  icon: "layout-grid",
   keys: ["mod+shift+h"],
   scope: "window",
   run: () => useSession.getState().show("gallery"),

@@ -17,11 +17,11 @@ export function ProviderChip() {
   return (
     <Button
       icon="cpu"
-      className={provider && !provider.ready ? "amber" : ""}
+      className={provider && !provider.ready ? "provchip amber" : "provchip"}
       title={provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts"}
       onClick={() => useSession.getState().show("settings")}
     >
-      {name}
+      <span>{name}</span>
       <Icon name="chevron-down" size={12} />
     </Button>
   );

@@ -30,6 +30,19 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused" } as const;
 
+/** What a run that goes on is at. */
+export function RunChip() {
+  const run = useActiveRun();
+  const stopping = useRuns((s) => s.stopping);
+  const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
+  return (
+    <span className={`chip big ${status === "running" ? "running" : "waiting"}`} data-testid="run-state">
+      {status === "paused" ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
+      {stopping ? "Stopping" : WORDS[status]}
+    </span>
+  );
+}
+
 /** A run that goes on, or rests until somebody does something: its clock, what it burns, and how to hold and stop it. */
 function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const stopping = useRuns((s) => s.stopping);
@@ -40,46 +53,40 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   const paused = status === "paused";
   const id = paused ? "run.continue" : "run.pause";
   return (
-    <>
-      <span className={`chip big ${status === "running" ? "running" : "waiting"}`} data-testid="run-state">
-        {paused ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
-        {stopping ? "Stopping" : WORDS[status]}
-      </span>
-      <div className="runbox">
-        <span className="run-clock">
-          <b>{formatDuration(elapsed ?? run.durationMs ?? 0)}</b>
-          {run.usage && run.usage.calls > 0 && (
-            <>
-              {" · "}
-              <b>{burn?.unit === "usd" ? formatUsd(burn.spent) : plural(run.usage.calls, "call")}</b>
-              {burn?.unit === "usd"
-                ? ` of ${formatUsd(burn.limit)}`
-                : run.usage.cost_usd !== null && ` · ${formatCost(run.usage)}`}
-            </>
-          )}
-        </span>
-        {status !== "waiting" && (
-          <IconButton
-            icon={paused ? "play" : "pause"}
-            size={14}
-            label={paused ? "Continue" : "Pause: finish what is under way, start nothing"}
-            disabled={holding || stopping}
-            data-testid={paused ? "continue-button" : "pause-button"}
-            onClick={() => void commandById(id).run()}
-          />
+    <div className="runbox">
+      <span className="run-clock">
+        <b>{formatDuration(elapsed ?? run.durationMs ?? 0)}</b>
+        {run.usage && run.usage.calls > 0 && (
+          <>
+            {" · "}
+            <b>{burn?.unit === "usd" ? formatUsd(burn.spent) : plural(run.usage.calls, "call")}</b>
+            {burn?.unit === "usd"
+              ? ` of ${formatUsd(burn.limit)}`
+              : run.usage.cost_usd !== null && ` · ${formatCost(run.usage)}`}
+          </>
         )}
-        <button
-          type="button"
-          className="btn stop"
-          disabled={stopping}
-          data-testid={testIds.stopButton}
-          onClick={() => void commandById("run.stop").run()}
-        >
-          <Icon name="square" size={11} />
-          Stop <Key command="run.stop" />
-        </button>
-      </div>
-    </>
+      </span>
+      {status !== "waiting" && (
+        <IconButton
+          icon={paused ? "play" : "pause"}
+          size={14}
+          label={paused ? "Continue" : "Pause: finish what is under way, start nothing"}
+          disabled={holding || stopping}
+          data-testid={paused ? "continue-button" : "pause-button"}
+          onClick={() => void commandById(id).run()}
+        />
+      )}
+      <button
+        type="button"
+        className="btn stop"
+        disabled={stopping}
+        data-testid={testIds.stopButton}
+        onClick={() => void commandById("run.stop").run()}
+      >
+        <Icon name="square" size={11} />
+        Stop <Key command="run.stop" />
+      </button>
+    </div>
   );
 }
 

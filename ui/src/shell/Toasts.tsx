@@ -29,7 +29,7 @@ function ToastCard({ toast }: { toast: Toast }) {
         <Icon name={look.icon} size={16} />
       </span>
       <span>
-        <b>{toast.title}</b> {toast.detail}
+        <b>{toast.detail && /[^.!?…]$/.test(toast.title) ? `${toast.title}.` : toast.title}</b> {toast.detail}
       </span>
       <IconButton icon="x" size={13} label="Dismiss" className="sm" onClick={() => dismiss(toast.id)} />
       {toast.actions.length > 0 && (

@@ -7,12 +7,13 @@ import { useAnalysis } from "../document/analysis";
 import { fileName, useDirty, useDocument } from "../document/document";
 import { HistoryBar } from "../pages/history/HistoryBar";
 import { leaveSettings } from "../pages/settings/leave";
+import { useIsRunning } from "../runs/shown";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { FileMenu } from "./FileMenu";
 import { Logo } from "./Logo";
 import { ProviderChip } from "./ProviderChip";
-import { RunBox } from "./RunBox";
+import { RunBox, RunChip } from "./RunBox";
 
 const run = (id: string) => () => void commandById(id).run();
 const hint = (id: string) => {
@@ -141,6 +142,7 @@ export function TopBar() {
   const name = useDocument((s) => s.root.name);
   const dirty = useDirty();
   const past = useDocument((s) => s.behind !== null);
+  const running = useIsRunning();
   const { patch, show } = useSession.getState();
   if (view === "settings") return <SettingsBar />;
   if (view === "gallery") return <GalleryBar />;
@@ -179,7 +181,7 @@ export function TopBar() {
       {view === "editor" && <span className="grow" />}
       {view === "editor" && (
         <>
-          <ValidateButton />
+          {running ? <RunChip /> : <ValidateButton />}
           <ProviderChip />
           <RunBox />
         </>

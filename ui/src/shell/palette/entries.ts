@@ -169,7 +169,7 @@ export async function entriesElsewhere(): Promise<Entry[]> {
       group: "Templates",
       label: template.name,
       detail: template.description,
-      icon: "layout-template" as const,
+      icon: "layout-grid" as const,
       run: () => openTemplate(template.document),
     })),
   ];
