@@ -69,7 +69,8 @@ function tone(provider: ProviderInfo, tested: Tested | null): string {
 function ProviderRow({ provider }: { provider: ProviderInfo }) {
   const [open, setOpen] = useState(provider.id === "builtin");
   const { tested, testing, test } = useTest(provider);
-  const says = tested?.says ?? provider.status;
+  // What is missing stands in words in a closed row; how it is given, in an open one.
+  const says = tested?.says ?? (open ? provider.status : provider.status.replace(/ \(.*\)$/, ""));
   return (
     <div className={`prow${open ? " open" : ""}`} data-testid={`provider-row-${provider.id}`}>
       <ProviderMark provider={provider} />
