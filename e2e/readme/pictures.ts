@@ -4,7 +4,7 @@
 // `LOOPWRIGHT_BESIDE=<folder>` lays each beside the picture in that folder whose name begins with the same number, in
 // `e2e/pictures/beside`: to see how far the window is from a drawing of it.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,41 +17,62 @@ import {
   click,
   deselect,
   openTemplate,
-  outputOf,
   runEnds,
   selectNode,
+  socket,
   startRun,
 } from "../support/editor";
-import { type Browser, openWindow, root, type Window } from "../support/window";
+import { openFile, writeFlow } from "../support/flows";
+import { drag, middleOf } from "../support/pointer";
+import { type Browser, openWindow, remove, root, type Window } from "../support/window";
+import {
+  article,
+  asking,
+  failing,
+  folderWith,
+  folderWithHistory,
+  publish,
+  selfRefine,
+  setUp,
+} from "./scenes";
 import { startWriter, type Writer } from "./writer";
 
 const IMAGES = path.join(root, "docs/images");
 type Theme = "dark" | "light";
 
+/** Milliseconds that the writer takes for a word, where somebody watches it and where nobody does. */
+const PACE = { watched: 90, unwatched: 12 };
+
 let writer: Writer;
+let past: string;
 beforeAll(async () => {
   mkdirSync(IMAGES, { recursive: true });
-  writer = await startWriter(70);
+  writer = await startWriter(PACE.watched);
+  const quick = await startWriter(PACE.unwatched);
+  past = await folderWithHistory(quick.address);
+  quick.stop();
 });
-afterAll(() => writer?.stop());
+afterAll(() => {
+  writer?.stop();
+  if (past) rmSync(past, { recursive: true, force: true });
+});
 
-function folderWith(settings: object): string {
+/** A folder that other windows have left their runs and files in. */
+function folderAfter(settings: object): string {
   const folder = mkdtempSync(path.join(tmpdir(), "loopwright-pictures-"));
-  mkdirSync(path.join(folder, "data"));
-  writeFileSync(path.join(folder, "data/settings.json"), JSON.stringify(settings));
+  cpSync(path.join(past, "data"), path.join(folder, "data"), { recursive: true });
+  setUp(folder, settings);
   return folder;
 }
 
-/** Opens a window for one walk through the screens; `slow`: prompts go to the writer. */
-async function inWindow(theme: Theme, slow: boolean, walk: (window: Window) => Promise<void>): Promise<void> {
-  const model = slow ? { provider: "openai", model: "writer", openaiBaseUrl: writer.address } : {};
-  const folder = folderWith({ theme, ...model });
+/** Opens a window for one walk through the screens. */
+async function inWindow(folder: string, walk: (window: Window) => Promise<void>): Promise<void> {
   const window = await openWindow({ display: inject("display"), folder });
   try {
     await walk(window);
   } finally {
     await window.close();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    remove(folder);
   }
 }
 
@@ -90,66 +111,125 @@ async function shown(browser: Browser, selector: string): Promise<void> {
 }
 
 describe.each<Theme>(["dark", "light"])("%s", (theme) => {
-  test("gallery, settings, the editor at rest and with problems", async () => {
-    await inWindow(theme, false, async (window) => {
+  test("the gallery, with files of before, and the settings", async () => {
+    await inWindow(folderAfter({ theme, ...asking(writer.address), provider: "builtin" }), async (window) => {
       const { browser } = window;
+      for (const name of ["retry-with-correction", "agentic-search", "self-refine"]) {
+        await openFile(window, path.join(past, "flows", `${name}.flow.json`));
+      }
+      await browser.keys(["Control", "Shift", "h"]);
       await shown(browser, byId(testIds.template("self-refine")));
-      await sleep(600);
+      await browser.$(`${byId(testIds.toast)} [aria-label="Dismiss"]`).click();
       await keep(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
       await shown(browser, ".setmain .card");
+      await click(browser, `${byId("provider-row-builtin")} button[aria-expanded]`);
+      await click(browser, `${byId("provider-row-openai")} button[aria-expanded]`);
+      await browser.execute(() => document.querySelector(".setmain")?.scrollTo(0, 0));
       await sleep(600);
       await keep(window, `6-settings-${theme}`);
-      await click(browser, byId("settings-done"));
+    });
+  });
+
+  test("the editor at rest, its commands, and its problems", async () => {
+    await inWindow(folderWith({ theme }), async (window) => {
+      const { browser } = window;
       await openTemplate(browser, "agentic-search");
-      await settled(window);
       await selectNode(browser, "research");
       await keep(window, `1-editor-${theme}`);
       await browser.keys(["Control", "k"]);
       await shown(browser, ".command-list");
-      await browser.keys([..."run"]);
+      for (const key of "run") await browser.keys(key);
       await sleep(400);
-      await keep(window, `7-palette-${theme}`);
+      await keep(window, `8-commands-${theme}`);
       await browser.keys("Escape");
-      await deselect(browser);
-      await selectNode(browser, "exit");
-      await browser.keys("Delete");
+      await openFile(window, writeFlow(window, "article.flow.json", article));
+      await selectNode(browser, "check");
+      await browser.keys("f");
       await click(browser, byId(testIds.validateButton));
       await shown(browser, ".plist2 .prob");
       await settled(window);
+      await selectNode(browser, "polish");
+      await browser.$(byId(testIds.problemFix("no_end"))).moveTo();
+      await sleep(400);
       await keep(window, `2-problems-${theme}`);
     });
   });
 
-  test("a run on its way, gone back in, and its history", async () => {
-    await inWindow(theme, true, async (window) => {
+  test("a run on its way, gone back in, and forked", async () => {
+    await inWindow(folderWith({ theme, ...asking(writer.address) }), async (window) => {
       const { browser } = window;
-      await openTemplate(browser, "self-refine");
+      await openFile(window, writeFlow(window, "self-refine.flow.json", selfRefine()));
       await startRun(browser);
       await browser.waitUntil(
-        async () => (await browser.$(byId(testIds.loopBadge("refine"))).getText()) === "Iteration 3 / 3",
+        async () => (await browser.$(byId(testIds.loopBadge("refine"))).getText()) === "Iteration 3 / 5",
         { timeout: 60_000, interval: 50, timeoutMsg: "the third iteration does not begin" },
       );
       await selectNode(browser, "draft");
-      await sleep(1200);
+      await choose(browser, "How the output is shown", "Diff with previous");
+      await sleep(300);
       await keep(window, `3-running-${theme}`);
-      expect(await runEnds(browser)).toBe("done");
-      await choose(browser, "How the output is shown", "Plain");
-      await outputOf(browser, 2);
-      await choose(browser, "How the output is shown", "Compare to first");
-      await shown(browser, byId(testIds.diffView));
-      await settled(window);
-      await keep(window, `3-compared-${theme}`);
-      await click(browser, byId(testIds.viewRuns));
-      await click(browser, '[data-testid^="run-row-"]');
-      await sleep(1500);
+      await click(browser, byId(testIds.iterationPip(2)));
+      await click(browser, byId("fork-from-here"));
+      await shown(browser, byId("fork-costs"));
+      await keep(window, `3-fork-${theme}`);
+    });
+  });
+
+  test("the history, two of its runs compared", async () => {
+    await inWindow(folderAfter({ theme, ...asking(writer.address) }), async (window) => {
+      const { browser } = window;
+      await shown(browser, byId(testIds.template("self-refine")));
+      await browser.keys(["Control", "Shift", "r"]);
+      await shown(browser, '[data-testid^="run-row-"]');
+      await browser.$(`${byId(testIds.toast)} [aria-label="Dismiss"]`).click();
+      await browser.$$('[data-testid^="run-row-"]')[1]?.click();
+      const others = browser.$(byId("compare-with"));
+      await others.waitForDisplayed({ timeout: 10_000 });
+      await others.selectByIndex(2);
+      await shown(browser, byId("run-compare"));
+      await sleep(1000);
       await keep(window, `4-history-${theme}`);
+    });
+  });
+
+  test("what nodes look like: waiting, skipped, failed; a menu at a wire's end; nothing at all", async () => {
+    await inWindow(folderWith({ theme }), async (window) => {
+      const { browser } = window;
+      await openFile(window, writeFlow(window, "publish.flow.json", publish));
+      await startRun(browser);
+      await shown(browser, byId(testIds.approve("ask")));
+      await settled(window);
+      await keep(window, `7-waiting-${theme}`);
+      await click(browser, byId(testIds.approve("ask")));
+      await shown(browser, byId(testIds.runButton));
+      await openFile(window, writeFlow(window, "invoice.flow.json", failing));
+      await startRun(browser);
+      expect(await runEnds(browser)).toBe("failed");
+      await settled(window);
+      await keep(window, `7-failed-${theme}`);
+      await click(browser, byId(testIds.viewEdit));
+      await atRest(browser);
+      const end = await middleOf(browser, socket("letter", "output", "source"));
+      await drag(browser, end, { x: end.x - 60, y: end.y + 130 });
+      await shown(browser, byId(testIds.quickAdd));
+      await keep(window, `7-quick-add-${theme}`);
+      await browser.keys("Escape");
+      await deselect(browser);
+      await selectNode(browser, "total");
+      await browser.keys("Delete");
+      await shown(browser, byId(testIds.toast));
+      await deselect(browser);
+      await browser.keys(["Control", "a"]);
+      await browser.keys("Delete");
+      await sleep(400);
+      await keep(window, `7-empty-${theme}`);
     });
   });
 });
 
 test("Agentic Search, after it has found its answer", async () => {
-  await inWindow("light", false, async (window) => {
+  await inWindow(folderWith({ theme: "light" }), async (window) => {
     const { browser } = window;
     await openTemplate(browser, "agentic-search");
     await startRun(browser);
@@ -161,34 +241,45 @@ test("Agentic Search, after it has found its answer", async () => {
   });
 });
 
-/** Frames a second of the moving picture, its width in pixels, and the most bytes that it may have. */
-const MOVING = { perSecond: 5, width: 960, bytes: 2_000_000 };
+/** Frames a second of the moving picture at most, its width in pixels, and the most bytes that it may have. */
+const MOVING = { perSecond: 5, width: 960, bytes: 3_000_000 };
 
 test("a loop running, as a moving picture", async () => {
-  await inWindow("dark", true, async (window) => {
+  await inWindow(folderWith({ theme: "dark", ...asking(writer.address) }), async (window) => {
     const { browser } = window;
     const frames = mkdtempSync(path.join(tmpdir(), "loopwright-frames-"));
     try {
-      await openTemplate(browser, "self-refine");
-      await selectNode(browser, "draft");
-      const taken: string[] = [];
+      await openFile(window, writeFlow(window, "self-refine.flow.json", selfRefine(3)));
+      await deselect(browser);
+      const taken: { file: string; at: number }[] = [];
       const take = async () => {
         const begun = Date.now();
         const name = `frame-${String(taken.length).padStart(3, "0")}`;
-        const file = path.join(frames, `${name}.png`);
-        copyFileSync(await window.picture("frame"), file);
-        taken.push(file);
+        const file = path.join(frames, `${name}.xwd`);
+        // The page draws while somebody looks; what the display holds then is turned into pictures once all is over.
+        await browser.executeAsync((done: () => void) => {
+          setTimeout(done, 200);
+          requestAnimationFrame(() => requestAnimationFrame(() => done()));
+        });
+        copyFileSync(inject("screen"), file);
+        taken.push({ file, at: begun });
         await sleep(Math.max(0, 1000 / MOVING.perSecond - (Date.now() - begun)));
       };
       for (let i = 0; i < 4; i++) await take();
       await startRun(browser);
-      const running = async () => (await browser.$(byId("run-status")).getText()) === "running";
+      await selectNode(browser, "draft");
+      const running = () => browser.$(byId("run-state")).isExisting();
       while (taken.length < 150 && (await running())) await take();
       for (let i = 0; i < 8; i++) await take();
+      // As fast as it was: a busy machine takes fewer frames.
+      const hundredths = (i: number) => {
+        const here = taken[i]?.at ?? 0;
+        return Math.round(((taken[i + 1]?.at ?? here + 1500) - here) / 10);
+      };
       const moving = path.join(IMAGES, "loop-running.webp");
       execFileSync("convert", [
-        ...["-delay", String(100 / MOVING.perSecond), "-loop", "0", ...taken],
-        ...["-resize", `${MOVING.width}x`, "-quality", "62", "-define", "webp:method=4", moving],
+        ...["-loop", "0", ...taken.flatMap(({ file }, i) => ["-delay", String(hundredths(i)), file])],
+        ...["-resize", `${MOVING.width}x`, "-quality", "82", "-define", "webp:method=4", moving],
       ]);
       expect(statSync(moving).size).toBeLessThan(MOVING.bytes);
       expect(taken.length).toBeGreaterThan(20);

@@ -4,16 +4,22 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
+export const BRIEF = "Why bread rises, for a curious ten-year-old";
+
 const DRAFTS = [
-  "The new library is going to be a building near to the river which has got a lot of space, and people can read in it and also park.",
-  "The new library will stand near the river. It has room for quiet reading, and a small place to park. Residents worry about its cost.",
-  "The new library will stand by the river, with quiet rooms to read in and few places to park. Residents ask what it costs; the mayor answers that a town which reads saves more than it spends.",
+  "Bread rises because of yeast, a tiny living thing that eats the sugars in flour and makes gas, filling the dough with bubbles. In the oven, the heat swells the bubbles, then kills the yeast and sets the loaf.",
+  "Bread rises because yeast eats the sugars in flour and lets out a gas. The gas makes bubbles. The dough is stretchy, so the bubbles get trapped and everything puffs up. In the oven, the heat swells the bubbles, then kills the yeast and sets the loaf.",
+  "Bread rises because yeast feeds on the sugars in flour and breathes out carbon dioxide. Kneading links the proteins in dough into a stretchy net called gluten, so each bubble is trapped and the whole loaf puffs up. In the oven, the heat swells the bubbles, then kills the yeast and sets the loaf.",
+  "Bread rises because yeast feeds on the sugars in flour and breathes out carbon dioxide, the gas in fizzy drinks. Kneading links the proteins in dough into a stretchy net called gluten, so each bubble is trapped and the whole loaf puffs up. In the oven, the heat swells the bubbles, then kills the yeast and sets the loaf.",
+  "Bread rises because yeast feeds on the sugars in flour and breathes out carbon dioxide, the gas in fizzy drinks. Kneading links the proteins in dough into a stretchy net called gluten, so each bubble is trapped and the whole loaf puffs up. In the oven, the heat swells the bubbles, then kills the yeast and sets the loaf, holes and all.",
 ] as const;
 
 const CRITIQUES = [
-  "Say where it stands in one short sentence. Leave out “is going to be” and “has got”. Nothing is said of the cost, which is what people ask about.",
-  "Good. Now let the mayor answer the worry about its cost, and end on a sentence that can be quoted.",
-  "Clear, short and fair to both sides. Nothing more to change.",
+  "Too slow to start. Lead with the cause, and say why the gas stays in the dough.",
+  "“Lets out a gas” is vague: name the gas. Say why dough holds bubbles.",
+  "Good. A child will not know carbon dioxide: say where they have met it.",
+  "Nearly there. End on something to look for in a slice.",
+  "Clear, true and short. Nothing more to change.",
 ] as const;
 
 export interface Writer {
