@@ -100,6 +100,12 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   const rounded = Number.parseFloat(style.borderTopLeftRadius) || 0;
   const percent = style.borderTopLeftRadius.endsWith("%");
   const half = Math.min(size.width, size.height) / 2;
+  if (rounded > 0 && !percent && Number.parseFloat(style.borderBottomLeftRadius) === 0) {
+    // The head of a card: round above, square where the card goes on.
+    const r = Math.min(rounded, half);
+    const d = `M${left} ${bottom}V${top + r}Q${left} ${top} ${left + r} ${top}H${right - r}Q${right} ${top} ${right} ${top + r}V${bottom}Z`;
+    return tag("path", { d, ...fill, ...line });
+  }
   return tag("rect", { ...size, rx: percent ? half : Math.min(rounded, half), ...fill, ...line });
 }
 
@@ -186,8 +192,10 @@ function drawn(element: Element, place: Place): string {
     const at = place.box(element.getBoundingClientRect());
     const size = Number.parseFloat(style.fontSize);
     const pad = Number.parseFloat(style.paddingLeft) || 0;
-    const right = Math.min(at.right, at.left + pad + words.length * size * 0.52);
-    if (words !== "") inside += textAt(words, { ...at, left: at.left + pad, right }, style);
+    const width = Math.min(at.right - at.left - pad, words.length * size * 0.52);
+    const left =
+      style.textAlign === "center" ? (at.left + at.right - width) / 2 : at.left + Math.min(pad, size);
+    if (words !== "") inside += textAt(words, { ...at, left, right: left + width }, style);
     return inside;
   }
   for (const child of element.childNodes) {
