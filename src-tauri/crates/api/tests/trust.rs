@@ -4,6 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use loopwright_api::{
     Allow, App, Approve, Code, EventBody, Focus, NeedState, RunOptions, RunOutcome, RunStatus,
+    parse_allow,
 };
 use serde_json::{Map, Value, json};
 use tokio::{
@@ -323,4 +324,32 @@ async fn a_key_is_used_by_name_alone() {
     let events = serde_json::to_string(&app.run_events(&outcome.run_id).unwrap()).unwrap();
     assert!(!events.contains(&secret), "{events}");
     assert!(!outcome.state.outputs.unwrap().to_string().contains(&secret));
+}
+
+/// What was approved stands at the beginning of the record, also of a run that is over before it used any of it.
+#[tokio::test]
+async fn a_run_that_fails_at_once_ends_with_its_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let mut document = fetching("http://127.0.0.1:9/", "auto");
+    let nodes = document["nodes"].as_array_mut().unwrap();
+    nodes
+        .push(json!({ "id": "in", "type": "input", "data": { "name": "text", "required": true } }));
+    let edge = json!({ "id": "f", "source": "in", "target": "fetch" });
+    document["edges"].as_array_mut().unwrap().push(edge);
+    let done = run(
+        &app,
+        options(&document, None),
+        parse_allow(&["all".to_owned()], folder.path()).unwrap(),
+    )
+    .await;
+    assert_eq!(done.status, RunStatus::Failed);
+    assert!(!notes(&app, &done.run_id).is_empty());
+    let mut last = None;
+    let replayed = app
+        .replay_run(&done.run_id, |event| last = Some(event.body.clone()))
+        .unwrap();
+    assert_eq!(replayed.status, RunStatus::Failed);
+    assert_eq!(replayed.error.unwrap().code, "input_missing");
+    assert!(matches!(last, Some(EventBody::Failed { .. })), "{last:?}");
 }

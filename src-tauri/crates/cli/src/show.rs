@@ -164,7 +164,7 @@ fn line(event: &Event) {
                 "{indent}{}[{}]  {}, {:.1} s{similarity}{condition}",
                 event.path,
                 index + 1,
-                word(&status),
+                word(status),
                 f64::from(*duration_ms) / 1000.0
             );
             outln!("{indent}    {}", result_preview.replace('\n', "\n    "));
@@ -183,7 +183,7 @@ fn line(event: &Event) {
             outln!(
                 "{indent}{}  {count} iterations, {}{exhausted}",
                 event.path,
-                word(&reason)
+                word(reason)
             );
         }
         EventBody::NodeRetried {

@@ -98,6 +98,7 @@ pub async fn drive_with(
 ) -> Result<Finished, JournalError> {
     let timeout = run_timeout(&plan);
     let mut driver = Driver::new(plan, run_id, inputs, host);
+    driver.notes = notes;
     if timeout == Some(0) {
         // Over before anything could run in it, however fast that is.
         driver.ready.extend([Input::Start, Input::Deadline]);
@@ -105,7 +106,6 @@ pub async fn drive_with(
     } else {
         driver.feed(Input::Start)?;
     }
-    driver.note(notes)?;
     driver.drive(timeout).await
 }
 
@@ -154,7 +154,7 @@ struct Driver<'a> {
     /// Calls that wait for their answer, by number.
     answers: HashMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
     next_call: u64,
-    /// What was approved when the run is taken up, until it is written.
+    /// What was approved when the run begins or is taken up, until it is written: before anything is visited.
     notes: Vec<Note>,
     /// Limits among `under_way`: they are not what a run waits for.
     limits: HashMap<Ticket, ()>,
@@ -319,7 +319,14 @@ impl<'a> Driver<'a> {
             self.run.step(self.now, input, &mut effects);
             for effect in effects.drain(..) {
                 match effect {
-                    Effect::Record { path, node, entry } => self.record(path, node, entry)?,
+                    Effect::Record { path, node, entry } => {
+                        let begins = matches!(entry, Entry::RunStarted { .. });
+                        self.record(path, node, entry)?;
+                        if begins {
+                            let notes = std::mem::take(&mut self.notes);
+                            self.note(notes)?;
+                        }
+                    }
                     Effect::Visit {
                         ticket,
                         node,
@@ -575,6 +582,9 @@ impl<'a> Driver<'a> {
     }
 
     fn note(&mut self, notes: Vec<Note>) -> Result<(), JournalError> {
+        if notes.is_empty() {
+            return Ok(());
+        }
         for note in notes {
             self.record(String::new(), None, Entry::Noted { note })?;
         }
