@@ -393,6 +393,100 @@ fn what_has_no_counterpart_is_kept_and_fails() {
     assert!(error.message.contains("imports `os`"), "{}", error.message);
 }
 
+/// Actions over data, as their reference describes them.
+#[test]
+fn actions_over_data_are_computed() {
+    let text = fixture("actions");
+    let state = json!({
+        "api": { "users": [{ "name": "Ada", "age": 36, "tags": ["x"] }, { "name": "Bo", "age": 20, "tags": [] }] },
+        "base": { "a": { "x": 1, "y": 2 } }, "over": { "a": { "y": 3 }, "b": 4 }
+    });
+    let imported = read(&text);
+    let kept: Vec<_> = imported
+        .report
+        .entries
+        .iter()
+        .filter(|entry| entry.outcome == Outcome::Placeholder)
+        .collect();
+    assert!(kept.is_empty(), "{kept:?}");
+    let (done, _) = run(&imported, &state, vec![]);
+    let state = final_state(&done);
+    assert_eq!(state["names"]["result"], json!(["Ada", "Bo"]));
+    assert_eq!(state["second"]["result"], "Bo");
+    assert_eq!(
+        state["merged"]["result"],
+        json!({ "a": { "x": 1, "y": 3 }, "b": 4 })
+    );
+    assert_eq!(state["merged"]["source_count"], 2);
+    assert_eq!(
+        state["old"]["result"],
+        json!([{ "name": "Ada", "age": 36, "tags": ["x"] }])
+    );
+    assert_eq!(
+        (
+            &state["old"]["original_count"],
+            &state["old"]["filtered_count"]
+        ),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(state["parsed"]["data"]["k"], 1);
+    assert_eq!(state["greeting"], "hello world");
+    assert_eq!(state["limit"], 3);
+    // A question that is no plain path is kept, and so is what an action asks of the world.
+    for (from, to, says) in [
+        (
+            "api.users[*].name",
+            "api.users[?age > `30`]",
+            "anything but a plain path",
+        ),
+        (
+            "uses: data.merge",
+            "uses: reflection.loop",
+            "`reflection.loop` has no counterpart",
+        ),
+        (
+            "uses: data.merge",
+            "uses: a2a.send",
+            "`a2a.send` has no counterpart",
+        ),
+        (
+            "uses: data.merge",
+            "uses: reason.cot",
+            "`reason.cot` has no counterpart",
+        ),
+    ] {
+        let kept = read(&text.replace(from, to)).report.entries;
+        assert!(
+            kept.iter()
+                .any(|entry| entry.outcome == Outcome::Placeholder && entry.message.contains(says)),
+            "{to}: {kept:?}"
+        );
+    }
+}
+
+#[test]
+fn retries_of_a_model_call_are_the_nodes_own() {
+    let text = "nodes:\n- name: ask\n  uses: llm.retry\n  with: {prompt: hi, max_retries: 2, base_delay: 3, seed: 7}\n  output: said\n";
+    let imported = read(text);
+    let retry = &imported.flow.node("ask").unwrap().data["retry"];
+    assert_eq!(
+        (&retry["count"], &retry["interval"]),
+        (&json!(2), &json!("PT3S"))
+    );
+    assert!(
+        imported
+            .report
+            .entries
+            .iter()
+            .any(|entry| entry.message.contains("`seed`"))
+    );
+    let replies = vec![Reply::error("http_503", "busy"), Reply::text("hello")];
+    assert_eq!(
+        final_state(&run(&imported, &json!({}), replies).0)["said"]["content"],
+        "hello"
+    );
+}
+
 // ---- other people's files
 
 fn cases(folder: &str) -> Vec<PathBuf> {

@@ -13,9 +13,12 @@ use super::{
 use crate::build::Port;
 
 /// Actions that are computed by a script.
-const COMPUTED: [&str; 9] = [
+const COMPUTED: [&str; 12] = [
     "json.parse",
     "json.stringify",
+    "json.transform",
+    "data.merge",
+    "data.filter",
     "memory.store",
     "memory.retrieve",
     "state.set",
@@ -89,6 +92,12 @@ const NAMESPACES: [&str; 56] = [
 fn plain(action: &str) -> String {
     match action {
         "actions.llm_call" => "llm.call".to_owned(),
+        "actions.llm_retry" => "llm.retry".to_owned(),
+        "actions.json_parse" => "json.parse".to_owned(),
+        "actions.json_stringify" => "json.stringify".to_owned(),
+        "actions.json_transform" => "json.transform".to_owned(),
+        "actions.data_merge" => "data.merge".to_owned(),
+        "actions.data_filter" => "data.filter".to_owned(),
         "actions.http_get" => "http.get".to_owned(),
         "actions.http_post" => "http.post".to_owned(),
         "actions.file_read" => "file.read".to_owned(),
@@ -139,7 +148,21 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
         "json.parse" => {
             "local done, data = pcall(json.decode, given.text)\nlocal result\nif done then\n    result = { data = data, success = true }\nelseif given.strict == false and given.default ~= nil then\n    result = { data = given.default, success = true }\nelse\n    result = { error = \"JSON parse error\", success = false, error_type = \"parse\" }\nend".to_owned()
         }
-        "json.stringify" => "local result = { text = json.encode(given.data), success = true }".to_owned(),
+        "json.stringify" => {
+            if ["indent", "sort_keys"].iter().any(|field| given.get(*field).is_some()) {
+                differs.push("The text is compact here, without `indent` and `sort_keys`.".to_owned());
+            }
+            "local result = { text = json.encode(given.data), success = true }".to_owned()
+        }
+        "json.transform" => {
+            let path = given.get("expression").and_then(Value::as_str).and_then(path);
+            let Some(path) = path else {
+                return Err("`json.transform` with anything but a plain path (`a.b[0]`, `items[*].name`) has no counterpart here".to_owned());
+            };
+            format!("local path = {{ {path} }}\n{DATA}{}", include_str!("transform.luau").trim_end())
+        }
+        "data.merge" => format!("{DATA}{}", include_str!("merge.luau").trim_end()),
+        "data.filter" => format!("{DATA}{}", include_str!("filter.luau").trim_end()),
         "memory.store" => {
             differs.push("What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.".to_owned());
             "local memory = state._memory or object({})\nlocal space = given.namespace or \"default\"\nmemory[space] = memory[space] or object({})\nmemory[space][tostring(given.key)] = given.value\nstate._memory = memory\nlocal result = { stored = true, key = tostring(given.key), namespace = space }".to_owned()
@@ -180,6 +203,50 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
     })
 }
 
+/// What scripts over lists and objects ask of a value.
+const DATA: &str = include_str!("data.luau");
+
+/// The steps of a path as JMESPath and JSONPath both write it, `$.items[*].name`, as a list of Luau.
+fn path(expression: &str) -> Option<String> {
+    let mut rest = expression.trim();
+    rest = rest.strip_prefix('$').unwrap_or(rest);
+    let mut steps = Vec::new();
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (index, after) = inner.split_once(']')?;
+            steps.push(match index {
+                "*" | "" => "\"*\"".to_owned(),
+                number => number.parse::<i32>().ok()?.to_string(),
+            });
+            rest = after;
+            continue;
+        }
+        let name = rest.strip_prefix('.').unwrap_or(rest);
+        let end = name.find(['.', '[']).unwrap_or(name.len());
+        let (name, after) = name.split_at(end);
+        let plain =
+            !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
+        steps.push(plain.then(|| lua_text(name))?);
+        rest = after;
+    }
+    (!steps.is_empty()).then(|| steps.join(", "))
+}
+
+/// Says which arguments of an action are not taken over.
+fn unused(steps: &mut Steps<'_, '_>, action: &str, with: &Value, place: &str, used: &[&str]) {
+    let left: Vec<&str> = with
+        .as_object()
+        .into_iter()
+        .flat_map(Map::keys)
+        .map(String::as_str)
+        .filter(|field| !used.contains(field))
+        .collect();
+    if !left.is_empty() {
+        let words = format!("`{}` of `{action}` is not taken over.", left.join("`, `"));
+        steps.build.approximated(place, None, words);
+    }
+}
+
 /// A node that uses an action.
 pub(super) fn action(
     steps: &mut Steps<'_, '_>,
@@ -197,7 +264,9 @@ pub(super) fn action(
     let place = format!("{place}.uses");
     let asked = plain(action);
     let made = match asked.as_str() {
-        "llm.call" | "llm.chat" | "llm.stream" => model_call(steps, name, with, &place, &from),
+        "llm.call" | "llm.chat" | "llm.stream" | "llm.retry" => {
+            model_call(steps, name, &asked, with, &place, &from)
+        }
         "http.get" | "http.post" => http(steps, name, &asked, with, &place, &from),
         "file.read" | "file.write" => file(steps, name, &asked, with, &place, &from),
         _ => by_script(steps, name, &asked, with, &place, &from),
@@ -316,6 +385,7 @@ fn by_script(
 fn model_call(
     steps: &mut Steps<'_, '_>,
     name: &str,
+    action: &str,
     with: &Value,
     place: &str,
     from: &[Port],
@@ -413,16 +483,31 @@ fn model_call(
         }
         _ => {}
     }
-    for field in [
-        "tools",
-        "stream",
+    if let Some(retry) = retries(with, action == "llm.retry") {
+        data["retry"] = retry;
+    }
+    const USED: [&str; 14] = [
+        "system",
+        "system_prompt",
+        "messages",
+        "prompt",
+        "model",
+        "temperature",
+        "max_tokens",
+        "response_format",
         "max_retries",
+        "base_delay",
+        "max_delay",
+        "stream",
         "provider",
         "api_base",
-        "deployment",
-    ] {
+    ];
+    unused(steps, action, with, place, &USED);
+    for field in ["provider", "api_base"] {
         if with.get(field).is_some() {
-            approximated.push(format!("`{field}` is not taken over."));
+            approximated.push(format!(
+                "`{field}` is not taken over: the provider is that of the settings."
+            ));
         }
     }
     let from = joined(steps.build, from.to_vec());
@@ -444,6 +529,27 @@ fn model_call(
         wires: vec![("reply", Port::at(&id, "response")), ("usage", Port::at(&id, "usage"))],
         source: "local content = if type(reply) == \"string\" then reply else json.encode(reply)\nlocal result = { content = content, usage = usage }".to_owned(),
         given: None,
+    })
+}
+
+/// The retries of a model call: those it asks for, or those of `llm.retry`.
+fn retries(with: &Value, always: bool) -> Option<Value> {
+    let count = match with.get("max_retries").and_then(Value::as_u64) {
+        Some(count) => count,
+        None if always => 3,
+        None => return None,
+    };
+    let seconds = |field: &str, usual: f64| {
+        with.get(field)
+            .and_then(Value::as_f64)
+            .filter(|time| *time >= 0.0)
+            .unwrap_or(usual)
+    };
+    (count > 0 && count <= 1000).then(|| {
+        json!({
+            "type": "exponential", "count": count, "interval": format!("PT{}S", seconds("base_delay", 1.0)),
+            "maxInterval": format!("PT{}S", seconds("max_delay", 60.0)), "on": ["timeout", "network", "429", "5xx"]
+        })
     })
 }
 
@@ -475,6 +581,13 @@ fn http(
     if !args.contains_key("url") {
         return Err("it has no `url`".to_owned());
     }
+    unused(
+        steps,
+        action,
+        with,
+        place,
+        &["url", "headers", "json", "data", "body"],
+    );
     let from = joined(steps.build, from.to_vec());
     let id = steps.build.node(
         "tool",
@@ -512,6 +625,7 @@ fn file(
             args.insert(field.to_owned(), value);
         }
     }
+    unused(steps, action, with, place, &["path", "content"]);
     let tool = if action == "file.read" {
         "files.read"
     } else {

@@ -429,7 +429,21 @@ impl Steps<'_, '_> {
         place: &str,
         from: &[Port],
     ) -> Result<String, String> {
-        let translated = python::translate(source).map_err(|why| format!("its Python {why}"))?;
+        let mut translated =
+            python::translate(source).map_err(|why| format!("its Python {why}"))?;
+        if translated.constants {
+            let constants = self
+                .agent
+                .constants
+                .get("variables")
+                .cloned()
+                .unwrap_or_else(|| json!({}));
+            let given = python::lua_text(&constants.to_string());
+            translated.source = format!(
+                "local variables = json.decode({given})\n{}",
+                translated.source
+            );
+        }
         if translated.source.len() > loopwright_script::MAX_SOURCE
             || !loopwright_script::mistakes(&translated.source).is_empty()
         {
@@ -558,7 +572,11 @@ impl Steps<'_, '_> {
             out.push_str(&rest[..at]);
             let inner = &rest[at + 2..];
             let known = inner.find('}').and_then(|end| {
-                let value = self.agent.constants.get("variables")?.get(&inner[..end])?;
+                let value = self
+                    .agent
+                    .constants
+                    .get("variables")?
+                    .get(inner[..end].trim())?;
                 let value = match value {
                     Value::String(text) => text.clone(),
                     other => other.to_string(),

@@ -63,11 +63,41 @@ fn closing(text: &str, close: &str) -> Option<usize> {
     None
 }
 
+/// `${ name }` of the agent's variables as `{{ variables.name }}`; any other stays as it is, as there.
+fn with_variables(source: &str, names: &Names<'_>) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(at) = rest.find("${") {
+        out.push_str(&rest[..at]);
+        let inner = &rest[at + 2..];
+        let known = inner.find('}').filter(|end| {
+            let name = inner[..*end].trim();
+            names
+                .constants
+                .get("variables")
+                .is_some_and(|variables| variables.get(name).is_some())
+        });
+        match known {
+            Some(end) => {
+                out.push_str(&format!("{{{{ variables[{:?}] }}}}", inner[..end].trim()));
+                rest = &inner[end + 1..];
+            }
+            None => {
+                out.push_str("${");
+                rest = inner;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A template in Tera's spelling.
 pub(super) fn convert(source: &str, names: &Names<'_>) -> Result<String, Why> {
     if !source.contains('{') {
         return Ok(source.to_owned());
     }
+    let source = &with_variables(source, names);
     let pieces = pieces(source)?;
     let alone = pieces.iter().all(|piece| !matches!(piece, Piece::Tag(..)))
         && pieces

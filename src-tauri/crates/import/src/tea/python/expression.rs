@@ -20,6 +20,8 @@ pub(super) struct Writer {
     /// Functions that the block defines.
     pub(super) functions: Vec<String>,
     pub(super) differs: Vec<&'static str>,
+    /// Whether it reads `variables`.
+    pub(super) constants: bool,
 }
 
 /// A text of Luau.
@@ -47,6 +49,7 @@ impl Writer {
             names: names.to_vec(),
             functions: Vec::new(),
             differs: Vec::new(),
+            constants: false,
         }
     }
 
@@ -252,12 +255,20 @@ impl Writer {
         self.names.iter().any(|known| known == name)
     }
 
-    fn name(&self, name: &str) -> Result<String, Why> {
+    fn name(&mut self, name: &str) -> Result<String, Why> {
         if name == "state" {
             return Ok("state".to_owned());
         }
         if self.is_local(name) {
             return Ok(called(name));
+        }
+        // What branches at once came to, and the agent's constants, have names of their own there.
+        if name == "parallel_results" {
+            return Ok("py.index(state, \"parallel_results\")".to_owned());
+        }
+        if name == "variables" {
+            self.constants = true;
+            return Ok("variables".to_owned());
         }
         // Functions as values: `key=len`, `map(str, …)`.
         match name {

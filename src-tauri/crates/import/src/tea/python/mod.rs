@@ -31,6 +31,8 @@ pub(super) struct Translated {
     pub(super) source: String,
     /// How the script may differ from the Python, a sentence each.
     pub(super) differs: Vec<&'static str>,
+    /// Whether it reads the agent's `variables`, which the caller gives it as a local of that name.
+    pub(super) constants: bool,
 }
 
 /// Whether a text is Python at all.

@@ -50,10 +50,11 @@ pub(super) fn block(source: &str, statements: &[Stmt]) -> Result<Translated, Why
     );
     script.push_str(&runtime::used_by(&main));
     script.push_str(&main);
-    let differs = writer.differs;
+    let (differs, constants) = (writer.differs, writer.constants);
     Ok(Translated {
         source: script,
         differs,
+        constants,
     })
 }
 
