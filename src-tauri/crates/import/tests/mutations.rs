@@ -18,7 +18,7 @@ use loopwright_import::{Import, Options, import};
 use serde_json::{Value, json};
 
 /// Changes of one file, where nothing else is asked.
-const USUAL: usize = 8;
+const USUAL: usize = 5;
 /// A word that no format has.
 const STRANGE: &str = "zz_strange";
 

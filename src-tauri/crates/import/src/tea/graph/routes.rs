@@ -1,0 +1,175 @@
+//! Ways on from a node: the first that holds, or all at once.
+
+use super::*;
+
+impl Graph<'_> {
+    /// Branches at once, and the node that puts what they came to into `parallel_results`.
+    pub(super) fn branches(
+        &self,
+        name: &str,
+        branches: &[usize],
+        fan_in: usize,
+        from: Vec<Port>,
+        build: &mut Builder,
+    ) -> Result<Vec<Port>, ImportError> {
+        let from = steps::joined(build, from);
+        let mut args = Map::new();
+        let mut list = Vec::new();
+        for number in 1..=branches.len() {
+            args.insert(format!("branch{number}"), Value::Null);
+            list.push(format!("branch{number}"));
+        }
+        let source = format!(
+            "local state = input\nstate.parallel_results = {{ {} }}\nreturn state",
+            list.join(", ")
+        );
+        args.insert("source".to_owned(), source.into());
+        let label = format!("Join after {name}");
+        let join = build.node(
+            "tool",
+            &label,
+            json!({ "tool": "script.lua", "args": args }),
+        );
+        build.wire_all(&from, &Port::at(&join, "input"));
+        for (number, branch) in branches.iter().enumerate() {
+            let set = self.reach(*branch, fan_in);
+            let mut exits =
+                self.scope(&set, BTreeMap::from([(*branch, from.clone())]), None, build)?;
+            let ports = exits.remove(&Target::Node(fan_in)).unwrap_or_default();
+            if !exits.is_empty() || ports.is_empty() {
+                return Err(ImportError::refused(
+                    "edges",
+                    format!(
+                        "the parallel branch “{}” does not end at “{}”, where it should join",
+                        self.vertices[*branch].name, self.vertices[fan_in].name
+                    ),
+                ));
+            }
+            build.wire_all(&ports, &Port::named(&join, format!("branch{}", number + 1)));
+        }
+        build.mapped(
+            "edges",
+            &join,
+            format!(
+                "{} branches at once; the states they end with are `parallel_results`, in the order of the edges.",
+                branches.len()
+            ),
+        );
+        Ok(vec![Port::of(&join)])
+    }
+
+    /// The first way whose condition holds, as a Router where there are several.
+    pub(super) fn route(
+        &self,
+        name: &str,
+        ways: &[Way],
+        from: Vec<Port>,
+        build: &mut Builder,
+    ) -> Result<Exits, ImportError> {
+        let mut ways: Vec<Way> = ways.to_vec();
+        for way in &mut ways {
+            if way
+                .when
+                .as_deref()
+                .is_some_and(|when| expr::bare(when).eq_ignore_ascii_case("true"))
+            {
+                way.when = None;
+            }
+        }
+        ways.retain(|way| {
+            let never = way
+                .when
+                .as_deref()
+                .is_some_and(|when| expr::bare(when).eq_ignore_ascii_case("false"));
+            if never {
+                build.say(
+                    Outcome::Ignored,
+                    way.place.clone(),
+                    None,
+                    "This edge is never taken.".to_owned(),
+                );
+            }
+            !never
+        });
+        if let Some(always) = ways.iter().position(|way| way.when.is_none()) {
+            for way in ways.drain(always + 1..) {
+                build.say(
+                    Outcome::Ignored,
+                    way.place,
+                    None,
+                    format!("An edge before it always leads from “{name}” elsewhere, and the first that holds is taken."),
+                );
+            }
+        }
+        if let [only] = ways.as_slice()
+            && only.when.is_none()
+        {
+            return Ok(Exits::from([(only.to, from)]));
+        }
+        if ways.is_empty() {
+            return Ok(Exits::from([(Target::End, from)]));
+        }
+        let constants = &self.agent.constants;
+        let names = Names::new("input", constants).with("result", "input");
+        let mut branches = Vec::new();
+        let mut exits = Exits::new();
+        let mut taken: Vec<String> = Vec::new();
+        let mut fallback = None;
+        let mut untold = Vec::new();
+        for way in &ways {
+            let to = self.target_name(way.to);
+            let mut branch = to.to_owned();
+            let mut number = 2;
+            while taken.contains(&branch) {
+                branch = format!("{to} {number}");
+                number += 1;
+            }
+            taken.push(branch.clone());
+            match &way.when {
+                None => {
+                    fallback = Some(branch.clone());
+                    branches.push(json!({ "name": branch }));
+                }
+                Some(when) => {
+                    let test = expr::condition(when, &names).unwrap_or_else(|why| {
+                        untold.push((way.place.clone(), format!("its condition `{when}` {why}")));
+                        format!("input._never == {to:?}")
+                    });
+                    branches.push(json!({ "name": branch, "when": test }));
+                }
+            }
+            exits
+                .entry(way.to)
+                .or_default()
+                .push(Port::named("", branch));
+        }
+        let mut from = from;
+        for (place, why) in untold {
+            let id = build.placeholder(
+                &format!("Condition after {name}"),
+                &place,
+                Value::String(why.clone()),
+                &why,
+            );
+            build.wire_all(&from, &Port::of(&id));
+            from = vec![Port::of(&id)];
+        }
+        let mut data = json!({ "mode": "rules", "branches": branches });
+        if let Some(fallback) = fallback {
+            data["fallback"] = fallback.into();
+        }
+        let router = build.node("router", &format!("After {name}"), data);
+        build.wire_all(&from, &Port::of(&router));
+        build.mapped(
+            &ways[0].place,
+            &router,
+            format!("The first edge of “{name}” whose condition holds is taken."),
+        );
+        for ports in exits.values_mut() {
+            for port in ports {
+                port.node.clone_from(&router);
+            }
+        }
+        Ok(exits)
+    }
+}
