@@ -15,7 +15,7 @@ use std::{
 };
 
 use loopwright_api::FlowsOnDisk;
-use loopwright_engine::{RunStatus, host::Services, journal::Journal, plan::plan};
+use loopwright_engine::{EventBody, RunStatus, host::Services, journal::Journal, plan::plan};
 use loopwright_import::langgraph::export;
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{Flow, file, validate::check};
@@ -24,7 +24,7 @@ use serde_json::{Map, Value, json};
 
 use support::{
     Stop,
-    case::root,
+    case::{Checked, read, root},
     execute_among,
     people::People,
     world::{Registry, ScriptedTools},
@@ -337,6 +337,157 @@ fn exported_programs_give_what_flows_give_here() {
         assert_eq!(run[1], here["reason"], "{}: {there}", told.name);
         assert_eq!(there["left"], 0, "{}", told.name);
     }
+}
+
+/// Runs every program of a folder, each with the replies that its case has, and says of each what came of it.
+const DRIVER_OF_ALL: &str = r#"
+import importlib.util, json, os, sys
+
+class Models:
+    def __init__(self, script):
+        self.replies, self.repeat, self.taken = script["replies"], script["repeat"], set()
+    def fits(self, reply, call):
+        return not reply.get("when") or reply["when"] in call.prompt or reply["when"] in (call.system or "")
+    def __call__(self, call):
+        fitting = [at for at, reply in enumerate(self.replies) if self.fits(reply, call)]
+        left = [at for at in fitting if at not in self.taken]
+        if not left and self.repeat:
+            self.taken -= set(fitting)
+            left = fitting
+        if not left:
+            raise RuntimeError("script_ended")
+        self.taken.add(left[0])
+        reply = self.replies[left[0]]
+        if reply.get("error"):
+            raise RuntimeError(reply["error"]["message"])
+        if reply.get("text") is not None:
+            return reply["text"]
+        return json.dumps(reply.get("json"), separators=(",", ":"), ensure_ascii=False)
+
+told = {}
+for name in sorted(os.listdir(sys.argv[1])):
+    folder = os.path.join(sys.argv[1], name)
+    case = json.load(open(os.path.join(folder, "told.json")))
+    try:
+        spec = importlib.util.spec_from_file_location("program_" + name.replace("-", "_"), os.path.join(folder, "program.py"))
+        program = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = program
+        spec.loader.exec_module(program)
+        program.MODEL = Models(case["script"])
+        done = program.run_flow(case["inputs"])
+        loops = {loop: [len(run["results"]), run["reason"], run["exhausted"]] for loop, run in done["loops"].items() if run}
+        told[name] = {"outputs": done["outputs"], "loops": loops}
+    except Exception as error:
+        told[name] = {"failed": f"{type(error).__name__}: {error}"}
+print(json.dumps(told))
+"#;
+
+/// The flows of this folder's cases that a program can express, run as a program: the same outputs, iterations and exit
+/// reasons, and a failure where the flow fails.
+#[test]
+fn programs_of_all_cases_give_what_the_cases_give() {
+    let kinds = loopwright_nodes::all();
+    let Some(python) = python() else {
+        return;
+    };
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
+    let programs = tempfile::tempdir().unwrap();
+    let mut wanted: HashMap<String, Value> = HashMap::new();
+    for entry in fs::read_dir(cases)
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+    {
+        let Some(case) = read(&entry.path()) else {
+            continue;
+        };
+        let run = &case.run;
+        // Ten thousand letters compared with ten thousand take Python half a minute.
+        if case.name == "similarity-cut" {
+            continue;
+        }
+        let own = run.flow.is_some()
+            || run.built_in
+            || !run.answers.is_empty()
+            || run.cancel_at.is_some()
+            || run.cancel_after_ms.is_some();
+        let Checked::Planned(plan) = case.check(&kinds) else {
+            continue;
+        };
+        let export = export(&case.flow, kinds.specs());
+        if own || !export.entries.is_empty() {
+            continue;
+        }
+        let folder = programs.path().join(&case.name);
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join("program.py"), &export.program).unwrap();
+        fs::write(
+            folder.join("told.json"),
+            json!({ "inputs": run.inputs, "script": run.script }).to_string(),
+        )
+        .unwrap();
+        let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+        let done = case.execute(&plan, &journal, None);
+        let mut loops = Map::new();
+        for event in &done.events {
+            if let (
+                Some(node),
+                EventBody::NodeCompleted {
+                    iterations_run: Some(ran),
+                    exit_reason: Some(why),
+                    exhausted: Some(exhausted),
+                    ..
+                },
+            ) = (&event.node_id, &event.body)
+            {
+                loops.insert(node.clone(), json!([ran, why, exhausted]));
+            }
+        }
+        let is_loop = |id: &String| case.flow.node(id).is_some_and(|node| node.kind == "loop");
+        loops.retain(|id, _| is_loop(id));
+        wanted.insert(case.name.clone(), json!({
+            "completed": done.state.status == RunStatus::Completed, "outputs": done.state.outputs, "loops": loops,
+            "error": done.state.error.as_ref().map(|error| &error.message)
+        }));
+    }
+    let ran = Command::new(&python)
+        .args(["-c", DRIVER_OF_ALL])
+        .arg(programs.path())
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let there: HashMap<String, Value> = serde_json::from_slice(&ran.stdout).unwrap();
+    let mut wrong = Vec::new();
+    for (name, here) in &wanted {
+        let there = &there[name];
+        let same = if here["completed"] == true {
+            here["outputs"] == there["outputs"]
+                && here["loops"]
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .all(|(id, end)| there["loops"].get(id) == Some(end))
+        } else {
+            there.get("failed").is_some()
+        };
+        if !same {
+            wrong.push(format!("{name}\n  here  {here}\n  there {there}"));
+        }
+    }
+    wrong.sort();
+    println!("{} programs", wanted.len());
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        wanted.len(),
+        wrong.join("\n")
+    );
+    assert!(wanted.len() > 60, "{} programs alone", wanted.len());
 }
 
 /// What a program cannot do is said in its head and in the entries.

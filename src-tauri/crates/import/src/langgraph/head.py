@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import os
 import re
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ class Loop(TypedDict):
     reason: Optional[str]
     exhausted: bool
     outputs: dict[str, Any]
+    # Whether the best iteration reached the end, its score, and its result.
+    best: Optional[tuple[bool, float, Any]]
 
 
 class State(TypedDict):

@@ -199,7 +199,6 @@ impl Writer<'_> {
                 "limits",
                 "the loop has no limit of time or money, only its iterations",
             ),
-            ("score", "the last result is taken, not the best"),
         ] {
             if set(name) {
                 lost.push((name, says));
@@ -217,6 +216,12 @@ impl Writer<'_> {
         if of.kind == "router" && of.text("mode") == Some("llm") {
             lost.push(("mode", "the question to the model is worded otherwise"));
         }
+        if of.kind == "llm" && self.reads_usage(node) {
+            lost.push((
+                "usage",
+                "calls and tokens are not counted, so that `usage` has no value",
+            ));
+        }
         if of.disabled() {
             lost.push(("disabled", "the node is not bypassed"));
         }
@@ -233,6 +238,22 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether something reads what a model call has used.
+    fn reads_usage(&self, node: NodeIx) -> bool {
+        let id = self.id(node);
+        let read = [format!("{id}.usage"), format!("{id}[\\\"usage")];
+        let wired = self
+            .flow
+            .edges
+            .iter()
+            .any(|edge| edge.source == id && edge.source_handle.as_deref() == Some("usage"));
+        wired
+            || self.flow.nodes.iter().any(|other| {
+                let text = Value::Object(other.data.clone()).to_string();
+                read.iter().any(|read| text.contains(read))
+            })
+    }
+
     fn a_loop(&self, region: &Region) -> Value {
         let start = region.start;
         let of = &self.flow.nodes[start];
@@ -244,9 +265,9 @@ impl Writer<'_> {
                 .to_owned()
         };
         let most = get("maxIterations")
-            .and_then(Value::as_u64)
-            .unwrap_or(5)
-            .clamp(1, self.ceiling);
+            .and_then(Value::as_f64)
+            .map_or(5, |most| most.clamp(1.0, 1000.0) as u64)
+            .min(self.ceiling);
         let condition = get("condition")
             .and_then(Value::as_object)
             .map(|condition| {
@@ -268,6 +289,7 @@ impl Writer<'_> {
             "threshold": get("stabilityThreshold").cloned().unwrap_or(json!(0.95)), "patience": get("patience").cloned().unwrap_or(json!(1)),
             "min": get("minIterations").cloned().unwrap_or(json!(1)), "mode": text("feedbackMode", "replace"),
             "variables": get("variables").cloned().unwrap_or(json!([])), "inputName": get("inputName").cloned(),
+            "score": (text("result", "last") == "best").then(|| get("score").cloned()).flatten(),
             "outputs": outputs, "on_limit": text("onLimit", "return"),
             "body": ids(&mut region.body.iter().copied()),
             "core": ids(&mut order.iter().copied().filter(core)),

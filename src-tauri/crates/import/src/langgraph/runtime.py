@@ -2,17 +2,45 @@
 
 
 class NodeValue(dict):
-    """A node's values by handle, and the fields of its main value; written out, it is the main value itself."""
+    """A node's values by handle, and the fields of its main value; written out or counted with, it is the main value itself."""
 
     def __init__(self, whole: Any, handles: dict[str, Any]):
         fields = whole if isinstance(whole, dict) else {}
         super().__init__({**fields, **handles, "output": handles.get("output", whole)})
         self.whole = whole
 
+    def __missing__(self, key: Any) -> Any:
+        if isinstance(self.whole, (list, str)) and isinstance(key, (int, slice)):
+            return self.whole[key]
+        raise KeyError(key)
+
+    def __iter__(self) -> Any:
+        return iter(self.whole) if isinstance(self.whole, (list, str)) else super().__iter__()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.whole if isinstance(self.whole, (list, str)) else super().__contains__(key)
+
     def __eq__(self, other: object) -> bool:
         return self.whole == plain(other)
 
+    def __bool__(self) -> bool:
+        return bool(self.whole)
+
+    def __str__(self) -> str:
+        return to_text(self.whole)
+
     __hash__ = None  # type: ignore[assignment]
+
+
+def _counts(name: str) -> None:
+    """Lets a node's value be counted and compared with."""
+    work = getattr(operator, name)
+    setattr(NodeValue, f"__{name}__", lambda self, other: work(self.whole, plain(other)))
+    setattr(NodeValue, f"__r{name}__", lambda self, other: work(plain(other), self.whole))
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge"):
+    _counts(_name)
 
 
 def plain(value: Any) -> Any:
@@ -36,8 +64,8 @@ def to_json(value: Any, *, sort: bool = False) -> str:
 
 def to_text(value: Any) -> str:
     value = plain(value)
-    if isinstance(value, str):
-        return value
+    if isinstance(value, (str, jinja2.Undefined)):
+        return str(value)
     return "" if value is None else to_json(value)
 
 
@@ -46,8 +74,8 @@ def environment(undefined: type[jinja2.Undefined]) -> jinja2.Environment:
     missing = lambda value: value is None or isinstance(value, jinja2.Undefined)
     env.globals["null"] = None
     env.globals["range"] = lambda start=0, end=0, step_by=1: list(range(start, end, step_by))
-    env.filters["default"] = lambda value, instead="", boolean=False, **named: (
-        named.get("value", instead) if missing(value) or (boolean and not value) else value
+    env.filters["default"] = lambda subject, instead="", boolean=False, **named: (
+        named.get("value", instead) if missing(plain(subject)) or (boolean and not subject) else subject
     )
     env.filters["json"] = lambda value, pretty=False: json.dumps(plain(value), indent=2, ensure_ascii=False) if pretty else to_json(value)
     env.filters["str"] = to_text
@@ -144,7 +172,7 @@ def names_in(state: State, node: dict[str, Any], inputs: dict[str, Any], **more:
         if run:
             loops[name] = {"loopIndex": run["index"], "loopCount": run["index"] + 1, "loopResult": run["last"]}
             names.update({f"{name}_{key}": value for key, value in loops[name].items()})
-    names["nodes"], names["loops"], names["run"] = values, loops, {"inputs": state["inputs"]}
+    names["nodes"], names["loops"], names["run"] = values, loops, {"inputs": {**usual_inputs(), **state["inputs"]}}
     if node["loops"]:
         run = state["loops"][node["loops"][-1]]
         if run:
@@ -231,6 +259,17 @@ def router(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[s
     return {chosen: value}
 
 
+def usual_inputs() -> dict[str, Any]:
+    """What inputs are where nothing is given, by name."""
+    usual = {}
+    for name, node in NODES.items():
+        data = node["data"]
+        for field in ("default", "defaultValue"):
+            if node["kind"] == "input" and data.get(field) is not None:
+                usual.setdefault(data.get("name") or name, data[field])
+    return usual
+
+
 def given(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
     data = node["data"]
     name = data.get("name") or node["id"]
@@ -238,7 +277,7 @@ def given(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[st
         return {"value": state["inputs"][name]}
     if data.get("required"):
         raise ValueError(f"the input “{name}” needs a value")
-    return {"value": data.get("default", "" if data.get("dataType", "text") == "text" else None)}
+    return {"value": usual_inputs().get(name, "" if data.get("dataType", "text") == "text" else None)}
 
 
 def leave(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
@@ -286,7 +325,7 @@ def begin(name: str) -> Callable[[State], dict[str, Any]]:
         start = inputs.get("input")
         fresh: Loop = {
             "index": 0, "input": start, "first": start, "last": None, "vars": {}, "previous": {known: None for known in loop["body"]},
-            "results": [], "stable": 0, "similarity": [], "reason": None, "exhausted": False, "outputs": {},
+            "results": [], "stable": 0, "similarity": [], "reason": None, "exhausted": False, "outputs": {}, "best": None,
         }
         state = {**state, "values": {**others, name: {"body": start}}, "loops": {**state["loops"], name: fresh}}
         names = names_in(state, inside(loop, name), {}, input=start)
@@ -322,10 +361,13 @@ def limit(name: str, run: Loop) -> Loop:
 
 def closed(update: dict[str, Any], name: str, run: Loop) -> dict[str, Any]:
     """The update with the loop's state, and with its own handles where it is over."""
+    if run["reason"] and run["best"]:
+        run = {**run, "last": run["best"][2]}
     update = {**update, "loops": {**update["loops"], name: run}}
     if run["reason"]:
+        usual = {output["name"]: [] if output["take"] == "all" else None for output in LOOPS[name]["outputs"]}
         handles = {"output": run["last"], "iterations": run["results"], "count": len(run["results"]), "exitReason": run["reason"]}
-        update["values"] = {**update["values"], name: {**handles, **run["outputs"]}}
+        update["values"] = {**update["values"], name: {**handles, **usual, **run["outputs"]}}
     return update
 
 
@@ -342,12 +384,20 @@ def judge(name: str) -> Callable[[State], dict[str, Any]]:
         names = names_in(state, inside(loop, name), {}, input=now["input"], result=result)
         outputs = dict(now["outputs"])
         for output in loop["outputs"]:
-            value = LENIENT.compile_expression(output["from"], undefined_to_none=True)(**names)
+            value = LENIENT.compile_expression(output["from"], undefined_to_none=False)(**names)
+            if isinstance(value, jinja2.Undefined):
+                continue
             value = whole_numbers(plain(value))
             if output["take"] == "all":
-                outputs[output["name"]] = outputs.get(output["name"], []) + ([] if value is None else [value])
-            elif output["take"] != "first" or count == 1:
+                outputs[output["name"]] = outputs.get(output["name"], []) + [value]
+            elif output["take"] == "last" or output["name"] not in outputs:
                 outputs[output["name"]] = value
+        if loop["score"]:
+            score = STRICT.compile_expression(loop["score"], undefined_to_none=False)(**names)
+            if isinstance(score, bool) or not isinstance(score, (int, float)):
+                raise ValueError(f"the score `{loop['score']}` must be a number, and is {score!r}")
+            if now["best"] is None or (reached, score) > now["best"][:2]:
+                now["best"] = (reached, score, result)
         met = None
         if loop["exit"] == "evaluator":
             met = "evaluator_done" if reached and count >= loop["min"] else None
@@ -373,7 +423,9 @@ def judge(name: str) -> Callable[[State], dict[str, Any]]:
 def turned_away(state: State, loop: dict[str, Any]) -> Any:
     """Where nothing reached the end: what the last node held that turned away from it."""
     for known in reversed(loop["core"]):
-        if NODES[known]["kind"] == "router" and known in state["values"]:
+        node = NODES[known]
+        decides = node["kind"] == "router" or (node["kind"] == "exit" and node["exhausted_wired"])
+        if decides and state["values"].get(known):
             return next(iter(state["values"][known].values()))
     raise RuntimeError("an iteration has no result: nothing reached the end of the loop")
 
@@ -384,13 +436,14 @@ def following(name: str) -> Callable[[State], dict[str, Any]]:
 
     def run(state: State) -> dict[str, Any]:
         now = dict(state["loops"][name])
-        found = live(state, {"wires": loop["feedback"]})
-        if found:
-            feedback = next(iter(found.values()))
-        else:
-            ends = [state["values"][known] for known in loop["dangling"] if known in state["values"]]
-            ends = [next(iter(end.values())) for end in ends if end]
-            feedback = ends[0] if ends else now["last"]
+        found = [wire for wire in loop["feedback"] if wire["out"] in state["values"].get(wire["from"], {})]
+        feedbacks = [state["values"][wire["from"]][wire["out"]] for wire in found]
+        if not found:
+            ends = [state["values"][known] for known in loop["dangling"] if state["values"].get(known)]
+            feedbacks = [next(iter(end.values())) for end in ends]
+        if len(feedbacks) > 1:
+            raise RuntimeError(f"“{NODES[name]['title']}” got feedback from several nodes in one iteration, and only one may be live")
+        feedback = feedbacks[0] if feedbacks else now["last"]
         values = {known: state["values"].get(known) for known in loop["body"]}
         previous = {known: None if held is None else NodeValue(held.get(NODES[known]["main"]), held) for known, held in values.items()}
         names = names_in(state, inside(loop, name), {}, input=now["input"], result=now["last"], previous=previous)
