@@ -1,0 +1,57 @@
+// What a person does, counted: a key or chord, a typed text, a click and a drag are one action each.
+import { click } from "./editor";
+import { drag, middleOf, type Point } from "./pointer";
+import type { Browser } from "./window";
+
+export class Actions {
+  readonly browser: Browser;
+  count = 0;
+
+  constructor(browser: Browser) {
+    this.browser = browser;
+  }
+
+  /** One key, or several held down together. */
+  async press(...keys: string[]): Promise<void> {
+    this.count += 1;
+    await this.browser.keys(keys);
+  }
+
+  /** Types where the focus is. Keys given together are a chord, so they go one by one. */
+  async type(text: string): Promise<void> {
+    this.count += 1;
+    for (const key of text) await this.browser.keys(key);
+  }
+
+  async click(selector: string): Promise<void> {
+    this.count += 1;
+    await click(this.browser, selector);
+  }
+
+  /** Opens a list and picks an entry of it: two clicks. */
+  async pick(selector: string, value: string): Promise<void> {
+    this.count += 2;
+    await this.browser.$(selector).selectByAttribute("value", value);
+  }
+
+  /** Drags from the middle of one element to that of another, or to a place. */
+  async drag(from: string, to: string | Point): Promise<void> {
+    this.count += 1;
+    const end = typeof to === "string" ? await middleOf(this.browser, to) : to;
+    await drag(this.browser, await middleOf(this.browser, from), end);
+  }
+
+  /** Whether the element with the focus is within something that matches. */
+  focusIn(selector: string): Promise<boolean> {
+    return this.browser.execute((found) => document.activeElement?.closest(found) != null, selector);
+  }
+
+  /** Presses a key until the focus is within something that matches. */
+  async pressUntilFocus(selector: string, keys: readonly string[], most = 40): Promise<void> {
+    for (let i = 0; i < most; i++) {
+      if (await this.focusIn(selector)) return;
+      await this.press(...keys);
+    }
+    throw new Error(`${keys.join("+")} does not come to ${selector} in ${most} steps`);
+  }
+}

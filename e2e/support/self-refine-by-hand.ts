@@ -1,0 +1,178 @@
+// Self-Refine made by hand, whichever hand that is: what is done with it from an empty canvas to the last undo, and what
+// must come of each step. The journeys by keyboard and by pointer say how.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import type { Actions } from "./actions";
+import { byId, flowIsOpen, nodes, wholeText, wires } from "./editor";
+import { root, type Window } from "./window";
+
+/** How each step is done. Between its actions a hand waits for what a person would see, by `does`. */
+export interface Hands {
+  readonly actions: Actions;
+  /** From the first page to a flow with nothing in it. */
+  emptyFlow(): Promise<void>;
+  /** The ids that the nodes get: those of an empty flow to which each kind is added by its name. */
+  build(): Promise<void>;
+  /** Saves; the file dialog has its answer. */
+  save(): Promise<void>;
+  deleteExit(): Promise<void>;
+  applyFix(): Promise<void>;
+  run(text: string): Promise<void>;
+  /** Shows the outputs of Draft, at the iteration before the one that is shown. */
+  selectDraft(): Promise<void>;
+  stepBack(): Promise<void>;
+  showDifference(): Promise<void>;
+  /** Forks Draft's output at the iteration that is shown. */
+  fork(text: string): Promise<void>;
+  backToEditing(): Promise<void>;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+}
+
+export const MOST_ACTIONS = 60;
+export const DRAFT = "llm";
+export const CRITIC = "llm_2";
+export const MERGE = "transform";
+
+const TEXT = "The the shipment are late.";
+const FORKED = "A bridge were closed on friday.";
+
+interface Flow {
+  nodes: { id: string; type: string; data: Record<string, unknown> }[];
+  edges: { source: string; sourceHandle: string; target: string; targetHandle: string }[];
+}
+
+/** What a flow is made of, whatever its ids are: kinds with their models and inputs, and the wires between them. */
+function shape({ nodes: all, edges }: Flow): { kinds: string[]; wires: string[] } {
+  const roles = new Map(
+    all.map(({ id, type, data }) => [id, [type, data.builtin].filter(Boolean).join(" ")]),
+  );
+  const kinds = all.map((node) => [roles.get(node.id), ...[node.data.inputs ?? []].flat()].join(" "));
+  const ends = edges.map(
+    (e) => `${roles.get(e.source)}.${e.sourceHandle} -> ${roles.get(e.target)}.${e.targetHandle}`,
+  );
+  return { kinds: kinds.sort(), wires: ends.sort() };
+}
+
+const read = (file: string): Flow => JSON.parse(readFileSync(file, "utf8"));
+
+async function count(window: Window, nodeCount: number, wireCount: number): Promise<void> {
+  const { browser } = window;
+  await browser.waitUntil(
+    async () =>
+      (await nodes(browser)).length === nodeCount &&
+      // The wires of a run that ended are drawn as others are.
+      (await wires(browser)).length === wireCount,
+    { timeout: 10_000, timeoutMsg: `the canvas does not come to ${nodeCount} nodes and ${wireCount} wires` },
+  );
+}
+
+/** Waits until an action has had its effect. */
+export const does = (window: Window, nodeCount: number, wireCount: number) =>
+  count(window, nodeCount, wireCount);
+
+/** Waits until the run in front has taken all its iterations and has ended. */
+async function isOver(window: Window): Promise<void> {
+  const { browser } = window;
+  const badge = byId(testIds.loopBadge("loop"));
+  await browser.waitUntil(
+    async () => {
+      if (await browser.$(byId(testIds.stopButton)).isExisting()) return false;
+      const text = await browser.execute((found) => document.querySelector(found)?.textContent ?? "", badge);
+      const [done, all] = text.match(/\d+/g) ?? [];
+      return done !== undefined && done === all;
+    },
+    { timeout: 60_000, timeoutMsg: "the run does not come to its end" },
+  );
+}
+
+async function shownIteration(window: Window): Promise<number> {
+  const pressed = window.browser.$('[data-testid^="iteration-pip-"][aria-pressed="true"]');
+  await pressed.waitForExist({ timeout: 10_000, timeoutMsg: "no iteration is shown" });
+  return Number((await pressed.getAttribute("data-testid"))?.split("-").at(-1));
+}
+
+/** Builds it, counted; gives how many actions that took. */
+export async function builds(window: Window, hands: Hands): Promise<number> {
+  const { browser } = window;
+  await browser.$(byId("template-blank")).waitForDisplayed({ timeout: 20_000 });
+  await hands.emptyFlow();
+  await count(window, 0, 0);
+  await hands.build();
+  await count(window, 7, 8);
+  const taken = hands.actions.count;
+  const file = path.join(window.folder, "by-hand.flow.json");
+  window.answerDialog(file);
+  await hands.save();
+  await browser.waitUntil(async () => !(await browser.$(byId(testIds.saveButton)).isEnabled()), {
+    timeoutMsg: "the flow is not saved",
+  });
+  expect(shape(read(file))).toEqual(shape(read(path.join(root, "templates/self-refine.json"))));
+  return taken;
+}
+
+/** A Loop without an Exit is a problem that says so, and its own button mends it. */
+export async function breaksAndFixes(window: Window, hands: Hands): Promise<void> {
+  const { browser } = window;
+  await hands.deleteExit();
+  await count(window, 6, 6);
+  expect(await browser.$(byId(testIds.runButton)).getAttribute("aria-disabled")).toBe("true");
+  await hands.applyFix();
+  await browser.$(byId(testIds.problem("no_end"))).waitForExist({
+    reverse: true,
+    timeoutMsg: "the problem stays after its fix",
+  });
+  expect((await nodes(browser)).length).toBe(7);
+}
+
+export async function runsAndReads(window: Window, hands: Hands): Promise<void> {
+  const { browser } = window;
+  await hands.run(TEXT);
+  await isOver(window);
+  await hands.selectDraft();
+  const last = await shownIteration(window);
+  expect(last).toBeGreaterThan(2);
+  await hands.stepBack();
+  await browser.waitUntil(async () => (await shownIteration(window)) === last - 1, {
+    timeout: 5_000,
+    timeoutMsg: "the iteration before is not shown",
+  });
+  await hands.showDifference();
+  await browser.$(byId(testIds.diffView)).waitForDisplayed({ timeout: 10_000 });
+}
+
+export async function forks(window: Window, hands: Hands): Promise<void> {
+  const { browser } = window;
+  await hands.fork(FORKED);
+  await browser.$(byId("fork")).waitForExist({
+    reverse: true,
+    timeout: 10_000,
+    timeoutMsg: "the fork does not start",
+  });
+  await isOver(window);
+  // The panel shows Draft in the last iteration, as a text or as what changed in it.
+  await browser.waitUntil(async () => (await wholeText(browser, ".side")).includes("bridge"), {
+    timeout: 10_000,
+    timeoutMsg: "the fork does not go on from the text that it was given",
+  });
+}
+
+/** Takes back every edit, and makes every one again. */
+export async function undoesEverything(window: Window, hands: Hands): Promise<void> {
+  const { browser } = window;
+  await hands.backToEditing();
+  await flowIsOpen(browser);
+  const all = [(await nodes(browser)).length, (await wires(browser)).length] as const;
+  let steps = 0;
+  while ((await nodes(browser)).length > 0) {
+    if (steps === 80) throw new Error("80 undos do not empty the canvas");
+    await hands.undo();
+    steps += 1;
+  }
+  expect(await wires(browser)).toEqual([]);
+  for (let i = 0; i < steps; i++) await hands.redo();
+  await count(window, ...all);
+  expect(await browser.$(byId(testIds.redoButton)).isEnabled()).toBe(false);
+}
