@@ -5,6 +5,10 @@ import journeys from "../vitest.config.ts";
 export default mergeConfig(
   { ...journeys, test: { ...journeys.test, include: [] } },
   defineConfig({
-    test: { include: ["window", "typing", "history"].map((name) => `bench/${name}.ts`) },
+  defineConfig({
+    test: {
+      include: ["window", "typing", "history", "tokens", "memory"].map((name) => `bench/${name}.ts`),
+    },
+  }),
   }),
 );

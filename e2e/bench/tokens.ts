@@ -1,0 +1,94 @@
+// 2,000 streamed tokens a second in the built window: how long a key or a click waits for its answer meanwhile, and the
+// frames. Prints a table; the figures are this machine's, which also runs the server that streams.
+import { loadavg } from "node:os";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, openTemplate, selectNode, startRun } from "../support/editor";
+import { type FastModel, startFastModel } from "../support/fast-model";
+import { folderUsing } from "../support/slow-model";
+import { openWindow, remove, type Window } from "../support/window";
+import { answered, timesTable } from "./answers";
+import { frames, table } from "./frames";
+
+const PER_SECOND = 2_000;
+/** Longer than what is measured takes, so that the first model of the loop streams all along. */
+const TOKENS = 120_000;
+const AIM = 50;
+const TIMES = 20;
+
+let model: FastModel;
+let window: Window;
+beforeAll(async () => {
+  model = await startFastModel(PER_SECOND, TOKENS);
+  window = await openWindow({ display: inject("display"), folder: folderUsing(model) });
+});
+afterAll(async () => {
+  await window?.close();
+  model?.stop();
+  if (window) remove(window.folder);
+});
+
+/** How long the page's own turns take, in milliseconds: what an event that comes in between waits for. */
+async function turns(seconds: number): Promise<number[]> {
+  const times = await window.browser.executeAsync((ms: number, done: (times: number[]) => void) => {
+    const { port1, port2 } = new MessageChannel();
+    const found: number[] = [];
+    const begun = performance.now();
+    let last = begun;
+    port1.onmessage = () => {
+      const now = performance.now();
+      found.push(now - last);
+      last = now;
+      if (now - begun < ms) port2.postMessage(null);
+      else done(found.filter((time) => time > 1));
+    };
+    port2.postMessage(null);
+  }, seconds * 1000);
+  return times as number[];
+}
+
+test("a key and a click while 2,000 tokens a second come in", { timeout: 180_000 }, async () => {
+  const { browser } = window;
+  await openTemplate(browser, "self-refine");
+  await startRun(browser);
+  await selectNode(browser, "draft");
+  await browser.$(byId("output-text")).waitForDisplayed({ timeout: 10_000 });
+  const load = loadavg()[0]?.toFixed(1);
+  const [before, begun] = [model.written(), performance.now()];
+  const events = await browser.$(byId(testIds.inspectorTab("events"))).getAttribute("class");
+  expect(events).not.toContain("on");
+
+  const clicks: number[] = [];
+  for (let i = 0; i < TIMES; i++) {
+    const tab = i % 2 === 0 ? "events" : "output";
+    clicks.push(
+      await answered(browser, { selector: `${byId(testIds.inspectorTab(tab))}.on` }, () =>
+        click(browser, byId(testIds.inspectorTab(tab))),
+      ),
+    );
+  }
+  const keys: number[] = [];
+  for (let i = 0; i < TIMES; i++) {
+    const [shows, key] =
+      i % 2 === 0
+        ? [{ selector: ".command-list" }, ["Control", "k"]]
+        : [{ selector: "body", absent: ".command-list" }, ["Escape"]];
+    keys.push(await answered(browser, shows, () => browser.keys(key)));
+  }
+  const streamed = await frames(browser, () => browser.pause(4_000).then(() => undefined));
+  const waits = await turns(4);
+  const rate = (model.written() - before) / ((performance.now() - begun) / 1000);
+  expect(await browser.$(byId("run-status")).isExisting()).toBe(false);
+  console.log(
+    [
+      `${Math.round(rate)} tokens a second streamed; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
+      timesTable([
+        ["from a click to its answer on the screen", clicks, AIM],
+        ["from a key to its answer on the screen", keys, AIM],
+        ["turns of the page over 1 ms", waits, AIM],
+      ]),
+      table([["frames meanwhile", streamed]]),
+    ].join("\n"),
+  );
+  expect(rate).toBeGreaterThan(PER_SECOND / 2);
+});

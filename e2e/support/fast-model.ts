@@ -1,0 +1,59 @@
+// A model server that speaks the OpenAI protocol on loopback: it streams as many tokens a second as it is told to.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Pieces are written this often, in milliseconds, each with its share of the tokens. */
+const TICK = 10;
+const WORDS = "harbour seldom carries winter letters beyond quiet roofs and".split(" ");
+
+export interface FastModel {
+  address: string;
+  /** Tokens written so far, by all calls. */
+  written: () => number;
+  stop: () => void;
+}
+
+const chunk = (content: string) =>
+  `data: ${JSON.stringify({ model: "fast", choices: [{ delta: { content } }] })}\n\n`;
+
+/** Each call is answered with `tokens` tokens, one event each. */
+export async function startFastModel(perSecond: number, tokens: number): Promise<FastModel> {
+  let written = 0;
+  const answer = (reply: ServerResponse) => {
+    reply.writeHead(200, { "content-type": "text/event-stream" });
+    const begun = performance.now();
+    let sent = 0;
+    const timer = setInterval(() => {
+      const due = Math.min(tokens, Math.floor(((performance.now() - begun) / 1000) * perSecond));
+      let events = "";
+      for (; sent < due; sent++) events += chunk(`${WORDS[sent % WORDS.length]} `);
+      written += events === "" ? 0 : events.split("\n\n").length - 1;
+      reply.write(events);
+      if (sent < tokens) return;
+      clearInterval(timer);
+      reply.write(`data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\n`);
+      const usage = { prompt_tokens: 10, completion_tokens: tokens };
+      reply.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+    }, TICK);
+    reply.on("close", () => clearInterval(timer));
+  };
+  const server = createServer((request, reply) => {
+    if (request.method === "GET") {
+      reply.writeHead(200, { "content-type": "application/json" });
+      reply.end(JSON.stringify({ object: "list", data: [{ id: "fast", object: "model" }] }));
+      return;
+    }
+    request.resume();
+    request.on("end", () => answer(reply));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/v1`,
+    written: () => written,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
