@@ -2,13 +2,9 @@
 import { defineConfig, mergeConfig } from "vitest/config";
 import journeys from "../vitest.config.ts";
 
+const MEASUREMENTS = ["window", "typing", "history", "tokens", "memory"];
+
 export default mergeConfig(
   { ...journeys, test: { ...journeys.test, include: [] } },
-  defineConfig({
-  defineConfig({
-    test: {
-      include: ["window", "typing", "history", "tokens", "memory"].map((name) => `bench/${name}.ts`),
-    },
-  }),
-  }),
+  defineConfig({ test: { include: MEASUREMENTS.map((name) => `bench/${name}.ts`) } }),
 );
