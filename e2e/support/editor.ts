@@ -148,9 +148,17 @@ export async function runEnds(browser: Browser, timeout = 60_000): Promise<strin
   return word;
 }
 
-/** Clicks a node on the canvas. */
+/** Clicks a node on the canvas, once nothing there moves: a view that is being fitted takes the card from under the pointer. */
 export async function selectNode(browser: Browser, id: string): Promise<void> {
-  await click(browser, `${byId(testIds.node(id))} header`);
+  const selected = browser.$(`.react-flow__node.selected[data-id="${id}"]`);
+  await browser.waitUntil(
+    async () => {
+      await atRest(browser);
+      await click(browser, `${byId(testIds.node(id))} header`);
+      return selected.waitForExist({ timeout: 2_000 }).catch(() => false);
+    },
+    { timeout: 20_000, timeoutMsg: `the node ${id} is not selected` },
+  );
 }
 
 /** What the inspector shows as the selected node's output in iteration `k`. */

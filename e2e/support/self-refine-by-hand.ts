@@ -118,7 +118,10 @@ export async function breaksAndFixes(window: Window, hands: Hands): Promise<void
   const { browser } = window;
   await hands.deleteExit();
   await count(window, 6, 6);
-  expect(await browser.$(byId(testIds.runButton)).getAttribute("aria-disabled")).toBe("true");
+  await browser.waitUntil(
+    async () => (await browser.$(byId(testIds.runButton)).getAttribute("aria-disabled")) === "true",
+    { timeoutMsg: "a flow with an error can be run" },
+  );
   await hands.applyFix();
   await browser.$(byId(testIds.problem("no_end"))).waitForExist({
     reverse: true,
