@@ -11,8 +11,7 @@ use crate::{
 };
 
 /// Outputs that every agent has.
-pub(super) const AGENT_OUTPUTS: [&str; 5] =
-    ["output", "response", "sessionId", "exitCode", "usage"];
+const AGENT_OUTPUTS: [&str; 5] = ["output", "response", "sessionId", "exitCode", "usage"];
 
 /// A JSON value as a template that gives it.
 fn given(value: &Value) -> String {
@@ -27,6 +26,17 @@ fn given(value: &Value) -> String {
         }
         other => format!("{{{{ {other} }}}}"),
     }
+}
+
+/// What is the same of an agent node in both readings of it.
+pub(super) struct Asked<'v> {
+    pub(super) template: String,
+    /// Names that its prompt reads and that nothing has.
+    pub(super) unknown: Vec<String>,
+    /// Its inputs beside the prompt and the session.
+    pub(super) inputs: Vec<&'v str>,
+    /// Its outputs beside those that every agent has.
+    pub(super) own: Vec<&'v str>,
 }
 
 impl<'v> Maker<'v, '_> {
@@ -213,6 +223,30 @@ impl<'v> Maker<'v, '_> {
         }
     }
 
+    /// Whether something is wired to an input of a node.
+    pub(super) fn is_wired(&self, spec: &Spec<'_>, input: &str) -> bool {
+        self.container
+            .wires
+            .iter()
+            .any(|wire| wire.target == spec.id && wire.into == input)
+    }
+
+    /// What an agent is asked with and for, whether a model answers or a program.
+    pub(super) fn asked(&self, spec: &Spec<'v>, prompt: &str) -> Asked<'v> {
+        let (template, unknown) = self.template(spec, prompt);
+        let own = |list: &str, general: &[&str]| -> Vec<&'v str> {
+            let mut names = names(spec.data, list);
+            names.retain(|name| !general.contains(name));
+            names
+        };
+        Asked {
+            template,
+            unknown,
+            inputs: own("inputs", &["prompt", "sessionId"]),
+            own: own("outputs", &AGENT_OUTPUTS),
+        }
+    }
+
     fn agent(&mut self, spec: &Spec<'v>) -> Made {
         let runner = spec
             .data
@@ -225,25 +259,15 @@ impl<'v> Maker<'v, '_> {
         if runner != "openai" && programs::has_tools(spec) {
             return self.coding_agent(spec, runner, prompt);
         }
-        let container = self.container;
-        let wired = |input: &str| {
-            container
-                .wires
-                .iter()
-                .any(|wire| wire.target == spec.id && wire.into == input)
-        };
-        let (template, unknown) = self.template(spec, prompt);
-        let inputs: Vec<&str> = names(spec.data, "inputs")
-            .into_iter()
-            .filter(|name| !["prompt", "sessionId"].contains(name))
-            .collect();
-        let own: Vec<&str> = names(spec.data, "outputs")
-            .into_iter()
-            .filter(|name| !AGENT_OUTPUTS.contains(name))
-            .collect();
+        let Asked {
+            template,
+            unknown,
+            inputs,
+            own,
+        } = self.asked(spec, prompt);
         let mut data =
             json!({ "inputs": inputs.iter().map(|name| identifier(name)).collect::<Vec<_>>() });
-        if !wired("prompt") {
+        if !self.is_wired(spec, "prompt") {
             data["prompt"] = json!(template);
         }
         if let Some(model) = spec
@@ -254,7 +278,7 @@ impl<'v> Maker<'v, '_> {
         {
             data["model"] = json!(model);
         }
-        let session = wired("sessionId");
+        let session = self.is_wired(spec, "sessionId");
         if session {
             data["session"] = json!("loop");
         }

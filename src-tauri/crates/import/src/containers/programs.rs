@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Made, Maker, Spec, names, nodes::AGENT_OUTPUTS, posix};
+use super::{Made, Maker, Spec, names, nodes::Asked, posix};
 use crate::{
     build::{Port, identifier},
     tea::lua_text,
@@ -148,25 +148,15 @@ impl<'v> Maker<'v, '_> {
 
     /// A coding agent with tools: the program itself, behind a Transform that writes its prompt.
     pub(super) fn coding_agent(&mut self, spec: &Spec<'v>, runner: &str, prompt: &str) -> Made {
-        let (template, unknown) = self.template(spec, prompt);
-        let inputs: Vec<&str> = names(spec.data, "inputs")
-            .into_iter()
-            .filter(|name| !["prompt", "sessionId"].contains(name))
-            .collect();
-        let own: Vec<&str> = names(spec.data, "outputs")
-            .into_iter()
-            .filter(|name| !AGENT_OUTPUTS.contains(name))
-            .collect();
-        let container = self.container;
-        let wired = |input: &str| {
-            container
-                .wires
-                .iter()
-                .any(|wire| wire.target == spec.id && wire.into == input)
-        };
+        let Asked {
+            template,
+            unknown,
+            inputs,
+            own,
+        } = self.asked(spec, prompt);
         let name = self.name(spec);
         let handles: Vec<String> = inputs.iter().map(|name| identifier(name)).collect();
-        let template = if wired("prompt") {
+        let template = if self.is_wired(spec, "prompt") {
             "{{ input }}".to_owned()
         } else {
             template
@@ -178,7 +168,7 @@ impl<'v> Maker<'v, '_> {
         );
         let mut data = json!({
             "runner": if runner == "gemini-cli" { "gemini" } else { runner },
-            "session": if wired("sessionId") { "resume" } else { "fresh" }
+            "session": if self.is_wired(spec, "sessionId") { "resume" } else { "fresh" }
         });
         let folder = ["cwd", "path"]
             .iter()

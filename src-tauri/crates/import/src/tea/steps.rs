@@ -566,36 +566,13 @@ impl Steps<'_, '_> {
 
     /// `${name}` with the agent's variables in place.
     pub(super) fn expanded(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find("${") {
-            out.push_str(&rest[..at]);
-            let inner = &rest[at + 2..];
-            let known = inner.find('}').and_then(|end| {
-                let value = self
-                    .agent
-                    .constants
-                    .get("variables")?
-                    .get(inner[..end].trim())?;
-                let value = match value {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                Some((value, end))
-            });
-            match known {
-                Some((value, end)) => {
-                    out.push_str(&value);
-                    rest = &inner[end + 1..];
-                }
-                None => {
-                    out.push_str("${");
-                    rest = inner;
-                }
-            }
-        }
-        out.push_str(rest);
-        out
+        template::with_variables(text, |name| {
+            let value = self.agent.constants.get("variables")?.get(name)?;
+            Some(match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            })
+        })
     }
 
     fn while_loop(

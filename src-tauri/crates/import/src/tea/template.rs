@@ -63,23 +63,19 @@ fn closing(text: &str, close: &str) -> Option<usize> {
     None
 }
 
-/// `${ name }` of the agent's variables as `{{ variables.name }}`; any other stays as it is, as there.
-fn with_variables(source: &str, names: &Names<'_>) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut rest = source;
+/// A text with each `${ name }` that `value` knows in its place; any other stays as it is, as there.
+pub(super) fn with_variables(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
     while let Some(at) = rest.find("${") {
         out.push_str(&rest[..at]);
         let inner = &rest[at + 2..];
-        let known = inner.find('}').filter(|end| {
-            let name = inner[..*end].trim();
-            names
-                .constants
-                .get("variables")
-                .is_some_and(|variables| variables.get(name).is_some())
-        });
+        let known = inner
+            .find('}')
+            .and_then(|end| Some((value(inner[..end].trim())?, end)));
         match known {
-            Some(end) => {
-                out.push_str(&format!("{{{{ variables[{:?}] }}}}", inner[..end].trim()));
+            Some((value, end)) => {
+                out.push_str(&value);
                 rest = &inner[end + 1..];
             }
             None => {
@@ -97,7 +93,10 @@ pub(super) fn convert(source: &str, names: &Names<'_>) -> Result<String, Why> {
     if !source.contains('{') {
         return Ok(source.to_owned());
     }
-    let source = &with_variables(source, names);
+    let source = &with_variables(source, |name| {
+        names.constants.get("variables")?.get(name)?;
+        Some(format!("{{{{ variables[{name:?}] }}}}"))
+    });
     let pieces = pieces(source)?;
     let alone = pieces.iter().all(|piece| !matches!(piece, Piece::Tag(..)))
         && pieces
