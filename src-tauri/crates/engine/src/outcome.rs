@@ -108,7 +108,7 @@ pub struct Outcome {
     /// The output handle a branching node chose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Usage::is_none")]
     pub usage: Usage,
     /// Of a subflow: what the nodes inside it spent, each of which counts for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@
 
 mod blobs;
 mod find;
+mod heads;
 mod memory;
 mod open;
 mod rows;

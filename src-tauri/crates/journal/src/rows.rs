@@ -130,7 +130,7 @@ pub(crate) fn values(connection: &Connection, run: i64) -> Result<Values, StoreE
 pub(crate) fn remove(connection: &Connection, run: i64) -> rusqlite::Result<()> {
     blobs::release(connection, run)?;
     for sql in [
-        "DELETE FROM records WHERE run = ?1",
+        "DELETE FROM records WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
         "DELETE FROM run_texts WHERE rowid BETWEEN ?1 * 2 AND ?1 * 2 + 1",
         "DELETE FROM run_values WHERE run = ?1",
         "DELETE FROM runs WHERE id = ?1",

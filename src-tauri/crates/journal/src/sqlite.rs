@@ -7,32 +7,47 @@ use std::{
 
 use crate::{
     blobs::{self, StoreError},
-    check_sequence, exists_already, find, iteration_path, rows,
+    check_sequence, exists_already, find,
+    heads::Heads,
+    iteration_path, rows,
 };
 use loopwright_engine::journal::{
     Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
     Select, StoreSize,
 };
-use rusqlite::{
-    Connection, ErrorCode, OptionalExtension, Params, Row, Transaction, TransactionBehavior, params,
-};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Params, Row, params};
 
 /// The run store in a file. Open it with [`SqliteJournal::open`].
 #[derive(Debug)]
 pub struct SqliteJournal {
-    writer: Mutex<Connection>,
+    writer: Mutex<Writer>,
     reader: Mutex<Connection>,
     /// Made when damage is met: the next start then checks the whole file, however large.
     suspect: PathBuf,
 }
 
+/// The connection that writes, and what it knows of the runs it writes.
+#[derive(Debug)]
+struct Writer {
+    connection: Connection,
+    heads: Heads,
+}
+
 /// Pages that are given back at once: some milliseconds.
 const SLICE: u32 = 500;
 
-/// SQLite's integers are signed.
-fn signed(number: u64) -> Result<i64, JournalError> {
-    i64::try_from(number)
-        .map_err(|_| JournalError::Write(format!("{number} is too large to store")))
+/// Where a record stands in the file: runs one after the other, each in the order of its numbers.
+fn place(run: i64, seq: u64) -> Result<i64, JournalError> {
+    let (run, seq) = u32::try_from(seq)
+        .ok()
+        .filter(|_| run >> 31 == 0)
+        .map(|seq| (run, i64::from(seq)))
+        .ok_or_else(|| {
+            JournalError::Write(format!(
+                "record {seq} of run {run} is one too many to store"
+            ))
+        })?;
+    Ok((run << 32) | seq)
 }
 
 pub(crate) fn sqlite_error(
@@ -63,26 +78,26 @@ fn writing(error: impl Into<StoreError>) -> JournalError {
 /// The `type` of [`Entry::IterationCompleted`] in its JSON, which the `type` column repeats.
 const ITERATION_COMPLETED: &str = "iteration_completed";
 
-const SELECT_ALL: &str =
-    "SELECT seq, at, path, node_id, payload FROM records WHERE run = ?1 ORDER BY seq";
+const SELECT_ALL: &str = "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records
+     WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place";
 // The index is named because the planner, without statistics, would rather read the whole run in order than sort a few rows.
 const SELECT_PATH: &str =
-    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
-     WHERE run = ?1 AND path = ?2 ORDER BY seq";
+    "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 ORDER BY place";
 // Two index ranges: an OR of them could become a scan. '0' is the character after '/'.
 const SELECT_ITERATION: &str =
-    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+    "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
      WHERE run = ?1 AND path = ?2
      UNION ALL
-     SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
      WHERE run = ?1 AND path >= ?2 || '/' AND path < ?2 || '0'
      ORDER BY seq";
 const SELECT_RESULTS: &str =
-    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
-     WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY seq";
+    "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY place";
 const SELECT_RESULTS_PAGE: &str =
-    "SELECT seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
-     WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY seq LIMIT ?4 OFFSET ?5";
+    "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY place LIMIT ?4 OFFSET ?5";
 const COUNT_RESULTS: &str = "SELECT count(*) FROM records INDEXED BY records_by_path
      WHERE run = ?1 AND path = ?2 AND type = ?3";
 // From one path to the next in the index, over all of a scope's iterations in one leap: '\\' is the character after '['.
@@ -94,7 +109,8 @@ const SELECT_OUTLINE: &str = "WITH RECURSIVE places (path) AS (
             ELSE places.path END)
         FROM places WHERE places.path IS NOT NULL
      )
-     SELECT seq, at, path, node_id, payload FROM places CROSS JOIN records INDEXED BY records_by_path USING (path)
+     SELECT place & 4294967295 AS seq, at, path, node_id, payload
+     FROM places CROSS JOIN records INDEXED BY records_by_path USING (path)
      WHERE run = ?1 AND instr(places.path, '[') = 0
      AND type NOT IN ('iteration_started', 'condition_checked', 'iteration_completed')
      ORDER BY seq";
@@ -102,7 +118,10 @@ const SELECT_OUTLINE: &str = "WITH RECURSIVE places (path) AS (
 impl SqliteJournal {
     pub(crate) fn new(writer: Connection, reader: Connection, suspect: PathBuf) -> Self {
         Self {
-            writer: Mutex::new(writer),
+            writer: Mutex::new(Writer {
+                connection: writer,
+                heads: Heads::default(),
+            }),
             reader: Mutex::new(reader),
             suspect,
         }
@@ -133,22 +152,61 @@ impl SqliteJournal {
     /// here, within the busy time-out, and not half way through.
     fn write<T>(
         &self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+        change: impl FnOnce(&Connection, &mut Heads) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
         self.noticing(self.changed(change))
     }
 
     fn changed<T>(
         &self,
-        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+        change: impl FnOnce(&Connection, &mut Heads) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let mut connection = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let transaction = connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(writing)?;
-        let done = change(&transaction)?;
+        let mut writer = self.writer();
+        let Writer { connection, heads } = &mut *writer;
+        // What is not committed was not written: where this ends early, nothing is known any more.
+        let mut known = std::mem::take(heads);
+        let transaction = Change::begin(connection).map_err(writing)?;
+        known.look(connection).map_err(writing)?;
+        let done = change(connection, &mut known)?;
         transaction.commit().map_err(writing)?;
+        *heads = known;
         Ok(done)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A transaction, undone unless it is committed. Its statements are kept prepared, which rusqlite's own transactions' are not:
+/// they are a fifth of what a commit costs.
+struct Change<'c> {
+    connection: &'c Connection,
+    committed: bool,
+}
+
+impl<'c> Change<'c> {
+    fn begin(connection: &'c Connection) -> rusqlite::Result<Self> {
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        Ok(Self {
+            connection,
+            committed: false,
+        })
+    }
+
+    fn commit(mut self) -> rusqlite::Result<()> {
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        // SQLite has ended it itself after some errors. Where undoing fails, the next BEGIN says so.
+        if !self.committed && !self.connection.is_autocommit() {
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
     }
 }
 
@@ -159,24 +217,25 @@ fn create(connection: &Connection, header: &RunHeader) -> Result<(), JournalErro
     }
 }
 
-fn append(connection: &Connection, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
-    let run = key(connection, run_id)?;
-    let next: i64 = connection
-        .prepare_cached("SELECT coalesce(max(seq) + 1, 0) FROM records WHERE run = ?1")
-        .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
-        .map_err(writing)?;
-    check_sequence(run_id, next.unsigned_abs(), records)?;
+fn append(
+    connection: &Connection,
+    heads: &mut Heads,
+    run_id: &str,
+    records: &[Record],
+) -> Result<(), JournalError> {
+    let head = heads.of(connection, run_id)?;
+    check_sequence(run_id, head.next, records)?;
     let mut insert = connection
         .prepare_cached(
-            "INSERT INTO records (run, seq, at, path, node_id, type, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO records (place, run, at, path, node_id, type, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )
         .map_err(writing)?;
     for record in records {
-        let payload = blobs::store_entry(connection, run, &record.entry).map_err(writing)?;
+        let payload = blobs::store_entry(connection, head.run, &record.entry).map_err(writing)?;
         insert
             .execute(params![
-                run,
-                signed(record.seq)?,
+                place(head.run, record.seq)?,
+                head.run,
                 record.at,
                 record.path,
                 record.node_id,
@@ -185,6 +244,7 @@ fn append(connection: &Connection, run_id: &str, records: &[Record]) -> Result<(
             ])
             .map_err(writing)?;
     }
+    head.next += records.len() as u64;
     Ok(())
 }
 
@@ -197,7 +257,7 @@ fn tag(payload: &str) -> &str {
 }
 
 /// The run's key in this file.
-fn key(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
+pub(crate) fn key(connection: &Connection, run_id: &str) -> Result<i64, JournalError> {
     connection
         .prepare_cached("SELECT id FROM runs WHERE run_id = ?1")
         .and_then(|mut statement| statement.query_row([run_id], |row| row.get(0)).optional())
@@ -235,11 +295,11 @@ fn record(connection: &Connection, row: &Row<'_>) -> Result<Record, StoreError> 
 
 impl Journal for SqliteJournal {
     fn create(&self, header: &RunHeader) -> Result<(), JournalError> {
-        self.write(|connection| create(connection, header))
+        self.write(|connection, _| create(connection, header))
     }
 
     fn append(&self, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
-        self.write(|connection| append(connection, run_id, records))
+        self.write(|connection, heads| append(connection, heads, run_id, records))
     }
 
     fn add(
@@ -248,9 +308,9 @@ impl Journal for SqliteJournal {
         records: &[Record],
         state: &RunState,
     ) -> Result<(), JournalError> {
-        self.write(|connection| {
+        self.write(|connection, heads| {
             create(connection, header)?;
-            append(connection, &header.run_id, records)?;
+            append(connection, heads, &header.run_id, records)?;
             let run = key(connection, &header.run_id)?;
             rows::set_state(connection, run, state).map_err(writing)
         })
@@ -258,9 +318,9 @@ impl Journal for SqliteJournal {
 
     fn compact(&self) -> Result<(), JournalError> {
         // In slices, so that a run that goes on meanwhile waits for none of them long.
-        let connection = || self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let writer = connection();
+            let held = self.writer();
+            let writer = &held.connection;
             let free: i64 = writer
                 .query_row("PRAGMA freelist_count", [], |row| row.get(0))
                 .map_err(writing)?;
@@ -283,7 +343,7 @@ impl Journal for SqliteJournal {
     }
 
     fn set_state(&self, run_id: &str, state: &RunState) -> Result<(), JournalError> {
-        self.write(|connection| {
+        self.write(|connection, _| {
             let run = key(connection, run_id)?;
             rows::set_state(connection, run, state).map_err(writing)
         })
@@ -396,8 +456,9 @@ impl Journal for SqliteJournal {
     }
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {
-        self.write(|connection| {
+        self.write(|connection, heads| {
             let run = key(connection, run_id)?;
+            heads.forget(run_id);
             rows::remove(connection, run).map_err(writing)
         })
     }
@@ -427,8 +488,9 @@ mod tests {
         };
         journal.create(&header).unwrap();
         let most_pages = |pages: i64| {
-            let connection = journal.writer.lock().unwrap();
-            connection
+            let writer = journal.writer.lock().unwrap();
+            writer
+                .connection
                 .pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))
                 .unwrap();
         };
@@ -464,6 +526,15 @@ mod tests {
     }
 
     #[test]
+    fn numbers_and_runs_beyond_what_a_place_holds_are_refused() {
+        assert_eq!(place(1, 0).unwrap(), 1 << 32);
+        let most = (i64::from(i32::MAX), u64::from(u32::MAX));
+        assert_eq!(place(most.0, most.1).unwrap(), i64::MAX);
+        assert!(place(most.0, most.1 + 1).is_err());
+        assert!(place(most.0 + 1, 0).is_err());
+    }
+
+    #[test]
     fn finds_the_type_of_an_entry() {
         let entry = loopwright_engine::Entry::NodeSkipped {
             reason: "\"type\":\"no\"".into(),
@@ -478,7 +549,7 @@ mod tests {
         let mut connection = Connection::open_in_memory().unwrap();
         schema::migrate(&mut connection).unwrap();
         for (sql, reads_by) in [
-            (SELECT_ALL, ["(run=?)"].as_slice()),
+            (SELECT_ALL, ["(rowid>? AND rowid<?)"].as_slice()),
             (SELECT_PATH, &["(run=? AND path=?)"]),
             (
                 SELECT_ITERATION,

@@ -167,7 +167,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 3
+                    known: 4
                 }
             ),
             "{error:?}"
@@ -412,6 +412,34 @@ fn looks_on_while_another_writes() {
     let error = onlooker.delete("r").unwrap_err();
     assert!(matches!(error, JournalError::ReadOnly(_)), "{error:?}");
     assert_eq!(writer.list(10, 0).unwrap().len(), 1);
+}
+
+/// What a program remembers of a run holds only until another one has written.
+#[test]
+fn two_programs_write_one_run_in_turns() {
+    let (_folder, path) = place();
+    let [one, other] = [0, 1].map(|_| SqliteJournal::open(&path).unwrap().journal);
+    let append =
+        |journal: &SqliteJournal, seq| journal.append("r", &[record(seq, "n", completed(seq))]);
+    one.create(&header("r", 1)).unwrap();
+    for seq in 0..6 {
+        let (writer, late) = if seq % 2 == 0 {
+            (&one, &other)
+        } else {
+            (&other, &one)
+        };
+        append(writer, seq).unwrap();
+        let error = append(late, seq).unwrap_err();
+        assert!(matches!(error, JournalError::Write(_)), "{error:?}");
+    }
+    assert_eq!(one.read("r", Select::All).unwrap().len(), 6);
+    other.delete("r").unwrap();
+    let error = append(&one, 6).unwrap_err();
+    assert!(matches!(error, JournalError::NoRun(_)), "{error:?}");
+    one.create(&header("r", 1)).unwrap();
+    let error = append(&one, 6).unwrap_err();
+    assert!(matches!(error, JournalError::Write(_)), "{error:?}");
+    append(&other, 0).unwrap();
 }
 
 #[test]
