@@ -5,7 +5,7 @@ mod pausing;
 mod take_up;
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -146,18 +146,18 @@ struct Driver<'a> {
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
     /// Inputs for the core that are known already: what pure nodes answered.
     ready: VecDeque<Input>,
-    cancels: HashMap<Ticket, CancellationToken>,
-    attempts: HashMap<Ticket, Attempts>,
+    cancels: BTreeMap<Ticket, CancellationToken>,
+    attempts: BTreeMap<Ticket, Attempts>,
     /// Calls ask here before they are made, where a budget is set.
     door: mpsc::UnboundedSender<Knock>,
     knocks: mpsc::UnboundedReceiver<Knock>,
     /// Calls that wait for their answer, by number.
-    answers: HashMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
+    answers: BTreeMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
     next_call: u64,
     /// What was approved when the run begins or is taken up, until it is written: before anything is visited.
     notes: Vec<Note>,
     /// Limits among `under_way`: they are not what a run waits for.
-    limits: HashMap<Ticket, ()>,
+    limits: BTreeSet<Ticket>,
     /// Time that the clock shows and the run did not spend, in milliseconds.
     stood_still: i64,
     /// The run's own time at the present step.
@@ -173,7 +173,7 @@ impl<'a> Driver<'a> {
         Self {
             door,
             knocks,
-            answers: HashMap::new(),
+            answers: BTreeMap::new(),
             next_call: 0,
             notes: Vec::new(),
             run: Run::new(Arc::clone(&plan), inputs),
@@ -184,9 +184,9 @@ impl<'a> Driver<'a> {
             batch: Vec::new(),
             under_way: FuturesUnordered::new(),
             ready: VecDeque::new(),
-            cancels: HashMap::new(),
-            attempts: HashMap::new(),
-            limits: HashMap::new(),
+            cancels: BTreeMap::new(),
+            attempts: BTreeMap::new(),
+            limits: BTreeSet::new(),
             stood_still: 0,
             now: 0,
             first_loop: None,
@@ -284,7 +284,7 @@ impl<'a> Driver<'a> {
     /// Nothing goes on before a person has answered, or wants it to: the run rests in the journal.
     fn rest(&mut self, status: RunStatus) -> Result<Finished, JournalError> {
         self.flush()?;
-        for (_, cancel) in self.cancels.drain() {
+        for cancel in std::mem::take(&mut self.cancels).into_values() {
             cancel.cancel();
         }
         self.close(status)
@@ -360,7 +360,7 @@ impl<'a> Driver<'a> {
         let token = CancellationToken::new();
         self.cancels.insert(ticket, token.clone());
         if limit {
-            self.limits.insert(ticket, ());
+            self.limits.insert(ticket);
         }
         self.under_way.push(
             async move {
@@ -541,14 +541,14 @@ impl<'a> Driver<'a> {
         let events = Arc::clone(&self.host.events);
         let clock = Arc::clone(&self.host.clock);
         let run_id = self.run_id.clone();
-        let node_id = self.plan.nodes[node].id.to_string();
+        let plan = Arc::clone(&self.plan);
         let seq = u32::try_from(self.seq).unwrap_or(u32::MAX);
         TokenSink::new(move |tokens| {
             events(&Event {
                 run_id: run_id.clone(),
                 seq,
                 at: timestamp(clock()),
-                node_id: Some(node_id.clone()),
+                node_id: Some(plan.nodes[node].id.to_string()),
                 path: path.clone(),
                 body: EventBody::NodeStreaming {
                     tokens: tokens.to_owned(),

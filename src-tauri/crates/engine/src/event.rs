@@ -1,5 +1,7 @@
 //! Run events: one typed stream for the canvas, `--events` and tests, projected from the journal's records.
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
@@ -50,8 +52,18 @@ pub struct Warning {
 
 /// RFC 3339 with milliseconds, UTC, of milliseconds since the Unix epoch.
 pub fn timestamp(millis: i64) -> String {
-    jiff::Timestamp::from_millisecond(millis)
-        .map_or_else(|_| String::new(), |at| format!("{at:.3}"))
+    thread_local! {
+        /// Many events of a run fall into one millisecond.
+        static LAST: RefCell<(i64, String)> = const { RefCell::new((i64::MIN, String::new())) };
+    }
+    LAST.with_borrow_mut(|(at, text)| {
+        if *at != millis {
+            *at = millis;
+            *text = jiff::Timestamp::from_millisecond(millis)
+                .map_or_else(|_| String::new(), |at| format!("{at:.3}"));
+        }
+        text.clone()
+    })
 }
 
 /// The milliseconds since the Unix epoch of a time in RFC 3339; `None` where it is none.

@@ -207,7 +207,7 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         for (slot, slot_state) in state.slots.iter().enumerate() {
             let node = plan.graphs[state.graph].members[slot];
-            let path = format!("{}{}", state.prefix, plan.nodes[node].id);
+            let path = [&*state.prefix, &*plan.nodes[node].id].concat();
             match slot_state {
                 // It was still waiting for a place, and has not been said to start.
                 SlotState::Running(None) => {}
@@ -373,7 +373,7 @@ impl Run {
         let prefix = self.frames[frame]
             .as_ref()
             .map_or("", |state| state.prefix.as_str());
-        format!("{prefix}{}", self.plan.nodes[node].id)
+        [prefix, &*self.plan.nodes[node].id].concat()
     }
 
     pub(super) fn node_at(&self, frame: FrameIx, slot: Slot) -> usize {

@@ -19,7 +19,7 @@ mod settle;
 mod subflow;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::Arc,
 };
 
@@ -176,7 +176,7 @@ pub struct Run {
     frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameIx>,
     scopes: Vec<Option<Scope>>,
-    pending: HashMap<Ticket, Pending>,
+    pending: BTreeMap<Ticket, Pending>,
     next_ticket: u64,
     /// Nodes whose turn it is.
     turn: VecDeque<(FrameIx, Slot)>,
@@ -223,7 +223,7 @@ impl Run {
             frames: Vec::new(),
             free_frames: Vec::new(),
             scopes: Vec::new(),
-            pending: HashMap::new(),
+            pending: BTreeMap::new(),
             next_ticket: 0,
             turn: VecDeque::new(),
             closing: VecDeque::new(),

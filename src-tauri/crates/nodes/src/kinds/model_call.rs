@@ -1,6 +1,6 @@
 //! What the kinds that ask a model share: the model's fields, the request, the price of an answer as a value.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use loopwright_engine::{
     NodeContext, NodeError, NodeInput, Outcome, Trace, Usage,
@@ -13,7 +13,7 @@ use loopwright_model::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
 use crate::config::{self, Rendered};
 
@@ -156,14 +156,33 @@ pub(crate) fn answer_json(reply: &ModelReply) -> Option<Value> {
 
 /// Usage as the value of a handle; `costUsd` is null where a price is unknown.
 pub(crate) fn usage_value(usage: &Usage) -> Value {
-    json!({
-        "calls": usage.calls,
-        "inputTokens": usage.input_tokens,
-        "outputTokens": usage.output_tokens,
-        "costUsd": usage.cost_usd(),
-        "cachedTokens": usage.cached_tokens,
-        "reasoningTokens": usage.reasoning_tokens,
-    })
+    /// The names are hashed once, not for every call.
+    static FIELDS: LazyLock<Map<String, Value>> = LazyLock::new(|| {
+        [
+            "calls",
+            "inputTokens",
+            "outputTokens",
+            "costUsd",
+            "cachedTokens",
+            "reasoningTokens",
+        ]
+        .into_iter()
+        .map(|name| (name.to_owned(), Value::Null))
+        .collect()
+    });
+    let mut fields = FIELDS.clone();
+    let values = [
+        Value::from(usage.calls),
+        Value::from(usage.input_tokens),
+        Value::from(usage.output_tokens),
+        Value::from(usage.cost_usd()),
+        Value::from(usage.cached_tokens),
+        Value::from(usage.reasoning_tokens),
+    ];
+    for (field, value) in fields.values_mut().zip(values) {
+        *field = value;
+    }
+    Value::Object(fields)
 }
 
 /// Puts what was sent and what came back on an outcome.
