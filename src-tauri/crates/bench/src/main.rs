@@ -1,4 +1,4 @@
-//! Measures everything once and prints a table with what it is compared to. `history` measures the run store alone;
+//! Measures everything once and prints a table with what it is compared to. `visits` and `history` measure their part alone;
 //! `store FILE` writes one to look at in the window.
 
 use std::{
@@ -19,6 +19,10 @@ use loopwright_engine::{
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use loopwright_model::validate::validate;
 
+/// As in the programs that people use.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn aim(value: f64, aim: f64) -> String {
     let verdict = if value <= aim { "met" } else { "missed" };
     format!("{:.2} × the aim of {aim} µs: {verdict}", value / aim)
@@ -31,6 +35,7 @@ fn main() {
         (Some("store"), Some(file)) => return history::write(std::path::Path::new(&file)),
         _ => {}
     }
+    let only_visits = std::env::args().nth(1).as_deref() == Some("visits");
     let next = AtomicU32::new(0);
     let id = || format!("run{}", next.fetch_add(1, Ordering::Relaxed));
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -41,37 +46,10 @@ fn main() {
     );
     let none: Arc<dyn Journal> = Arc::new(NoJournal);
 
-    // 50 iterations of 20 nodes: a thousand visits, beside which the loop itself hardly counts.
-    for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
-        let plan = planned(&loop_flow(50, 20, kind));
-        let per_visit = |journal: &Arc<dyn Journal>| {
-            micros(fastest(9, || run(&plan, &id(), Arc::clone(journal)))) / 1000.0
-        };
-        let alone = per_visit(&none);
-        line(
-            &format!("visit of a {what}, no journal"),
-            alone,
-            "a visit",
-            &aim(alone, 5.0),
-        );
-        let memory = micros(fastest(9, || {
-            run(&plan, "run", Arc::new(MemoryJournal::new()))
-        })) / 1000.0;
-        line(
-            &format!("visit of a {what}, journal in memory"),
-            memory,
-            "a visit",
-            &format!("{:.2} × no journal", memory / alone),
-        );
-        let stored = per_visit(&sqlite);
-        line(
-            &format!("visit of a {what}, SQLite"),
-            stored,
-            "a visit",
-            &aim(stored, 60.0),
-        );
+    visits(&id, &none, &sqlite);
+    if only_visits {
+        return;
     }
-
     for (journal, what) in [(&none, "no journal"), (&sqlite, "SQLite")] {
         // A thousand iterations either way: in one run, or in twenty. Writing what was gathered in the store's log to its
         // place costs both the same.
@@ -146,4 +124,38 @@ fn main() {
         &format!("{:.2} × validating", plan / checked),
     );
     history::measure();
+}
+
+/// What a node costs beside its own work: 50 iterations of 20 nodes are a thousand visits, beside which the loop itself
+/// hardly counts.
+fn visits(id: &dyn Fn() -> String, none: &Arc<dyn Journal>, sqlite: &Arc<dyn Journal>) {
+    for (kind, what) in [("transform", "pure node"), ("llm", "node with an effect")] {
+        let plan = planned(&loop_flow(50, 20, kind));
+        let per_visit = |journal: &Arc<dyn Journal>| {
+            micros(fastest(9, || run(&plan, &id(), Arc::clone(journal)))) / 1000.0
+        };
+        let alone = per_visit(none);
+        line(
+            &format!("visit of a {what}, no journal"),
+            alone,
+            "a visit",
+            &aim(alone, 5.0),
+        );
+        let memory = micros(fastest(9, || {
+            run(&plan, "run", Arc::new(MemoryJournal::new()))
+        })) / 1000.0;
+        line(
+            &format!("visit of a {what}, journal in memory"),
+            memory,
+            "a visit",
+            &format!("{:.2} × no journal", memory / alone),
+        );
+        let stored = per_visit(sqlite);
+        line(
+            &format!("visit of a {what}, SQLite"),
+            stored,
+            "a visit",
+            &aim(stored, 60.0),
+        );
+    }
 }

@@ -24,6 +24,10 @@ use loopwright_api::{Answer, ApiError, App, Code, NewBudget};
 use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
 use out::outln;
 
+/// Runs consist of many short-lived texts, which the system's own allocator gives and takes back more slowly.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Exit statuses, as the manual lists them.
 pub(crate) mod status {
     pub(crate) const COMPLETED: u8 = 0;
