@@ -12,7 +12,14 @@ import { testIds } from "../../testids";
 import { round } from "../run/StatGrid";
 import { ExitWatch } from "./ExitWatch";
 import { useExitRule } from "./exit-rule";
-import { layoutTimeline, type Segment, similarityFloor, similarityY, type TimelineLayout } from "./layout";
+import {
+  drawnSpan,
+  layoutTimeline,
+  type Segment,
+  similarityFloor,
+  similarityY,
+  type TimelineLayout,
+} from "./layout";
 import { useSimilarities } from "./use-similarities";
 import "./timeline.css";
 
@@ -58,7 +65,9 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const repeats = useKind(node?.type ?? "")?.repeats;
   const rule = useExitRule(loop.nodeId);
   // The items of a list are not versions of one another.
-  const estimates = useSimilarities(view?.state.runId ?? "", loop, asked || repeats !== "loop");
+  const notOurs = asked || repeats !== "loop";
+  const { first, length } = drawnSpan(loop, open, shown);
+  const estimates = useSimilarities(view?.state.runId ?? "", loop, notOurs, first, first + length - 1);
   const layout = useMemo(
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],

@@ -40,6 +40,19 @@ export type TimelineLayout = {
   readonly hiddenAfter: number;
 };
 
+/** The iterations that have a segment while `shown` is looked at: the first, and how many; with those that may still come. */
+export function drawnSpan(
+  loop: LoopRecord,
+  open: boolean,
+  shown: number,
+): { readonly first: number; readonly length: number; readonly count: number } {
+  const begun = loop.iterations.length;
+  const count = open && loop.total !== null ? Math.max(loop.total, begun) : begun;
+  const length = Math.min(count, MOST_SEGMENTS);
+  const first = Math.max(1, Math.min(shown - Math.floor(length / 2), count - length + 1));
+  return { first, length, count };
+}
+
 /** `estimates`: similarities by iteration, for those that the engine did not measure. */
 export function layoutTimeline(
   loop: LoopRecord,
@@ -48,10 +61,7 @@ export function layoutTimeline(
   shown: number,
   estimates: Estimates = new Map(),
 ): TimelineLayout {
-  const begun = loop.iterations.length;
-  const count = open && loop.total !== null ? Math.max(loop.total, begun) : begun;
-  const length = Math.min(count, MOST_SEGMENTS);
-  const first = Math.max(1, Math.min(shown - Math.floor(length / 2), count - length + 1));
+  const { first, length, count } = drawnSpan(loop, open, shown);
   const drawn = loop.iterations.slice(first - 1, first - 1 + length);
   const elapsed = (i: Iteration) => i.durationMs ?? Math.max(0, (i.endedAt ?? now) - i.startedAt);
   const scale = Math.max(1, ...drawn.map(elapsed));

@@ -39,37 +39,73 @@ function liveText(iteration: Iteration, before: Iteration): { text: string; node
   return node === undefined || text === "" ? null : { text, node };
 }
 
-/** `asked`: whether the engine measures this loop itself. Figures are kept per loop and iteration. */
-export function useSimilarities(runId: string, loop: LoopRecord, asked: boolean): Estimates {
+/** Measuring goes on this long at a time, in milliseconds: then the page answers before it goes on. */
+const SLICE_MS = 8;
+
+/** Whether there is nothing to compare before the iteration is read. */
+const mustBeRead = (iteration: Iteration) =>
+  iteration.unread === true && iteration.resultPreview?.endsWith("…") === true;
+
+/** The iterations from `first` to `last` that the engine did not compare with the one before, and that can be. */
+export function missingOf(
+  { iterations }: LoopRecord,
+  known: Estimates,
+  first: number,
+  last: number,
+): Iteration[] {
+  return iterations.slice(Math.max(1, first - 1), last).filter((iteration) => {
+    const before = iterations[iteration.number - 2];
+    if (iteration.status !== "completed" || iteration.similarity !== null) return false;
+    return before && !known.has(iteration.number) && !mustBeRead(iteration) && !mustBeRead(before);
+  });
+}
+
+/** As many figures as there is time for at once, and at least one. */
+async function measure(runId: string, loop: LoopRecord, missing: readonly Iteration[]): Promise<Estimates> {
+  const found = new Map<number, Estimate>();
+  let spent = 0;
+  for (const iteration of missing) {
+    const before = loop.iterations[iteration.number - 2];
+    if (spent > SLICE_MS || !before) break;
+    const texts = [resultText(runId, before), resultText(runId, iteration)] as const;
+    // Where a text cannot be read there is no figure.
+    const [a, b] = await Promise.all(texts).catch(() => [null, null] as const);
+    const begun = performance.now();
+    const value = a === null || b === null ? Number.NaN : similarity(a, b);
+    spent += performance.now() - begun;
+    found.set(iteration.number, { value, provisional: false });
+  }
+  return found;
+}
+
+/**
+ * `asked`: whether the engine measures this loop itself. Figures are kept per loop and iteration, and made for the
+ * iterations from `first` to `last`, which are drawn: of thousands most are never looked at.
+ */
+export function useSimilarities(
+  runId: string,
+  loop: LoopRecord,
+  asked: boolean,
+  first: number,
+  last: number,
+): Estimates {
   const [found, setFound] = useState<{ of: string; values: Estimates }>({ of: "", values: NONE });
   const of = `${runId}|${loop.path}`;
   const known = found.of === of ? found.values : NONE;
-  const { iterations } = loop;
-  const missing = asked
-    ? undefined
-    : iterations.find(
-        (it, i) => i > 0 && it.status === "completed" && it.similarity === null && !known.has(it.number),
-      );
-  const before = missing && iterations[missing.number - 2];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one figure at a time; a completed iteration no longer changes.
+  const missing = asked ? [] : missingOf(loop, known, first, last);
+  const numbers = missing.map(({ number }) => number).join(" ");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the numbers say which; a completed iteration no longer changes.
   useEffect(() => {
-    if (!missing || !before) return;
+    if (missing.length === 0) return;
     let wanted = true;
-    const add = (value: number) => {
-      if (!wanted) return;
-      const values = new Map(known);
-      values.set(missing.number, { value, provisional: false });
-      setFound({ of, values });
-    };
-    Promise.all([resultText(runId, before), resultText(runId, missing)]).then(
-      ([a, b]) => add(a === null || b === null ? Number.NaN : similarity(a, b)),
-      () => add(Number.NaN),
-    );
+    void measure(runId, loop, missing).then((values) => {
+      if (wanted) setFound({ of, values: new Map([...known, ...values]) });
+    });
     return () => {
       wanted = false;
     };
-  }, [of, missing?.number, known]);
-  return withLive(known, iterations);
+  }, [of, numbers]);
+  return withLive(known, loop.iterations);
 }
 
 /** The finished figures, and a provisional one of the iteration that runs. */
