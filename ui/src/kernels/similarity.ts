@@ -63,7 +63,8 @@ function passBlock(masks: Int32Array, last: number, text: Uint32Array, steps: In
   let down = 0;
   for (let column = 0; column < text.length; column += 1) {
     const step = steps[column] ?? 0;
-    const [more, less] = [step > 0 ? 1 : 0, step < 0 ? 1 : 0];
+    const more = step > 0 ? 1 : 0;
+    const less = step < 0 ? 1 : 0;
     const mask = masks[text[column] ?? 0] ?? 0;
     const same = mask | less;
     const vertical = mask | down;
