@@ -2,9 +2,18 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
-import { DWELL_MS, frames, MAX_WAITING_COUNTS } from "./frames";
+import { DWELL_MS, frames, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
 import { emptyRun, fold } from "./reduce";
-import { events, iteration, iterationDone, refine, runStarted, started, streamed } from "./samples";
+import {
+  completed,
+  events,
+  iteration,
+  iterationDone,
+  refine,
+  runStarted,
+  started,
+  streamed,
+} from "./samples";
 
 /** Frames by hand: each call of `next` is one paint. */
 function clock(frameMs = 1000) {
@@ -50,6 +59,30 @@ describe("frames", () => {
     const { batches, state } = play(events("r1", [runStarted(), started("a"), ...tokens]));
     expect(batches).toEqual([1002]);
     expect(state().root.steps.a?.text).toHaveLength(1000);
+  });
+
+  test("streamed text waits a few frames, and whatever else happens takes it along", () => {
+    const time = clock(10);
+    const batches: string[] = [];
+    const sink = frames((some) => batches.push(some.map((e) => e.type).join(" ")), time.schedule, time.now);
+    const [begin, node, end, ...tokens] = events("r1", [
+      runStarted(),
+      started("a"),
+      completed("a"),
+      ...Array.from({ length: 30 }, () => streamed("a", "x")),
+    ]) as [RunEvent, RunEvent, RunEvent, ...RunEvent[]];
+    sink.push(begin);
+    sink.push(node);
+    for (const token of tokens) {
+      sink.push(token);
+      time.next();
+    }
+    // Thirty frames of 10 ms: the first takes everything, then one in five.
+    expect(batches.length).toBe(Math.ceil((30 * 10) / STREAM_MS));
+    sink.push(tokens[0] as RunEvent);
+    sink.push(end);
+    time.next();
+    expect(batches.at(-1)).toMatch(/streaming workflow.node.completed$/);
   });
 
   test("every count is painted, although the whole run came within one frame", () => {

@@ -1,4 +1,5 @@
-// Hands events to the fold once per frame, so that a fast stream costs one render a frame and no more.
+// Hands events to the fold once per frame, and streamed text a few frames later, so that a fast stream costs some twenty
+// renders a second and no more.
 import type { RunEvent } from "../ipc/generated/bindings";
 
 /** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
@@ -33,6 +34,12 @@ export const MAX_WAITING_COUNTS = 24;
 export const DWELL_MS = 100;
 export const MAX_DWELLING_COUNTS = 5;
 
+/**
+ * Text that streams is handed over this long after what was before it, in milliseconds: it flows as smoothly to an eye as
+ * with every frame, and the frames in between are free to answer keys and clicks.
+ */
+export const STREAM_MS = 50;
+
 export type Frames = {
   push(event: RunEvent): void;
   /** Hands over everything that waits, at once. */
@@ -48,9 +55,14 @@ export function frames(
   let scheduled = false;
   /** When each loop's count was shown last, by the loop's path. */
   const shownAt = new Map<string, number>();
+  let handedAt = Number.NEGATIVE_INFINITY;
   const tick = () => {
     scheduled = false;
     const time = now();
+    if (time - handedAt < STREAM_MS && queue.every((e) => e.type === "workflow.node.streaming")) {
+      if (queue.length > 0) request();
+      return;
+    }
     const fresh = new Set<string>();
     for (const [path, at] of shownAt) {
       if (time - at < DWELL_MS) fresh.add(path);
@@ -60,7 +72,9 @@ export function frames(
     queue = later;
     for (const event of share) if (event.type === "workflow.node.iteration") shownAt.set(event.path, time);
     if (queue.length > 0) request();
-    if (share.length > 0) apply(share);
+    if (share.length === 0) return;
+    handedAt = time;
+    apply(share);
   };
   const request = () => {
     if (scheduled) return;

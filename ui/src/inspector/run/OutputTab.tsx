@@ -11,7 +11,7 @@ import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { Caret, CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
 import { FormChoice, LongText, ValueView } from "./ValueView";
-import { outputText } from "./values";
+import { endOf, outputText } from "./values";
 import { wordDiff } from "./word-diff";
 
 /** A diff is made anew this often while a text grows: often enough to watch, seldom enough to stay quick. */
@@ -64,7 +64,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
       )}
       {long ? (
         <Plain
-          text={`…${text.slice(-STREAM_CHARACTERS)}`}
+          text={endOf(text)}
           streaming
           note={comparing ? "Compared once it is complete." : "The end of a long text."}
         />
