@@ -1,19 +1,26 @@
 // How long the window takes to answer: from an event to the frame that shows what came of it.
-import type { Browser } from "../support/window";
+import type { Window } from "../support/window";
+import { worked } from "./processes";
 
 interface Watch {
   answer: number | null;
 }
 
+/** Milliseconds: by the clock, and of processor time that the web process took meanwhile. */
+export interface Answer {
+  took: number;
+  worked: number;
+}
+
 /**
- * Milliseconds from the next key press or click to the frame behind the first in which `selector` matches something
+ * From the next key press or click to the frame behind the first in which `selector` matches something
  * that is seen, and `text` (where given) stands in it. The event's own time counts, so that what it waits for counts too.
  */
 export async function answered(
-  browser: Browser,
+  { browser, folder }: Window,
   shows: { selector: string; text?: string; absent?: string },
   act: () => Promise<unknown>,
-): Promise<number> {
+): Promise<Answer> {
   await browser.execute(({ selector, text, absent }) => {
     const watch = globalThis as unknown as Watch;
     watch.answer = null;
@@ -36,6 +43,7 @@ export async function answered(
     };
     for (const type of ["keydown", "click"]) addEventListener(type, begin, { capture: true });
   }, shows);
+  const before = worked(folder, "web");
   await act();
   let took: number | null = null;
   await browser.waitUntil(
@@ -45,7 +53,7 @@ export async function answered(
     },
     { timeout: 20_000, interval: 30, timeoutMsg: `${shows.selector} is not shown` },
   );
-  return took ?? Number.NaN;
+  return { took: took ?? Number.NaN, worked: worked(folder, "web") - before };
 }
 
 /** Of some times: the middle one, the nineteenth of twenty, and the longest. */
@@ -64,13 +72,22 @@ export function spread(times: readonly number[]): Spread {
 
 /** A table of times in milliseconds; `aim` is what the median is compared with. */
 export function timesTable(
-  rows: readonly (readonly [name: string, times: readonly number[], aim: number])[],
+  rows: readonly (readonly [name: string, times: readonly (Answer | number)[], aim: number])[],
 ) {
-  const head = ["", "times", "median", "p95", "longest", "aim", ""];
+  const head = ["", "times", "worked", "median", "p95", "longest", "aim", ""];
   const lines = rows.map(([name, times, aim]) => {
-    const { count, median, p95, longest } = spread(times);
+    const { count, median, p95, longest } = spread(times.map((t) => (typeof t === "number" ? t : t.took)));
+    const work = spread(times.flatMap((t) => (typeof t === "number" ? [] : t.worked)));
     const verdict = median <= aim ? "met" : "missed";
-    return [name, String(count), ...[median, p95, longest].map((ms) => ms.toFixed(1)), String(aim), verdict];
+    const cells = [median, p95, longest].map((ms) => ms.toFixed(1));
+    return [
+      name,
+      String(count),
+      work.count > 0 ? work.median.toFixed(0) : "",
+      ...cells,
+      String(aim),
+      verdict,
+    ];
   });
   return [head, ...lines]
     .map(([name = "", ...cells]) => name.padEnd(46) + cells.map((cell) => cell.padStart(9)).join(""))

@@ -1,7 +1,8 @@
 // Frames of the real window: what passes between one and the next while somebody's gesture goes on.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Point } from "../support/pointer";
-import type { Browser } from "../support/window";
+import type { Browser, Window } from "../support/window";
+import { worked } from "./processes";
 
 /** Of one gesture, in milliseconds; `over` gives the share of frames that took longer, 0 to 1. */
 export interface Frames {
@@ -10,6 +11,8 @@ export interface Frames {
   p95: number;
   longest: number;
   over: { ms: number; share: number }[];
+  /** Of processor time, for each frame. */
+  worked: number;
 }
 
 /** What 50 and 30 frames a second allow, with a millisecond of slack for the display's own clock. */
@@ -21,7 +24,9 @@ interface Watch {
 }
 
 /** The frames that the page draws while `gesture` goes on. */
-export async function frames(browser: Browser, gesture: () => Promise<void>): Promise<Frames> {
+export async function frames(window: Window, gesture: () => Promise<void>): Promise<Frames> {
+  const { browser, folder } = window;
+  const before = worked(folder, "web");
   await browser.execute(() => {
     const watch = globalThis as unknown as Watch;
     const times: number[] = [];
@@ -42,10 +47,11 @@ export async function frames(browser: Browser, gesture: () => Promise<void>): Pr
     watch.frameWatch = false;
     return watch.frameTimes;
   });
-  return summary(times);
+  return summary(times, worked(folder, "web") - before);
 }
 
-export function summary(times: readonly number[]): Frames {
+/** `work`: milliseconds of processor time that the frames took together. */
+export function summary(times: readonly number[], work: number): Frames {
   const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
   return {
@@ -53,6 +59,7 @@ export function summary(times: readonly number[]): Frames {
     median: at(0.5),
     p95: at(0.95),
     longest: at(1),
+    worked: work / Math.max(1, sorted.length),
     over: LIMITS.map((ms) => ({
       ms,
       share: sorted.filter((time) => time > ms).length / Math.max(1, sorted.length),
@@ -101,11 +108,13 @@ export async function turnWheel(browser: Browser, at: Point): Promise<void> {
   while (!(await done())) await sleep(100);
 }
 
+/** Times in milliseconds; `worked` is the web process' own, which a busy machine lengthens least. */
 export function table(rows: readonly (readonly [string, Frames])[]): string {
-  const head = ["", "frames", "median", "p95", "longest", ...LIMITS.map((ms) => `> ${ms} ms`)];
+  const head = ["", "frames", "worked", "median", "p95", "longest", ...LIMITS.map((ms) => `> ${ms} ms`)];
   const lines = rows.map(([name, one]) => [
     name,
     String(one.count),
+    one.worked.toFixed(1),
     one.median.toFixed(1),
     one.p95.toFixed(1),
     one.longest.toFixed(0),

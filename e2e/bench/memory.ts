@@ -1,13 +1,13 @@
 // The memory of the built window over as many iterations as an hour has at one a second: four loops of 900, one after the
 // other in one run, as fast as they go. Prints what the web process and the program hold, and the
 // slope over the second half; the figures are this machine's.
-import { readdirSync, readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, startRun } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
+import { resident } from "./processes";
 
 const LOOPS = 4;
 const PASSES = 900;
@@ -18,26 +18,6 @@ beforeAll(async () => {
   window = await openWindow({ display: inject("display") });
 });
 afterAll(() => window?.close());
-
-/** Resident megabytes of the processes of this window's folder, by their names. */
-function resident(): { web: number; program: number } {
-  const found = { web: 0, program: 0 };
-  for (const id of readdirSync("/proc")) {
-    if (!/^\d+$/.test(id)) continue;
-    try {
-      const own = readFileSync(`/proc/${id}/environ`, "utf8").includes(window.folder);
-      if (!own) continue;
-      const status = readFileSync(`/proc/${id}/status`, "utf8");
-      const megabytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-      const name = /Name:\s+(\S+)/.exec(status)?.[1] ?? "";
-      if (name.startsWith("WebKitWebProc")) found.web += megabytes;
-      else if (name.startsWith("loopwright")) found.program += megabytes;
-    } catch {
-      // It ended in between.
-    }
-  }
-  return found;
-}
 
 /** Megabytes per thousand iterations, by least squares. */
 function slope(samples: readonly { at: number; megabytes: number }[]): number {
@@ -91,7 +71,11 @@ test("memory over 3,600 iterations", { timeout: 420_000 }, async () => {
         .reduce((sum, count) => sum + count, 0),
     );
   for (;;) {
-    samples.push({ at: await passes(), ...resident() });
+    samples.push({
+      at: await passes(),
+      web: resident(window.folder, "web"),
+      program: resident(window.folder, "program"),
+    });
     const status = await browser.$(byId("run-status")).getText();
     if (status !== "running") {
       expect(status).toBe("done");

@@ -66,7 +66,7 @@ async function grip(browser: Browser): Promise<{ x: number; y: number }> {
 async function measured(browser: Browser): Promise<[string, Frames][]> {
   const rows: [string, Frames][] = [];
   const measure = async (name: string, gesture: () => Promise<void>) => {
-    rows.push([name, await frames(browser, gesture)]);
+    rows.push([name, await frames(window, gesture)]);
     await browser.pause(500);
   };
   await measure("nothing moves", () => browser.pause(1500).then(() => undefined));

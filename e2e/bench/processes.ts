@@ -1,0 +1,42 @@
+// What the processes of a window have used so far: the time of processors, and memory. Both say more than a clock where
+// other programs use the machine at the same time.
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The program itself, and the process of the web view that draws its page. */
+export type Part = "program" | "web";
+
+const NAMES: Record<Part, string> = { program: "loopwright", web: "WebKitWebProc" };
+
+/** Linux counts the time of processors in these, in milliseconds. */
+const TICK = 10;
+
+/** Ids of the processes that work in this folder. */
+function processes(folder: string, part: Part): string[] {
+  return readdirSync("/proc").filter((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      if (!readFileSync(`/proc/${id}/comm`, "utf8").startsWith(NAMES[part])) return false;
+      return readFileSync(`/proc/${id}/environ`, "utf8").includes(folder);
+    } catch {
+      // It ended in between.
+      return false;
+    }
+  });
+}
+
+/** Milliseconds of processor time since they began. */
+export function worked(folder: string, part: Part): number {
+  return processes(folder, part).reduce((sum, id) => {
+    // Behind the name, which may hold anything: user and system time are the 14th and 15th fields.
+    const fields = (readFileSync(`/proc/${id}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
+    return sum + (Number(fields[11]) + Number(fields[12])) * TICK;
+  }, 0);
+}
+
+/** Megabytes that they hold in memory. */
+export function resident(folder: string, part: Part): number {
+  return processes(folder, part).reduce((sum, id) => {
+    const status = readFileSync(`/proc/${id}/status`, "utf8");
+    return sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  }, 0);
+}
