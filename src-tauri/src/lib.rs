@@ -7,6 +7,7 @@ mod bindings;
 mod commands;
 mod dialogs;
 mod drawing;
+mod events;
 mod links;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};

@@ -7,6 +7,7 @@ use loopwright_api::{
 use tauri::ipc::Channel;
 
 use super::Shared;
+use crate::events;
 
 /// More runs than a person scrolls through; the store keeps them all.
 const RUNS_SHOWN: usize = 500;
@@ -19,9 +20,9 @@ const RUNS_SHOWN: usize = 500;
 pub(crate) fn replay_run(
     app: Shared<'_>,
     run_id: &str,
-    events: Channel<Event>,
+    events: Channel<Vec<Event>>,
 ) -> Result<Replayed, ApiError> {
-    app.replay_run(run_id, |event| drop(events.send(event.clone())))
+    events::send_all(&events, |each| app.replay_run(run_id, each))
 }
 
 /// Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops

@@ -1,7 +1,5 @@
 //! Runs that go on: start, answer, resume, fork, pause and stop.
 
-use std::sync::Arc;
-
 use loopwright_api::{
     ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunOptions,
 };
@@ -12,6 +10,7 @@ use specta_typescript::Any;
 use tauri::ipc::Channel;
 
 use super::{Document, Inputs, Shared};
+use crate::events;
 
 /// What of a flow is run: `null` in its place runs all of it.
 #[derive(Debug, Default, Deserialize, Type)]
@@ -44,7 +43,7 @@ pub(crate) fn start_run(
     flow_path: Option<String>,
     inputs: Inputs,
     focus: Option<RunFocus>,
-    events: Channel<Event>,
+    events: Channel<Vec<Event>>,
 ) -> Result<String, ApiError> {
     let started = app.start_run(RunOptions {
         document: document.0,
@@ -52,8 +51,7 @@ pub(crate) fn start_run(
         inputs: inputs.0,
         approve: loopwright_api::Approve::Ask,
         focus: focus.map(RunFocus::focus).unwrap_or_default(),
-        // A page that is gone or reloaded hears nothing; the run goes on, and the journal has it all.
-        events: Arc::new(move |event| drop(events.send(event.clone()))),
+        events: events::sink(events),
     })?;
     Ok(started.run_id)
 }
@@ -76,7 +74,7 @@ pub(crate) fn answer_run(
     run_id: String,
     path: String,
     answer: StepAnswer,
-    events: Channel<Event>,
+    events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     let answer = loopwright_api::Answer {
         approved: answer.approved,
@@ -88,7 +86,7 @@ pub(crate) fn answer_run(
         answer: Some((path, answer)),
         budget: None,
         approve: loopwright_api::Approve::Ask,
-        events: Arc::new(move |event| drop(events.send(event.clone()))),
+        events: events::sink(events),
     })?;
     Ok(())
 }
@@ -108,7 +106,7 @@ pub(crate) fn resume_run(
     app: Shared<'_>,
     run_id: String,
     budget: Option<RunBudget>,
-    events: Channel<Event>,
+    events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     app.resume_run(ResumeOptions {
         run_id,
@@ -118,7 +116,7 @@ pub(crate) fn resume_run(
             tokens: budget.tokens,
         }),
         approve: loopwright_api::Approve::Ask,
-        events: Arc::new(move |event| drop(events.send(event.clone()))),
+        events: events::sink(events),
     })?;
     Ok(())
 }
@@ -183,7 +181,7 @@ pub(crate) struct Given {
 pub(crate) fn fork_run(
     app: Shared<'_>,
     request: ForkRequest,
-    events: Channel<Event>,
+    events: Channel<Vec<Event>>,
 ) -> Result<String, ApiError> {
     let (pins, until) = match request.focus {
         Some(focus) => (Some(focus.pins.0), focus.until),
@@ -199,7 +197,7 @@ pub(crate) fn fork_run(
         pins,
         until,
         approve: loopwright_api::Approve::Ask,
-        events: Arc::new(move |event| drop(events.send(event.clone()))),
+        events: events::sink(events),
     })?;
     Ok(started.run_id)
 }
@@ -227,7 +225,7 @@ pub(crate) fn pause_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
 pub(crate) fn continue_run(
     app: Shared<'_>,
     run_id: String,
-    events: Channel<Event>,
+    events: Channel<Vec<Event>>,
 ) -> Result<(), ApiError> {
     if app.unhold_run(&run_id) {
         return Ok(());

@@ -222,9 +222,12 @@ async function unwrap<T>(reply: Promise<Result<T, ApiError>>): Promise<T> {
   throw new ApiFailure(result.error);
 }
 
-function channel(onEvent: (event: RunEvent) => void): Channel<RunEvent> {
-  const events = new Channel<RunEvent>();
-  events.onmessage = onEvent;
+/** Events come in batches: a message costs the same whatever it holds. */
+function channel(onEvent: (event: RunEvent) => void): Channel<RunEvent[]> {
+  const events = new Channel<RunEvent[]>();
+  events.onmessage = (some) => {
+    for (const event of some) onEvent(event);
+  };
   return events;
 }
 

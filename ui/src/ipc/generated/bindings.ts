@@ -113,21 +113,21 @@ export const commands = {
 	/**  Takes back what a flow may use: `item`, or all of it. */
 	revokeGrants: (flow: string, item: string | null) => typedError<null, ApiError>(__TAURI_INVOKE("revoke_grants", { flow, item })),
 	/**  Gives the run's id as soon as the run is accepted; its events come through `events`, which may be earlier. */
-	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
+	startRun: (document: Document, flowPath: string | null, inputs: Inputs, focus: RunFocus | null, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("start_run", { document, flowPath, inputs, focus, events })),
 	/**  Answers the step at `path` and goes on with the run. */
-	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
+	answerRun: (runId: string, path: string, answer: StepAnswer, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("answer_run", { runId, path, answer, events })),
 	/**
 	 *  Goes on with a run that was interrupted or paused, or that was stopped at its budget and is given a larger one. What was
 	 *  recorded is not asked for again.
 	 */
-	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
+	resumeRun: (runId: string, budget: RunBudget | null, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("resume_run", { runId, budget, events })),
 	/**
 	 *  Forks a run ("fork from here", "run from here"): a new run that begins with every recorded outcome that does not depend on
 	 *  the place, and goes on from there. Nothing that is kept is asked for or paid again. Gives the new run's id; all of its
 	 *  events come through `events`, the kept ones first, with the times of the run they come from. Its summary and detail name
 	 *  the run it was forked from (`forkedFrom`, `origin`).
 	 */
-	forkRun: (request: ForkRequest, events: Channel<RunEvent>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
+	forkRun: (request: ForkRequest, events: Channel<RunEvent[]>) => typedError<string, ApiError>(__TAURI_INVOKE("fork_run", { request, events })),
 	/**
 	 *  What stands at a place of a run, to be edited, and what a fork there keeps and would spend. A place is a step
 	 *  (`draft`, `refine[3]/draft`), an iteration (`refine[3]`, from 1), or the iteration behind a loop's last one, from which the
@@ -141,7 +141,7 @@ export const commands = {
 	 *  their recorded times and as fast as they can be made. `diverged` when the journal is not what this program makes of the
 	 *  flow, with the first record that differs.
 	 */
-	replayRun: (runId: string, events: Channel<RunEvent>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
+	replayRun: (runId: string, events: Channel<RunEvent[]>) => typedError<Replayed, ApiError>(__TAURI_INVOKE("replay_run", { runId, events })),
 	/**
 	 *  Two runs beside each other: differences of what they were asked for, outputs with their differences by word or line, loops
 	 *  with every iteration's similarity and score, and the steps that differ. `compare_step` gives a step whole.
@@ -155,7 +155,7 @@ export const commands = {
 	 */
 	pauseRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("pause_run", { runId })),
 	/**  Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by. */
-	continueRun: (runId: string, events: Channel<RunEvent>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
+	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  A page of the runs that are meant, and what all of them come to. */

@@ -1,0 +1,103 @@
+//! A run's events on their way to the page. A message costs both processes a turn, whatever it holds, and a model may stream
+//! thousands of pieces a second: so events that come within a few milliseconds travel together, in their order.
+
+use std::{
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use loopwright_api::Event;
+use tauri::{async_runtime, ipc::Channel};
+use tokio::time::sleep;
+
+/// How long an event waits for others: less than a frame of the window.
+const WAIT: Duration = Duration::from_millis(12);
+
+/// As many are sent without waiting longer. About so many pieces of text fit into what the web view is handed at once
+/// (8 KB); it has to fetch larger messages.
+const MOST: usize = 24;
+
+/// Gathers values and sends them together.
+struct Batches<T, F> {
+    send: F,
+    waiting: Mutex<Vec<T>>,
+}
+
+impl<T, F: Fn(Vec<T>)> Batches<T, F> {
+    fn new(send: F) -> Self {
+        Self {
+            send,
+            waiting: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Takes a value. `true` where it is the first that waits: then somebody has to `flush` in a while.
+    fn push(&self, value: T) -> bool {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.push(value);
+        if waiting.len() >= MOST {
+            // Under the lock, so that no later value can overtake these.
+            (self.send)(mem::take(&mut *waiting));
+            return false;
+        }
+        waiting.len() == 1
+    }
+
+    /// Sends what waits.
+    fn flush(&self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if !waiting.is_empty() {
+            (self.send)(mem::take(&mut *waiting));
+        }
+    }
+}
+
+/// What a run tells its events to. A page that is gone or reloaded hears nothing; the run goes on, and the journal has it
+/// all.
+pub(crate) fn sink(channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + Sync> {
+    let batches = Arc::new(Batches::new(move |events| drop(channel.send(events))));
+    Arc::new(move |event| {
+        if batches.push(event.clone()) {
+            let batches = Arc::clone(&batches);
+            async_runtime::spawn(async move {
+                sleep(WAIT).await;
+                batches.flush();
+            });
+        }
+    })
+}
+
+/// Hands `events` over as they are made; all of them are sent when it returns.
+pub(crate) fn send_all<R>(
+    channel: &Channel<Vec<Event>>,
+    make: impl FnOnce(&mut dyn FnMut(&Event)) -> R,
+) -> R {
+    let batches = Batches::new(|events| drop(channel.send(events)));
+    let made = make(&mut |event| {
+        batches.push(event.clone());
+    });
+    batches.flush();
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_sent_together_and_in_order() {
+        let sent = Mutex::new(Vec::new());
+        let batches =
+            Batches::new(|values: Vec<usize>| sent.lock().expect("no panic").push(values));
+        let firsts: Vec<usize> = (0..60).filter(|value| batches.push(*value)).collect();
+        // Somebody is asked to send what waits once for each batch.
+        assert_eq!(firsts, [0, MOST, 2 * MOST]);
+        batches.flush();
+        batches.flush();
+        let sent = sent.lock().expect("no panic");
+        let sizes: Vec<usize> = sent.iter().map(Vec::len).collect();
+        assert_eq!(sizes, [MOST, MOST, 60 - 2 * MOST]);
+        assert!(sent.concat().into_iter().eq(0..60));
+    }
+}
