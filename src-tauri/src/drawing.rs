@@ -4,6 +4,11 @@
 
 use std::{env::VarError, path::Path};
 
+use tauri::{
+    Runtime,
+    plugin::{self, TauriPlugin},
+};
+
 /// Says how to draw: `auto` (the default), `accelerated` or `software`.
 const CHOICE: &str = "LOOPWRIGHT_DRAWING";
 /// Read by WebKitGTK, once, before its first web view.
@@ -11,10 +16,14 @@ const WITHOUT_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 /// Set where a WebDriver drives the window; its pictures of the page wait for a composited frame for ever.
 const DRIVEN: &str = "TAURI_WEBVIEW_AUTOMATION";
 
-/// Chooses how this process's web views draw. Call it first of all, while nothing else runs.
-pub(crate) fn choose() {
-    if cfg!(not(target_os = "linux")) || std::env::var_os(WITHOUT_COMPOSITING).is_some() {
-        return;
+/// Chooses how this process's web views draw; `true` where the processor does it. Call it first of all, while nothing else
+/// runs.
+pub(crate) fn choose() -> bool {
+    if cfg!(not(target_os = "linux")) {
+        return false;
+    }
+    if let Some(chosen) = std::env::var_os(WITHOUT_COMPOSITING) {
+        return chosen != "0";
     }
     let choice = std::env::var(CHOICE);
     let software = match wanted(choice.as_deref(), std::env::var_os(DRIVEN).is_some()) {
@@ -29,6 +38,15 @@ pub(crate) fn choose() {
             std::env::set_var(WITHOUT_COMPOSITING, "1");
         }
     }
+    software
+}
+
+/// Tells the page how it is drawn, before anything of it runs: where the processor paints, it moves less.
+pub(crate) fn tell_page<R: Runtime>(software: bool) -> TauriPlugin<R> {
+    let word = if software { "software" } else { "accelerated" };
+    plugin::Builder::new("drawing")
+        .js_init_script(format!("globalThis.__LOOPWRIGHT_DRAWING__ = \"{word}\";"))
+        .build()
 }
 
 #[derive(Debug, PartialEq, Eq)]

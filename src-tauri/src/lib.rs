@@ -23,10 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Opens the window and stays until it is closed. `main` calls it before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
-    drawing::choose();
+    let software = drawing::choose();
     // Before any window, so that no page can ask before there is somebody to answer.
     let opened = App::open(&default_data_dir(), async_runtime::handle().inner().clone());
-    let builder = tauri::Builder::default().plugin(tauri_plugin_dialog::init());
+    let builder = tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(drawing::tell_page(software));
     let built = match opened {
         Ok(app) => builder
             .manage(app)

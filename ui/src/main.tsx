@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
-import { api, errorMessage, insideShell, replaceBackend } from "./ipc/client";
+import { api, errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import { offerInterrupted } from "./pages/history/offer";
 import { useSession } from "./session/session";
 import { App } from "./shell/App";
@@ -16,6 +16,7 @@ async function start() {
     const { testBackend } = await import("./ipc/testing");
     replaceBackend(testBackend());
   }
+  document.documentElement.classList.toggle("software", isDrawnInSoftware());
   await useKinds.getState().load();
   followDocument();
   await takeUpDesk();

@@ -99,7 +99,7 @@ export function Canvas() {
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}`}
+      className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}${running ? " has-run" : ""}`}
       role="application"
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}

@@ -332,6 +332,11 @@ export function insideShell(): boolean {
   return typeof window !== "undefined" && "__TAURI_INTERNALS__" in window;
 }
 
+/** Whether the processor paints the page, for lack of a graphics card: then everything that moves is dear. */
+export function isDrawnInSoftware(): boolean {
+  return (globalThis as { __LOOPWRIGHT_DRAWING__?: string }).__LOOPWRIGHT_DRAWING__ === "software";
+}
+
 export function errorMessage(error: unknown): string {
   if (error instanceof Error) return error.message;
   return typeof error === "string" ? error : JSON.stringify(error);

@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
-import { DWELL_MS, frames, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
+import { DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
 import { emptyRun, fold } from "./reduce";
 import {
   completed,
@@ -22,8 +22,8 @@ function clock(frameMs = 1000) {
   return {
     now: () => time,
     schedule: (callback: () => void) => void waiting.push(callback),
-    next() {
-      time += frameMs;
+    next(ms = frameMs) {
+      time += ms;
       for (const callback of waiting.splice(0)) callback();
       return waiting.length > 0;
     },
@@ -85,9 +85,30 @@ describe("frames", () => {
     expect(batches.at(-1)).toMatch(/streaming workflow.node.completed$/);
   });
 
+  test.each([
+    ["quick", 16, 16, STREAM_MS],
+    ["slow", 70, 16, 210],
+    ["very slow", 300, 16, MAX_STREAM_MS],
+  ])("text comes as often as a %s machine can draw and still answer", (_, drawingMs, idleMs, every) => {
+    const time = clock(0);
+    const at: number[] = [];
+    const sink = frames((_some) => at.push(time.now()), time.schedule, time.now);
+    const [begin, token] = events("r1", [runStarted(), streamed("a", "x")]) as [RunEvent, RunEvent];
+    sink.push(begin);
+    let drawn = 0;
+    while (time.now() < 4000) {
+      sink.push(token);
+      time.next(at.length > drawn ? drawingMs : idleMs);
+      drawn = at.length - (at.at(-1) === time.now() ? 1 : 0);
+    }
+    const gaps = at.slice(1).map((t, i) => t - (at[i] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(every);
+    expect(Math.max(...gaps)).toBeLessThan(every + drawingMs + idleMs);
+  });
+
   test("every count is painted, although the whole run came within one frame", () => {
     const { painted } = play(events("r1", refine()));
-    expect(painted).toEqual([
+    expect([...new Set(painted)]).toEqual([
       "1/3 running -",
       "2/3 running -",
       "3/3 running -",

@@ -39,6 +39,9 @@ export const MAX_DWELLING_COUNTS = 5;
  * with every frame, and the frames in between are free to answer keys and clicks.
  */
 export const STREAM_MS = 50;
+/** Where drawing takes long, text waits so many times as long as the frame before it took, and no longer than this. */
+const STREAM_SHARE = 3;
+export const MAX_STREAM_MS = 400;
 
 export type Frames = {
   push(event: RunEvent): void;
@@ -56,10 +59,15 @@ export function frames(
   /** When each loop's count was shown last, by the loop's path. */
   const shownAt = new Map<string, number>();
   let handedAt = Number.NEGATIVE_INFINITY;
+  let wait = STREAM_MS;
+  /** Whether what was handed over is being drawn: the next frame tells how long that took. */
+  let drawing = false;
   const tick = () => {
     scheduled = false;
     const time = now();
-    if (time - handedAt < STREAM_MS && queue.every((e) => e.type === "workflow.node.streaming")) {
+    if (drawing) wait = Math.min(MAX_STREAM_MS, Math.max(STREAM_MS, STREAM_SHARE * (time - handedAt)));
+    drawing = false;
+    if (time - handedAt < wait && queue.every((e) => e.type === "workflow.node.streaming")) {
       if (queue.length > 0) request();
       return;
     }
@@ -71,9 +79,11 @@ export function frames(
     const [share, later] = takeFrame(queue, fresh);
     queue = later;
     for (const event of share) if (event.type === "workflow.node.iteration") shownAt.set(event.path, time);
-    if (queue.length > 0) request();
+    // Also where nothing waits any more: the frame behind what is drawn now tells how long that took.
+    if (queue.length > 0 || share.length > 0) request();
     if (share.length === 0) return;
     handedAt = time;
+    drawing = true;
     apply(share);
   };
   const request = () => {
