@@ -1,4 +1,5 @@
 // The editor by itself: what it tells, what it takes, what is marked.
+import { completionStatus, startCompletion } from "@codemirror/autocomplete";
 import { afterEach, expect, test, vi } from "vitest";
 import { createEditor, difference, type Editor, type EditorOptions } from "./editor";
 
@@ -44,12 +45,23 @@ test("undo and redo are the owner's, and the key that runs goes on to the window
   expect(editor.view.state.doc.toString()).toBe("a");
 });
 
-test("Escape leaves the field", () => {
-  open("a");
-  editor.view.focus();
-  expect(document.activeElement).toBe(editor.view.contentDOM);
-  press("Escape");
-  expect(document.activeElement).toBe(document.body);
+test("Escape closes the list that is shown, and is else for whoever is around the field", async () => {
+  open("a ");
+  expect(press("Escape").defaultPrevented).toBe(false);
+  editor.destroy();
+  open("", { language: "expression", complete: () => ({ from: 0, options: [{ label: "draft" }] }) });
+  startCompletion(editor.view);
+  await vi.waitFor(() => expect(completionStatus(editor.view.state)).toBe("active"));
+  expect(press("Escape").defaultPrevented).toBe(true);
+  expect(press("Escape").defaultPrevented).toBe(false);
+});
+
+test("Escape leaves the field also while a list is being looked for, which nobody has seen", () => {
+  open("", { language: "expression", complete: () => new Promise(() => {}) });
+  startCompletion(editor.view);
+  expect(completionStatus(editor.view.state)).toBe("pending");
+  expect(press("Escape").defaultPrevented).toBe(false);
+  expect(completionStatus(editor.view.state)).toBeNull();
 });
 
 test("a name that is inserted gets a hole of its own where it needs one", () => {

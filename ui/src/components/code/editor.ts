@@ -9,6 +9,7 @@ import {
   closeCompletion,
   completionKeymap,
   completionStatus,
+  currentCompletions,
   startCompletion,
 } from "@codemirror/autocomplete";
 import { history, historyKeymap, standardKeymap } from "@codemirror/commands";
@@ -117,15 +118,19 @@ function languageOf(language: Language): Extension {
 const jsonLinter = (view: EditorView): Diagnostic[] =>
   view.state.doc.toString().trim() === "" ? [] : jsonParseLinter()(view);
 
-/** Escape closes the list, else leaves the field; Tab takes what is chosen in the list, else moves on as in any field. */
-const fieldKeys = Prec.high(
+/**
+ * Escape closes the list that is shown, else leaves the field as it leaves any other: whoever is around it takes the key. A
+ * list that is only being looked for is given up without a word, because nobody has seen it. Tab takes what is chosen in
+ * the list, else moves on as in any field. Before the keys of the list itself, which take Escape also for one not shown.
+ */
+const fieldKeys = Prec.highest(
   keymap.of([
     {
       key: "Escape",
       run: (view) => {
-        if (completionStatus(view.state) !== null && closeCompletion(view)) return true;
-        view.contentDOM.blur();
-        return true;
+        const isShown = currentCompletions(view.state).length > 0;
+        closeCompletion(view);
+        return isShown;
       },
     },
     { key: "Tab", run: (view) => completionStatus(view.state) === "active" && acceptCompletion(view) },
