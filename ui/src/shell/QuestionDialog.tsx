@@ -1,14 +1,13 @@
 // A question over the window. The first choice has the focus; Escape answers with the question's cancel value.
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { Button } from "../components/Button";
+import { useModal } from "../components/use-modal";
 import { useDialog } from "../session/dialog";
 
 export function QuestionDialog() {
   const open = useDialog((s) => s.open);
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open) box.current?.showModal();
-  }, [open]);
+  useModal(box, open);
   if (!open) return null;
   const { question, answer } = open;
   return (

@@ -1,8 +1,9 @@
 // What a program that was killed had not saved: each workflow with what differs from its file, to be taken up again
 // or given up. Escape puts the question off to the next start.
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { useModal } from "../components/use-modal";
 import { fileName } from "../document/document";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { differences } from "../kernels/differences";
@@ -65,9 +66,7 @@ export function RecoveryDialog() {
   const drafts = useLeftDrafts((s) => s.drafts);
   const box = useRef<HTMLDialogElement>(null);
   const open = drafts.length > 0;
-  useEffect(() => {
-    if (open) box.current?.showModal();
-  }, [open]);
+  useModal(box, open);
   if (!open) return null;
   return (
     <dialog

@@ -1,6 +1,7 @@
 // The sheet of all keys, over the window.
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { IconButton } from "../components/Button";
+import { useModal } from "../components/use-modal";
 import { useSession } from "../session/session";
 import { ShortcutList } from "./ShortcutList";
 
@@ -12,7 +13,7 @@ export function ShortcutSheet() {
 function OpenSheet() {
   const box = useRef<HTMLDialogElement>(null);
   const close = () => useSession.getState().patch({ shortcuts: false });
-  useEffect(() => box.current?.showModal?.(), []);
+  useModal(box);
   return (
     <dialog
       ref={box}

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { useModal } from "../components/use-modal";
 import type { Need, NeedKind } from "../ipc/generated/bindings";
 import { testIds } from "../testids";
 import { type Purpose, useTrust } from "./store";
@@ -67,10 +68,9 @@ export function TrustDialog() {
   const open = useTrust((s) => s.open);
   const box = useRef<HTMLDialogElement>(null);
   const [wanted, setWanted] = useState<string[]>([]);
-  useEffect(() => {
-    setWanted([]);
-    if (open) box.current?.showModal();
-  }, [open]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: nothing is chosen yet when another question is asked.
+  useEffect(() => setWanted([]), [open]);
+  useModal(box, open);
   if (!open) return null;
   const { name, list, purpose, answer } = open;
   const text = TEXTS[purpose];

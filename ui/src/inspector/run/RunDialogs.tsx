@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { NumberField, Segmented } from "../../components/fields";
+import { useModal } from "../../components/use-modal";
 import { useDocument } from "../../document/document";
 import { errorMessage } from "../../ipc/client";
 import { formatCount, formatUsd } from "../../runs/format";
@@ -57,7 +58,7 @@ export async function askLarger(runId: string): Promise<void> {
 
 function Dialog({ title, children, onClose }: { title: string; children: React.ReactNode; onClose(): void }) {
   const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
+  useModal(box);
   return (
     <dialog
       ref={box}

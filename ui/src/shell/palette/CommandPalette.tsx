@@ -1,6 +1,7 @@
 // One field for everything that can be done or gone to, found by a few letters, with its keys.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
+import { useModal } from "../../components/use-modal";
 import { useSession } from "../../session/session";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
 
@@ -91,7 +92,7 @@ function OpenPalette() {
   const close = () => useSession.getState().patch({ commandList: false });
   const found = useMemo(() => find(entries, query).slice(0, MOST), [entries, query]);
   const at = Math.min(index, found.length - 1);
-  useEffect(() => box.current?.showModal?.(), []);
+  useModal(box);
   const run = (chosen: Found | undefined) => {
     if (!chosen) return;
     close();
