@@ -101,6 +101,8 @@ export function Canvas() {
       ref={canvas}
       className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}${running ? " has-run" : ""}`}
       role="application"
+      // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
+      tabIndex={-1}
       aria-label={`Workflow canvas, ${drawn.length} ${drawn.length === 1 ? "node" : "nodes"}${running ? ", running" : ""}`}
       data-testid={testIds.canvas}
     >

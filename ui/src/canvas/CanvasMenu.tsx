@@ -6,6 +6,7 @@ import { keyText } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
+import { focusCanvas } from "./focus";
 
 /** By what the menu is opened on; a line between the parts. */
 const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
@@ -61,6 +62,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
   }, [close]);
   const backToCanvas = () => {
     if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+    if (!before.current?.isConnected || before.current === document.body) focusCanvas();
   };
   const run = (command: Command) => {
     close();

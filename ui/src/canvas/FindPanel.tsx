@@ -2,6 +2,7 @@
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { useFocusBack } from "../components/use-focus-back";
 import { useDocument } from "../document/document";
 import { FLOW } from "../document/inside";
 import { useKinds } from "../document/kinds";
@@ -13,6 +14,7 @@ import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { titleOf } from "./card/NodeCard";
+import { focusCanvas } from "./focus";
 
 /** Characters shown before a match. */
 const BEFORE = 18;
@@ -59,7 +61,9 @@ function Panel() {
   const [matchCase, setMatchCase] = useState(false);
   const [index, setIndex] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
+  const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
+  useFocusBack(panel, focusCanvas);
   /** The first Enter shows the match that is marked, each further one the next. */
   const started = useRef(false);
   const hits = useHits(query, matchCase);
@@ -97,6 +101,7 @@ function Panel() {
   const one = hits[at];
   return (
     <section
+      ref={panel}
       className="canvas-panel float"
       aria-label="Find"
       data-testid={testIds.findPanel}

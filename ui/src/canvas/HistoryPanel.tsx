@@ -3,9 +3,11 @@ import { useEffect, useRef } from "react";
 import { keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { useFocusBack } from "../components/use-focus-back";
 import { useDocument } from "../document/document";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { testIds } from "../testids";
+import { focusCanvas } from "./focus";
 
 export function HistoryPanel() {
   const open = useCanvasPanels((s) => s.open === "history");
@@ -25,7 +27,9 @@ const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 function Panel() {
   const history = useDocument((s) => s.history);
   const savedState = useDocument((s) => s.savedState);
+  const panel = useRef<HTMLElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  useFocusBack(panel, focusCanvas);
   const here = history.done.length;
   const entries = [...history.done, ...[...history.undone].reverse()];
   const states: State[] = [
@@ -50,7 +54,7 @@ function Panel() {
     go(Math.max(0, Math.min(states.length - 1, to)));
   };
   return (
-    <section className="canvas-panel float" aria-label="Edits" data-testid={testIds.historyPanel}>
+    <section ref={panel} className="canvas-panel float" aria-label="Edits" data-testid={testIds.historyPanel}>
       <header>
         <Icon name="history" size={14} />
         <b>Edits</b>

@@ -1,6 +1,7 @@
 // The menu that opens where a wire was dropped, or at the key A: fitting kinds first, the others dimmed with a reason.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../commands/keyboard";
+import { focusedNode } from "../commands/selection";
 import { Icon } from "../components/Icon";
 import { type Offer, offersOf } from "../document/build";
 import { useKinds } from "../document/kinds";
@@ -53,6 +54,8 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
   const box = useRef<HTMLDivElement>(null);
+  // Read before the field takes the focus.
+  const caller = useRef(focusedNode());
   const close = useConnecting((s) => s.closeQuickAdd);
   const entries = useMemo(
     () => entriesFor(offersOf(kinds, presets), from, query),
@@ -78,7 +81,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === "Escape") {
       close();
-      if (from) canvasView()?.focus(from.node);
+      canvasView()?.focus(from?.node ?? caller.current);
     } else if (event.key === "Enter") add(usable[index], event.shiftKey ? null : from);
     else if (event.key === "ArrowDown") setIndex((i) => Math.min(i + 1, usable.length - 1));
     else if (event.key === "ArrowUp") setIndex((i) => Math.max(i - 1, 0));

@@ -8,6 +8,7 @@ import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { focusCanvas, focusCard, isFocusLost } from "./focus";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
 
@@ -29,6 +30,7 @@ export function useCanvasViewMount(): void {
   const place = useDocument((s) => s.place);
   const layout = useSession((s) => s.layout);
   const dockOpen = useSession((s) => s.dockOpen);
+  const count = useDocument((s) => s.document.nodes.length);
   const frame = useRef({ layout, dockOpen });
   const kept = useRef<Viewport | null>(null);
   const pointer = usePointer();
@@ -89,7 +91,7 @@ export function useCanvasViewMount(): void {
       picture: pictureOfCanvas,
       width: () => rect().width,
       pointer: () => pointer.current && flow.screenToFlowPosition(pointer.current, { snapToGrid: false }),
-      focus: (id) => focusSoon(() => store.getState().domNode, id),
+      focus: (id) => (id === null ? focusCanvas() : focusCard(id)),
       fitNodes: (ids) =>
         onceMeasured(
           store.getState,
@@ -117,6 +119,12 @@ export function useCanvasViewMount(): void {
         else void flow.fitView(FIT);
       });
   }, [place]);
+
+  // What had the focus may go with a document or a frame, or be undone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when one of them has changed.
+  useEffect(() => {
+    if (isFocusLost()) focusCanvas();
+  }, [place, layout, count]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
   useEffect(() => {
@@ -172,22 +180,6 @@ function usePointer() {
     };
   }, [store]);
   return at;
-}
-
-/** How long a card that was just added may take to be drawn and measured, in milliseconds. */
-const FOCUS_WITHIN = 2000;
-
-/** A card takes no focus before it has been measured: until then it is not visible. Whoever takes it meanwhile keeps it. */
-function focusSoon(canvas: () => HTMLElement | null, id: string): void {
-  const before = document.activeElement;
-  const end = performance.now() + FOCUS_WITHIN;
-  requestAnimationFrame(function look(now) {
-    const focused = document.activeElement;
-    if (focused !== before && focused !== document.body) return;
-    const node = canvas()?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-    node?.focus({ preventScroll: true });
-    if (document.activeElement !== node && now < end) requestAnimationFrame(look);
-  });
 }
 
 /** How many frames to wait for cards to be measured before fitting what there is. */

@@ -14,9 +14,8 @@ const isElsewhere = (): boolean => {
 };
 
 function backToCanvas(): void {
-  const [only, ...more] = useSession.getState().selection.nodes;
-  if (only !== undefined && more.length === 0) canvasView()?.focus(only);
-  else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  const [only = null, ...more] = useSession.getState().selection.nodes;
+  canvasView()?.focus(more.length === 0 ? only : null);
 }
 
 export const backOutCommand: Command = {

@@ -52,6 +52,7 @@ export function RunWith({ onRun }: { onRun(): void }) {
           <RunInputs
             onRun={() => {
               setOpen(false);
+              box.current?.querySelector("button")?.focus();
               onRun();
             }}
           />

@@ -36,8 +36,8 @@ export interface CanvasView {
   zoom(): number;
   /** Where the pointer is, in flow coordinates; null while it is elsewhere. */
   pointer(): Point | null;
-  /** Gives a node the keyboard's focus, once it is drawn. */
-  focus(id: string): void;
+  /** Gives a node the keyboard's focus, once it is drawn; null gives it to the canvas itself. */
+  focus(id: string | null): void;
   /** Brings nodes into view as large as they fit. */
   fitNodes(ids: readonly string[]): void;
   /** The bytes of a file that shows the whole flow; null where nothing is drawn. */

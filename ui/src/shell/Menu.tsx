@@ -30,14 +30,16 @@ export function Menu({ label, className, items, children }: MenuProps) {
     window.addEventListener("pointerdown", away, true);
     return () => window.removeEventListener("pointerdown", away, true);
   }, [open]);
+  const close = () => {
+    setOpen(false);
+    box.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
+  };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (!open) return;
     const entries = [...(box.current?.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)") ?? [])];
     const at = entries.indexOf(document.activeElement as HTMLElement);
-    if (event.key === "Escape") {
-      setOpen(false);
-      box.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus();
-    } else if (event.key === "ArrowDown") entries[(at + 1) % entries.length]?.focus();
+    if (event.key === "Escape") close();
+    else if (event.key === "ArrowDown") entries[(at + 1) % entries.length]?.focus();
     else if (event.key === "ArrowUp") entries[(at - 1 + entries.length) % entries.length]?.focus();
     else return;
     event.preventDefault();
@@ -65,7 +67,7 @@ export function Menu({ label, className, items, children }: MenuProps) {
               key={item.id}
               disabled={item.disabled}
               onClick={() => {
-                setOpen(false);
+                close();
                 item.run();
               }}
             >

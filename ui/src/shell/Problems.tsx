@@ -1,4 +1,5 @@
 // All problems at once, each with its place and its fix. Applying a fix is one undo entry.
+import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import { colourOf, titleOf } from "../canvas/card/NodeCard";
 import { applyFix, fixEdits, showProblem } from "../commands/problems";
@@ -11,6 +12,7 @@ import { goOut } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
+import { canvasView } from "../session/canvas-view";
 import { previewFix } from "../session/fix-preview";
 import { useProblemCursor } from "../session/problem-cursor";
 import { testIds } from "../testids";
@@ -99,7 +101,11 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
     showProblem(problem);
   };
   return (
-    <li className={`prob${picked ? " pick" : ""}`} data-testid={testIds.problem(problem.code)}>
+    <li
+      className={`prob${picked ? " pick" : ""}`}
+      data-node={problem.node ?? undefined}
+      data-testid={testIds.problem(problem.code)}
+    >
       <span className={error ? "c-err" : "c-warn"} role="img" aria-label={error ? "Error" : "Warning"}>
         <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
       </span>
@@ -162,11 +168,36 @@ function Around({ errors }: { errors: number }) {
   );
 }
 
+/** Where the focus was in the list before its problem was mended: the row that stands there now, else the node that was mended. */
+function useFocusNextProblem(problems: readonly Problem[]) {
+  const list = useRef<HTMLUListElement>(null);
+  const held = useRef<{ row: number; node: string | null } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when the problems have changed.
+  useEffect(() => {
+    if (held.current === null || document.activeElement !== document.body) return;
+    const rows = list.current?.querySelectorAll<HTMLElement>("button.msg") ?? [];
+    const next = rows[Math.min(held.current.row, rows.length - 1)];
+    if (next) return next.focus();
+    canvasView()?.focus(held.current.node);
+    held.current = null;
+  }, [problems]);
+  const hold = (event: React.FocusEvent<HTMLElement>) => {
+    const row = event.target.closest("li");
+    const rows = [...(list.current?.querySelectorAll("li") ?? [])];
+    held.current = row && { row: rows.indexOf(row), node: row.dataset.node ?? null };
+  };
+  const leave = () => {
+    held.current = null;
+  };
+  return { list, hold, leave };
+}
+
 export function ProblemList() {
   const problems = useAnalysis((s) => s.analysis.problems);
   const filter = useFilter((s) => s.filter);
   const inside = useInside();
   const around = useErrorsAround();
+  const { list, hold, leave } = useFocusNextProblem(problems);
   if (problems.length === 0 && around === 0) {
     return (
       <div className="plist2 none">
@@ -176,7 +207,7 @@ export function ProblemList() {
     );
   }
   return (
-    <ul className="plist2" aria-label="Problems">
+    <ul ref={list} className="plist2" aria-label="Problems" onFocus={hold} onBlur={leave}>
       {around > 0 && <Around errors={around} />}
       {problems.map((problem, index) =>
         filter === "all" || problem.severity === filter ? (

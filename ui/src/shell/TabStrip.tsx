@@ -39,6 +39,12 @@ function dragTab(event: React.PointerEvent, id: string): void {
   window.addEventListener("pointercancel", end);
 }
 
+/** Closes a tab by what is on it, and goes on at the tab that is then in front. */
+async function closeHere(id: string): Promise<void> {
+  if (!(await closeTab(id))) return;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(".ftab.on .pick")?.focus());
+}
+
 function FlowTab({ face }: { face: TabFace }) {
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -63,7 +69,7 @@ function FlowTab({ face }: { face: TabFace }) {
         onKeyDown={(event) => {
           if (event.key !== "Delete") return;
           event.preventDefault();
-          void closeTab(face.id);
+          void closeHere(face.id);
         }}
       >
         {face.running ? <i className="dot pulse c-run" /> : <Icon name="file-json" size={13} />}
@@ -76,7 +82,7 @@ function FlowTab({ face }: { face: TabFace }) {
         className="sm"
         label={`Close ${face.title}`}
         hint={face.active ? keyText(commandById("tab.close").keys?.[0] ?? "") : undefined}
-        onClick={() => void closeTab(face.id)}
+        onClick={() => void closeHere(face.id)}
       />
     </li>
   );

@@ -4,6 +4,7 @@ import { errorMessage } from "../../ipc/client";
 import { runHere } from "../../runs/level";
 import { useRuns } from "../../runs/store";
 import { shownPath } from "../../runs/view";
+import { canvasView } from "../../session/canvas-view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -20,6 +21,8 @@ export function WaitingActions({ id, message }: { id: string; message: string | 
     setSending(true);
     try {
       await answer(id, approved);
+      // The buttons go with the question.
+      canvasView()?.focus(id);
     } catch (error) {
       setSending(false);
       useSession

@@ -3,11 +3,13 @@
 import { useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Segmented, Select } from "../../components/fields";
+import { useFocusBack } from "../../components/use-focus-back";
 import { api, errorMessage } from "../../ipc/client";
 import type { CostEstimate, ForkPlace, Json } from "../../ipc/generated/bindings";
 import { type ForkTarget, forkAndShow, readTyped, type Setting, settingsOf, useFork } from "../../runs/fork";
 import { formatCost, formatUsd, plural } from "../../runs/format";
 import { useRunPart } from "../../runs/shown";
+import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { valueText } from "./values";
 
@@ -63,12 +65,9 @@ function OpenFork({ target }: { target: ForkTarget }) {
     edited === "setting" ? setting?.value : place.state === "ready" ? place.found.value : null;
   const text = typed ?? valueText(was);
   const { close } = useFork.getState();
+  useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
-    const before = document.activeElement;
     box.current?.querySelector<HTMLElement>('[role="radio"][tabindex="0"], textarea')?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
   }, []);
   const choose = (change: () => void) => {
     change();

@@ -1,12 +1,14 @@
 // A step that waits for a person: the question, the value that may be edited, a comment, and the two answers.
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button } from "../../components/Button";
 import { TextArea, TextField } from "../../components/fields";
+import { useFocusBack } from "../../components/use-focus-back";
 import { errorMessage } from "../../ipc/client";
 import type { Json } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
 import { useRuns } from "../../runs/store";
+import { canvasView } from "../../session/canvas-view";
 import { valueText } from "./values";
 
 export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
@@ -17,6 +19,9 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
   const [comment, setComment] = useState("");
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  const box = useRef<HTMLElement>(null);
+  // The panel goes with the question.
+  useFocusBack(box, () => canvasView()?.focus(step.nodeId));
   const edited = readEdit(given, draft);
   const send = async (approved: boolean) => {
     if (edited.error !== null) return;
@@ -31,7 +36,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
     }
   };
   return (
-    <section className="waitpanel" aria-label="Waits for your answer" data-testid="waiting-panel">
+    <section ref={box} className="waitpanel" aria-label="Waits for your answer" data-testid="waiting-panel">
       <b>{step.reason || "Waits for your answer"}</b>
       {given !== null && (
         <>

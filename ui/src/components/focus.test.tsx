@@ -1,0 +1,80 @@
+// Where the focus goes when a dialog or a panel leaves the page with it.
+import { act, useRef } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useFocusBack } from "./use-focus-back";
+import { useModal } from "./use-modal";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+let host: HTMLElement;
+let caller: HTMLButtonElement;
+let root: Root;
+
+beforeEach(() => {
+  host = document.createElement("div");
+  caller = document.createElement("button");
+  document.body.append(caller, host);
+  root = createRoot(host);
+  caller.focus();
+});
+afterEach(async () => {
+  await act(async () => root.unmount());
+  document.body.innerHTML = "";
+});
+
+const shown = (what: React.ReactNode) => act(async () => root.render(what));
+const field = () => host.querySelector("input");
+
+function Dialog({ open }: { open: boolean }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useModal(box, open);
+  return open ? (
+    <dialog ref={box} open>
+      <input />
+    </dialog>
+  ) : null;
+}
+
+function Panel({ otherwise }: { otherwise(): void }) {
+  const box = useRef<HTMLElement>(null);
+  useFocusBack(box, otherwise);
+  return (
+    <section ref={box}>
+      {/* biome-ignore lint/a11y/noAutofocus: as the panels of the canvas do. */}
+      <input autoFocus />
+    </section>
+  );
+}
+
+test("a dialog that is taken away gives the focus back, whether it or its question goes", async () => {
+  await shown(<Dialog open />);
+  field()?.focus();
+  await shown(<Dialog open={false} />);
+  expect(document.activeElement).toBe(caller);
+  await shown(<Dialog open />);
+  field()?.focus();
+  await shown(null);
+  expect(document.activeElement).toBe(caller);
+});
+
+test("a panel gives it back to what had it, or asks where it shall go", async () => {
+  const otherwise = vi.fn();
+  await shown(<Panel otherwise={otherwise} />);
+  expect(document.activeElement).toBe(field());
+  await shown(null);
+  expect(document.activeElement).toBe(caller);
+  await shown(<Panel otherwise={otherwise} />);
+  caller.remove();
+  await shown(null);
+  expect(otherwise).toHaveBeenCalledOnce();
+});
+
+test("a focus that is already elsewhere stays there", async () => {
+  const other = document.createElement("button");
+  document.body.append(other);
+  await shown(<Panel otherwise={() => {}} />);
+  other.focus();
+  await shown(null);
+  expect(document.activeElement).toBe(other);
+});
