@@ -3,18 +3,22 @@ import { useStoreApi, ViewportPortal } from "@xyflow/react";
 import { type PointerEvent, useRef, useState } from "react";
 import { setFolded, titleGroup } from "../commands/group";
 import { IconButton } from "../components/Button";
+import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { type Group, groupsOf } from "../document/groups";
 import { useDrawn } from "../drawn/drawn";
-import { boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
+import { type Box, boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
+import { hullSpan } from "../kernels/hull";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import type { CanvasNode } from "./nodes";
-import { present, useBoxes } from "./regions";
+import { present, regionIds, useBoxes } from "./regions";
 
 /** Between the nodes and their frame, in pixels. */
 const PAD = 24;
+/** Between a loop's hull and the frame. */
+const AROUND_HULL = 8;
 /** The height of the title above. */
 const TITLE = 28;
 
@@ -73,14 +77,27 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
   };
 }
 
+/** What the hulls take of those loops that are in the group with all their nodes. */
+function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]): Box[] {
+  const regions = useAnalysis((s) => s.analysis.regions);
+  const at = new Map(drawn.map((id, i) => [id, boxes[i] ?? null]));
+  return regions.flatMap((region) => {
+    const ids = regionIds(region);
+    if (!ids.every((id) => at.has(id))) return [];
+    return hullSpan(present(ids.map((id) => at.get(id) ?? null)), region.repeats === "loop") ?? [];
+  });
+}
+
 function Frame({ group, onDrag }: { group: Group; onDrag: { start: () => void; stop: () => void } }) {
   const hiddenBy = useDrawn((s) => s.hiddenBy);
   const drawn = [...new Set(group.nodes.map((id) => hiddenBy.get(id) ?? id))];
-  const bounds = boundsOf(present(useBoxes(drawn)));
+  const boxes = useBoxes(drawn);
+  const spans = useHullsWithin(drawn, boxes);
+  const bounds = boundsOf(present(boxes));
   const drag = useFrameDrag(drawn, onDrag);
   const renaming = useCanvasPanels((s) => s.renaming === `group:${group.id}`);
   if (!bounds) return null;
-  const box = grown(bounds, PAD);
+  const box = boundsOf([grown(bounds, PAD), ...spans.map((span) => grown(span, AROUND_HULL))]) ?? bounds;
   return (
     <div
       className={`group-frame g-${group.colour}`}

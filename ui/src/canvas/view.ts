@@ -8,6 +8,7 @@ import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { fitOptions } from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
@@ -17,12 +18,6 @@ function cameraDuration(): number {
   const value = getComputedStyle(document.documentElement).getPropertyValue("--dur-slow");
   return Number.parseFloat(value) || 0;
 }
-
-/** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar. */
-const FIT = {
-  padding: { top: "66px", bottom: "84px", left: "36px", right: "36px" },
-  maxZoom: 1,
-} as const;
 
 export function useCanvasViewMount(): void {
   const flow = useReactFlow();
@@ -39,7 +34,10 @@ export function useCanvasViewMount(): void {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
     return mountCanvasView({
       fit: () => {
-        onceMeasured(store.getState, () => void flow.fitView({ ...FIT, duration: cameraDuration() }));
+        onceMeasured(
+          store.getState,
+          () => void flow.fitView({ ...fitOptions(store.getState()), duration: cameraDuration() }),
+        );
       },
       zoomTo: (zoom) => void flow.zoomTo(zoom, { duration: cameraDuration() / 2 }),
       zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: cameraDuration() / 3 }),
@@ -95,7 +93,12 @@ export function useCanvasViewMount(): void {
       fitNodes: (ids) =>
         onceMeasured(
           store.getState,
-          () => void flow.fitView({ ...FIT, nodes: ids.map((id) => ({ id })), duration: cameraDuration() }),
+          () =>
+            void flow.fitView({
+              ...fitOptions(store.getState(), ids),
+              nodes: ids.map((id) => ({ id })),
+              duration: cameraDuration(),
+            }),
         ),
     });
   }, [flow, store, pointer]);
@@ -116,7 +119,7 @@ export function useCanvasViewMount(): void {
     else
       return onceMeasured(store.getState, () => {
         if (useDocument.getState().unplaced) void placeUnplaced();
-        else void flow.fitView(FIT);
+        else void flow.fitView(fitOptions(store.getState()));
       });
   }, [place]);
 
@@ -132,7 +135,10 @@ export function useCanvasViewMount(): void {
     frame.current = { layout, dockOpen };
     const smaller = dockOpen && !before.dockOpen;
     if (before.layout === layout && !smaller) return;
-    return onceMeasured(store.getState, () => void flow.fitView({ ...FIT, duration: cameraDuration() }));
+    return onceMeasured(
+      store.getState,
+      () => void flow.fitView({ ...fitOptions(store.getState()), duration: cameraDuration() }),
+    );
   }, [layout, dockOpen, flow, store]);
 }
 

@@ -154,6 +154,19 @@ function levelled(boxes: Box[]): Box[] {
   return boxes;
 }
 
+/** What a hull around these nodes takes at most, with its lane where something may feed back. */
+export function hullSpan(region: readonly Box[], feedsBack: boolean): Box | null {
+  const all = boundsOf(region);
+  if (!all) return null;
+  const side = feedsBack ? LANE_SIDE : 0;
+  return {
+    left: all.left - HULL_PAD.left,
+    top: all.top - HULL_PAD.top,
+    right: all.right + Math.max(HULL_PAD.right, side + 20),
+    bottom: all.bottom + HULL_PAD.bottom + (feedsBack ? LANE_GAP : 0),
+  };
+}
+
 export interface Hull {
   path: string;
   /** The upper left corner of the first row, for the tag. */

@@ -130,7 +130,11 @@ export const useSession = create<SessionState>()((set, get) => ({
     const id = nextToast++;
     const tone = toast.tone ?? "info";
     set((s) => ({
-      toasts: [...s.toasts, { actions: [], stays: tone === "error", ...toast, tone, id }],
+      toasts: [
+        // Said again it takes the place of what it said before.
+        ...s.toasts.filter((t) => t.title !== toast.title || t.detail !== toast.detail),
+        { actions: [], stays: tone === "error", ...toast, tone, id },
+      ],
     }));
     return id;
   },

@@ -1,0 +1,78 @@
+// How a flow is fitted into view: with room for what hangs around cards, and clear of the minimap in the corner.
+import { getViewportForBounds, type ReactFlowState } from "@xyflow/react";
+import { type Box, boundsOf, overlaps } from "../kernels/geometry";
+import { boxOf, present } from "./regions";
+
+/** Room around the nodes for hulls, live badges and the feedback lane, and below for the tool bar, in pixels. */
+const ROOM = { top: 66, bottom: 84, left: 36, right: 36 };
+const MOST_ZOOM = 1;
+/** Between a card and the minimap, in pixels. */
+const CLEAR = 12;
+
+export interface Frame {
+  width: number;
+  height: number;
+  minZoom: number;
+}
+
+type Room = typeof ROOM;
+type Px = `${number}px`;
+const inPixels = ({ top, bottom, left, right }: Room) => ({
+  top: `${top}px` as Px,
+  bottom: `${bottom}px` as Px,
+  left: `${left}px` as Px,
+  right: `${right}px` as Px,
+});
+
+/**
+ * The room to leave so that no card comes to lie under what covers the lower right corner, which is `corner` wide and high
+ * with its distance from the edges, in pixels. Of the ways to get clear of it the one that shows the flow largest.
+ */
+export function roomFor(
+  boxes: readonly Box[],
+  frame: Frame,
+  corner: { width: number; height: number } | null,
+) {
+  const bounds = boundsOf(boxes);
+  if (!bounds || !corner) return inPixels(ROOM);
+  const rect = {
+    x: bounds.left,
+    y: bounds.top,
+    width: bounds.right - bounds.left,
+    height: bounds.bottom - bounds.top,
+  };
+  const fitted = (room: Room) => {
+    const padding = inPixels(room);
+    const { x, y, zoom } = getViewportForBounds(
+      rect,
+      frame.width,
+      frame.height,
+      frame.minZoom,
+      MOST_ZOOM,
+      padding,
+    );
+    const covered: Box = {
+      left: (frame.width - corner.width - CLEAR - x) / zoom,
+      top: (frame.height - corner.height - CLEAR - y) / zoom,
+      right: (frame.width - x) / zoom,
+      bottom: (frame.height - y) / zoom,
+    };
+    return { padding, zoom, isClear: !boxes.some((box) => overlaps(box, covered)) };
+  };
+  const usual = fitted(ROOM);
+  if (usual.isClear) return usual.padding;
+  const beside = fitted({ ...ROOM, right: Math.max(ROOM.right, corner.width + CLEAR) });
+  const above = fitted({ ...ROOM, bottom: Math.max(ROOM.bottom, corner.height + CLEAR) });
+  return beside.zoom > above.zoom ? beside.padding : above.padding;
+}
+
+type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
+
+/** xyflow's options to fit these nodes, or all, into view. */
+export function fitOptions(state: State, ids: Iterable<string> = state.nodeLookup.keys()) {
+  const boxes = present([...ids].map((id) => boxOf(state, id)));
+  const canvas = state.domNode?.getBoundingClientRect();
+  const map = state.domNode?.closest(".canvas")?.querySelector(".minimap")?.getBoundingClientRect();
+  const corner = map && canvas && { width: canvas.right - map.left, height: canvas.bottom - map.top };
+  return { padding: roomFor(boxes, state, corner ?? null), maxZoom: MOST_ZOOM };
+}
