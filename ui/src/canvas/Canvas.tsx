@@ -64,8 +64,11 @@ const DRAW_ALL_BELOW = 120;
 /** Above this many nodes cards have no soft shadows, which cost most of the time where no graphics card helps. */
 const FLAT_ABOVE = 60;
 
-/** Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. */
-const FAR_BELOW = 0.42;
+/**
+ * Below this zoom words cannot be read: cards are drawn without them, which makes moving the view cheap. Of few cards they
+ * cost little, and are kept as long as they can be told from one another.
+ */
+const FAR_BELOW = { few: 0.28, many: 0.42 };
 
 /** The ends of more wires than these can be dragged only while the wire is selected: each costs two elements. */
 const RECONNECT_BELOW = 200;
@@ -92,14 +95,15 @@ export function Canvas() {
   const { view, drag } = useMoves(canvas, movedByHand, onDrag);
   useKeepInView(movedByHand);
   const ghosts = useGhosts();
-  const far = useStore((s) => s.transform[2] < FAR_BELOW);
-  const asBitmap = far && drawn.length > FLAT_ABOVE;
+  const isMany = drawn.length > FLAT_ABOVE;
+  const far = useStore((s) => s.transform[2] < (isMany ? FAR_BELOW.many : FAR_BELOW.few));
+  const asBitmap = far && isMany;
   useLayoutEffect(() => useFar.setState({ far: asBitmap, node: null, wire: null }), [asBitmap]);
   const readOnly = useDocument((s) => s.behind !== null);
   return (
     <section
       ref={canvas}
-      className={`canvas tool-${tool}${far ? " far" : ""}${drawn.length > FLAT_ABOVE ? " many" : ""}${running ? " has-run" : ""}`}
+      className={`canvas tool-${tool}${far ? " far" : ""}${isMany ? " many" : ""}${running ? " has-run" : ""}`}
       role="application"
       // What had the focus may go; keys then still reach the canvas, and Tab goes on from here.
       tabIndex={-1}

@@ -1,4 +1,5 @@
 // One short drawing per kind: the one or two settings by which people tell its nodes apart.
+import { Markdown } from "../components/Markdown";
 import { plural } from "../runs/format";
 import type { NodeBodyProps } from ".";
 import { LlmBody } from "./LlmBody";
@@ -70,5 +71,5 @@ export function SubflowBody({ data }: NodeBodyProps) {
 
 export function NoteBody({ data }: NodeBodyProps) {
   const text = textOf(data.text);
-  return <div className="bd notetext">{text === "" ? "Empty note" : text}</div>;
+  return <div className="bd notetext">{text === "" ? "Empty note" : <Markdown text={text} />}</div>;
 }

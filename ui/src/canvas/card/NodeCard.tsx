@@ -64,7 +64,7 @@ function classesOf(
 }
 
 /** Longer titles leave no room for the whole word "iteration" beside them, in characters. */
-const ROOM_BESIDE_TAG = 9;
+const ROOM_BESIDE_TAG = 8;
 
 /** A loop with a longer title says its time in the footer, in characters. */
 const ROOM_BESIDE_TIME = 14;

@@ -117,7 +117,7 @@ function useSettled(value: string, changing: boolean): string {
 type PlainProps = {
   text: string;
   streaming: boolean;
-  note?: string;
+  note?: React.ReactNode;
   markdown?: boolean;
   /** What to say in place of an empty text. */
   empty?: string;

@@ -64,8 +64,8 @@ export function RunOverview({ view }: { view: RunView }) {
           aria-label={`Output ${name}`}
           data-testid={`run-output-${name}`}
         >
-          <h4>{name}</h4>
           <Plain
+            note={<h4>{name}</h4>}
             text={valueText(value)}
             streaming={false}
             markdown={outputFormat(view.document, name) === "markdown"}

@@ -61,7 +61,13 @@ export function ValueView({ value }: { value: Json }) {
   const text = valueText(value);
   if (text === "") return <span className="t3">empty</span>;
   if (form === "json") return <JsonNode value={parsed(value)} depth={0} />;
-  return <LongText text={text} markdown={form === "markdown"} />;
+  if (form === "markdown") return <LongText text={text} markdown />;
+  const isJson = typeof parsed(value) !== "string";
+  return (
+    <span className={isJson ? "mono" : undefined}>
+      <LongText text={text} />
+    </span>
+  );
 }
 
 /** Levels that stand open at first. */

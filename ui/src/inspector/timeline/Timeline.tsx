@@ -48,9 +48,8 @@ export function Timeline() {
   return <LoopTimeline loop={loop} />;
 }
 
-/** So many rows have room to breathe above the similarity; more stand closer. */
-const ROOMY_ROWS = 3;
-const ROW_PX = { roomy: 21, tight: 16 };
+/** The height of a row, in pixels: few have room to breathe above the similarity, more stand closer to leave it theirs. */
+const rowHeight = (rows: number): number => (rows <= 3 ? 21 : rows <= 5 ? 16 : 13);
 
 function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const view = useTimelineRun();
@@ -72,7 +71,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],
   );
-  const row = layout.rows.length > ROOMY_ROWS ? ROW_PX.tight : ROW_PX.roomy;
+  const row = rowHeight(layout.rows.length);
   const rows = `50px repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? labelOf(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 0.95;
@@ -254,7 +253,9 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onP
                 : `about ${formatDuration(averageMs)}`}
             {live && <i className="c-run livew">live</i>}
           </span>
-          <span className="b">{iteration ? detailOf(segment) : ""}</span>
+          <span className="b" title={detailOf(segment)}>
+            {detailOf(segment)}
+          </span>
         </div>
       </div>
       {rowIds.map((id) => {
@@ -312,6 +313,8 @@ function Similarity({
   const first = points[0];
   const last = points.at(-1);
   const y = similarityY(threshold, floor);
+  // The first iteration has no point; the last has none while it is to come.
+  const isFree = layout.segments.at(-1)?.iteration === null;
   return (
     // Each segment's own label says its similarity.
     <div className="simchart" style={{ top }} aria-hidden="true">
@@ -339,8 +342,9 @@ function Similarity({
           first
         </span>
       )}
-      <span className="simnote" style={{ top: `${y}%` }}>
-        {threshold} counts as stable{asked ? "" : " (off)"}
+      <span className={isFree ? "simnote" : "simnote atfirst"} style={{ top: `${y}%` }}>
+        {isFree ? `${threshold} counts as stable` : `stable: ${threshold}`}
+        {asked ? "" : " (off)"}
       </span>
     </div>
   );
