@@ -1,8 +1,8 @@
 // New, open, save, save as.
 import { useDocument } from "../document/document";
-import { newFlow, openWithDialog, save, saveAs } from "../document/files";
+import { newFlow, save, saveAs } from "../document/files";
 import { exportLanggraph } from "../shell/export/langgraph";
-import { importWithDialog } from "../shell/import/import";
+import { importWithDialog, openWithDialog } from "../shell/import/import";
 import type { Command } from "./command";
 import { inEditor } from "./selection";
 

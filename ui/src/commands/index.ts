@@ -59,6 +59,7 @@ import {
   runsCommand,
   settingsCommand,
   shortcutsCommand,
+  tourCommand,
 } from "./window";
 
 export const commands: readonly Command[] = [
@@ -130,6 +131,7 @@ export const commands: readonly Command[] = [
   canvasMenuCommand,
   commandListCommand,
   shortcutsCommand,
+  tourCommand,
   settingsCommand,
   galleryCommand,
   editCommand,

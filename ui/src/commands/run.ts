@@ -1,5 +1,5 @@
 // Start a run. Blocked by errors it opens the problems instead: the button stays, and says what to do.
-import { analyzeNow } from "../document/analysis";
+import { analyzeNow, useAnalysis } from "../document/analysis";
 import { fileName, isFileDirty, outermost, useDocument } from "../document/document";
 import { save } from "../document/files";
 import { errorMessage } from "../ipc/client";
@@ -79,6 +79,8 @@ export const runCommand: Command = {
       if (!(await mayReach(root, path))) return;
       const layout = session.layout;
       session.setLayout("run");
+      // Without a loop there are no iterations to go through; what happened is in the log.
+      if (useAnalysis.getState().whole.regions.length === 0) session.openDock("log");
       try {
         await startRun(root, path, {});
       } catch (error) {

@@ -1,5 +1,6 @@
 // Moving about in the window: the list of commands, and from region to region.
 import { useSession } from "../session/session";
+import { startTour } from "../shell/tour/tour";
 import type { Command } from "./command";
 
 export const commandListCommand: Command = {
@@ -18,6 +19,14 @@ export const shortcutsCommand: Command = {
   keys: ["shift+?"],
   scope: "window",
   run: () => useSession.getState().patch({ shortcuts: !useSession.getState().shortcuts }),
+};
+
+export const tourCommand: Command = {
+  id: "window.tour",
+  label: "Take the tour of one loop",
+  icon: "repeat",
+  scope: "window",
+  run: startTour,
 };
 
 export const settingsCommand: Command = {

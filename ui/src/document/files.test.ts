@@ -65,7 +65,7 @@ describe("files", () => {
     const saved = mayDiscard();
     await answer("save");
     expect(await saved).toBe(true);
-    expect(useDocument.getState().path).toBe("/flows/draft.loop");
+    expect(useDocument.getState().path).toBe("/flows/draft.flow.json");
     rename("Draft 2");
     const gone = mayDiscard();
     await answer("discard");

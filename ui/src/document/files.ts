@@ -145,21 +145,12 @@ export async function reload(path: string): Promise<boolean> {
   }
 }
 
-export async function openWithDialog(): Promise<void> {
-  try {
-    const path = await api().pickOpen();
-    if (path !== null) await openPath(path);
-  } catch (error) {
-    complain("The file dialog could not be opened", error);
-  }
-}
-
 export const suggestedName = (document: FlowDoc): string => {
   const stem = (document.name ?? "")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "");
-  return `${stem || "untitled"}.loop`;
+  return `${stem || "untitled"}.flow.json`;
 };
 
 export async function saveAs(): Promise<boolean> {

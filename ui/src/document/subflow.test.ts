@@ -188,7 +188,7 @@ describe("between a node and a file", () => {
 
   it("an inline flow is saved to a new file, and comes back by undo", async () => {
     expect(await saveToFile("sub")).toBe(true);
-    expect(data("sub")).toEqual({ label: "Polish", mine: 1, ref: "inner.loop" });
+    expect(data("sub")).toEqual({ label: "Polish", mine: 1, ref: "inner.flow.json" });
     state().undo();
     expect(data("sub")).toMatchObject({ flow: inner });
     expect(data("sub")).not.toHaveProperty("ref");

@@ -1,10 +1,12 @@
 // All problems at once, each with its place and its fix. Applying a fix is one undo entry.
+
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import { colourOf, titleOf } from "../canvas/card/NodeCard";
 import { applyFix, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { Message } from "../components/Message";
 import { useAnalysis } from "../document/analysis";
 import { useDocument, useFlowNode, useInside } from "../document/document";
 import { applyEdits } from "../document/edits";
@@ -110,8 +112,12 @@ function ProblemRow({ problem, index }: { problem: Problem; index: number }) {
         <Icon name={error ? "circle-alert" : "triangle-alert"} size={15} />
       </span>
       <button type="button" className="msg" title={problem.message} onClick={show}>
-        {head}
-        {rest && <span>{rest}</span>}
+        <Message text={head} />
+        {rest && (
+          <span>
+            <Message text={rest} />
+          </span>
+        )}
       </button>
       {problem.node ? <Location id={problem.node} /> : <span className="loc">Workflow</span>}
       <div className="fix">

@@ -1,7 +1,9 @@
 // Short messages in the corner. Errors stay until they are dismissed; the rest leave by themselves.
+
 import { useEffect } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon, type IconName } from "../components/Icon";
+import { Message } from "../components/Message";
 import { type Toast, useSession } from "../session/session";
 import { testIds } from "../testids";
 
@@ -29,7 +31,10 @@ function ToastCard({ toast }: { toast: Toast }) {
         <Icon name={look.icon} size={16} />
       </span>
       <span>
-        <b>{toast.detail && /[^.!?…]$/.test(toast.title) ? `${toast.title}.` : toast.title}</b> {toast.detail}
+        <b>
+          <Message text={toast.detail && /[^.!?…]$/.test(toast.title) ? `${toast.title}.` : toast.title} />
+        </b>{" "}
+        {toast.detail && <Message text={toast.detail} />}
       </span>
       <IconButton icon="x" size={13} label="Dismiss" className="sm" onClick={() => dismiss(toast.id)} />
       {toast.actions.length > 0 && (

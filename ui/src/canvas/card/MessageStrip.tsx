@@ -1,5 +1,7 @@
 // The first problem of a node, along its lower edge; the rest are in the problems panel.
+
 import { Icon } from "../../components/Icon";
+import { Message } from "../../components/Message";
 import type { Problem } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 
@@ -27,7 +29,9 @@ export function MessageStrip({ problems, title }: { problems: Problem[]; title: 
       onClick={() => useSession.getState().openDock("problems")}
     >
       <Icon name={warning ? "triangle-alert" : "circle-alert"} size={13} />
-      <span>{inShort(problem.message, title)}</span>
+      <span>
+        <Message text={inShort(problem.message, title)} />
+      </span>
     </button>
   );
 }

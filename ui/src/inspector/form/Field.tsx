@@ -1,8 +1,10 @@
 // One field of the form: label, widget, help, and the problems that the document has at this place.
+
 import type { ComponentType } from "react";
 import { useId } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Message } from "../../components/Message";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import type { Json, Problem } from "../../ipc/generated/bindings";
@@ -212,7 +214,9 @@ export function FieldProblem({ problem }: { problem: Problem }) {
   return (
     <p className={`fielderr${problem.severity === "warning" ? " warn" : ""}`}>
       <Icon name={problem.severity === "warning" ? "triangle-alert" : "circle-alert"} size={12} />
-      <span>{problem.message}</span>
+      <span>
+        <Message text={problem.message} />
+      </span>
       {fix && (
         <Button
           small

@@ -1,4 +1,5 @@
 // Run mode: what one node did at the shown iteration, and how it changed from the iteration before.
+import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import type { Iteration, Step } from "../../runs/model";
@@ -146,7 +147,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
         {step.error && (
           <div className="runmsg err" role="alert">
             <span>
-              {step.error.message} <code>{step.error.code}</code>
+              <Message text={step.error.message} /> <code>{step.error.code}</code>
             </span>
           </div>
         )}

@@ -4,6 +4,7 @@ import { commandById } from "../../commands";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Message } from "../../components/Message";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
@@ -33,7 +34,9 @@ export function RunOverview({ view }: { view: RunView }) {
       {state.error && (
         <div className="runmsg err" role="alert">
           <Icon name="circle-alert" />
-          <span>{state.error.message}</span>
+          <span>
+            <Message text={state.error.message} />
+          </span>
         </div>
       )}
       {overBudgetRun(state) !== null && (
@@ -53,7 +56,9 @@ export function RunOverview({ view }: { view: RunView }) {
       {state.warnings.map((w) => (
         <div className="runmsg warn" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
-          <span>{w.message}</span>
+          <span>
+            <Message text={w.message} />
+          </span>
         </div>
       ))}
       <RunStats state={state} />

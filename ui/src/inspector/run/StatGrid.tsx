@@ -12,6 +12,18 @@ export function StatGrid({ step, iteration }: { step: Step; iteration: Iteration
   const builtin = usage.calls > 0 && usage.cost_usd === 0;
   const counted = usage.calls > 0;
   const tokens = counted ? usage.output_tokens : step.pieces;
+  // A step that calls no model has no tokens and no price.
+  if (!running && !counted && tokens === 0)
+    return (
+      <dl className="stats few">
+        <Stat
+          name="Time"
+          value={formatDuration(ms)}
+          small={step.attempts > 1 ? `${step.attempts} tries` : ""}
+        />
+        {iteration !== null && <LastStat iteration={iteration} />}
+      </dl>
+    );
   return (
     <dl className="stats">
       <Stat name="Tokens in" value={counted ? formatCount(usage.input_tokens) : "–"} />

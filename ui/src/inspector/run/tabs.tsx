@@ -1,4 +1,5 @@
 // The other tabs of the run inspector: what went in, the prompt as it was sent, the raw answer, the events.
+import { Message } from "../../components/Message";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
@@ -41,7 +42,12 @@ export function RawTab(props: StepProps) {
 }
 
 function Waiting({ state, preview }: { state: { state: string; message?: string }; preview: string | null }) {
-  if (state.state === "failed") return <p className="tabnote c-err">{state.message}</p>;
+  if (state.state === "failed")
+    return (
+      <p className="tabnote c-err">
+        <Message text={state.message ?? ""} />
+      </p>
+    );
   return preview === null ? <p className="tabnote">Loading…</p> : <Named name="Input" value={preview} />;
 }
 

@@ -1,9 +1,11 @@
 // One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
+
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
+import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
@@ -51,13 +53,17 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       {detail.error && (
         <div className="runmsg err wideblock" role="alert">
           <Icon name="circle-alert" />
-          <span>{detail.error.message}</span>
+          <span>
+            <Message text={detail.error.message} />
+          </span>
         </div>
       )}
       {summary.warnings.map((w) => (
         <div className="runmsg warn wideblock" key={`${w.code}:${w.node}:${w.message}`}>
           <Icon name="triangle-alert" />
-          <span>{w.message}</span>
+          <span>
+            <Message text={w.message} />
+          </span>
         </div>
       ))}
       {state.loopIds.length > 0 && (

@@ -1,9 +1,11 @@
 // What became of each part of a flow that was imported or exported, over the canvas until it is put away; a line leads to its
 // node.
+
 import { type ReactNode, useState } from "react";
 import { IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { Icon, type IconName } from "../../components/Icon";
+import { Message } from "../../components/Message";
 import { useDocument } from "../../document/document";
 import type { ImportEntry, ImportOutcome } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
@@ -38,7 +40,9 @@ function Line({ entry, word }: { entry: ImportEntry; word: string | undefined })
       </span>
       <span>
         <b>{word ?? look.word}</b> <code>{entry.place}</code>
-        <small>{entry.message}</small>
+        <small>
+          <Message text={entry.message} />
+        </small>
       </span>
     </>
   );

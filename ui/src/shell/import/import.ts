@@ -127,10 +127,13 @@ export async function openOrImport(path: string): Promise<boolean> {
   return importPath(path);
 }
 
-export async function importWithDialog(): Promise<void> {
+export const openWithDialog = (): Promise<void> => withDialog(openOrImport);
+export const importWithDialog = (): Promise<void> => withDialog((path) => importPath(path));
+
+async function withDialog(take: (path: string) => Promise<boolean>): Promise<void> {
   try {
     const path = await api().pickOpen();
-    if (path !== null) await importPath(path);
+    if (path !== null) await take(path);
   } catch (error) {
     useSession
       .getState()

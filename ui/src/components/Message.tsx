@@ -1,0 +1,17 @@
+// A message as people read it: names in typographic quotes, what stands in backticks set as code.
+import { typeset } from "../kernels/typeset";
+
+export function Message({ text }: { text: string }) {
+  return typeset(text)
+    .split(/`([^`]*)`/)
+    .map((part, i) =>
+      i % 2 === 0 ? (
+        part
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order.
+        <code key={i} className="said">
+          {part}
+        </code>
+      ),
+    );
+}
