@@ -66,6 +66,25 @@ export function roomFor(
   return beside.zoom > above.zoom ? beside.padding : above.padding;
 }
 
+/** At this zoom a card can be read. */
+export const LEGIBLE = 0.6;
+
+/** Whether all of these cards are in view, clear of what lies over the canvas, and large enough to be read. */
+export function isWellSeen(
+  state: State & Pick<ReactFlowState, "transform">,
+  ids: readonly string[],
+): boolean {
+  const [x, y, zoom] = state.transform;
+  const all = boundsOf(present(ids.map((id) => boxOf(state, id))));
+  if (!all || zoom < LEGIBLE) return false;
+  return (
+    all.left * zoom + x >= CLEAR &&
+    all.top * zoom + y >= CLEAR &&
+    all.right * zoom + x <= state.width - ROOM.right &&
+    all.bottom * zoom + y <= state.height - ROOM.bottom
+  );
+}
+
 type State = Pick<ReactFlowState, "nodeLookup" | "domNode" | "width" | "height" | "minZoom">;
 
 /** xyflow's options to fit these nodes, or all, into view. */

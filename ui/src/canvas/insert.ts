@@ -35,7 +35,10 @@ const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.b
 /** Adds the node in the middle of the view, or the nearest free place below. */
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
-  return insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
+  const id = insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
+  // The nearest free place may be out of view; once the card is drawn.
+  requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.reveal([id])));
+  return id;
 }
 
 /** The sockets by which the offer would fit between the ends of a wire; null when it does not. */

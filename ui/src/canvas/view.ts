@@ -8,7 +8,7 @@ import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
-import { fitOptions } from "./fit-view";
+import { fitOptions, isWellSeen, LEGIBLE } from "./fit-view";
 import { focusCanvas, focusCard, isFocusLost } from "./focus";
 import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
@@ -47,14 +47,16 @@ export function useCanvasViewMount(): void {
       },
       toFlow: (client) => flow.screenToFlowPosition(client, { snapToGrid: false }),
       toClient: (point) => flow.flowToScreenPosition(point),
-      reveal: (ids) =>
+      reveal: (ids) => {
+        if (isWellSeen(store.getState(), ids)) return;
         void flow.fitView({
           nodes: ids.map((id) => ({ id })),
           duration: cameraDuration(),
           padding: 0.4,
           minZoom: Math.min(flow.getZoom(), 1),
-          maxZoom: Math.max(flow.getZoom(), 0.6),
-        }),
+          maxZoom: Math.max(flow.getZoom(), LEGIBLE),
+        });
+      },
       boxes: () => {
         const state = store.getState();
         const boxes = new Map<string, Box>();
