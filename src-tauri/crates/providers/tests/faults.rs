@@ -6,6 +6,8 @@
 
 mod misbehaving;
 mod speaking;
+#[path = "misbehaving/tls.rs"]
+mod tls;
 
 use std::{
     sync::{Arc, Mutex, atomic::Ordering},
@@ -50,6 +52,8 @@ enum At {
     Server,
     /// A server by https, which it does not speak.
     Tls,
+    /// A server by https whose certificate is signed by itself alone.
+    Untrusted,
     /// A port where nobody listens.
     Nobody,
 }
@@ -274,6 +278,12 @@ const ROWS: &[Row] = &[
         at: At::Tls,
         script: |_| Some(vec![]),
         comes: fails("tls", "", "secure connection"),
+    },
+    Row {
+        fault: "a certificate that nobody trusts",
+        at: At::Untrusted,
+        script: |_| Some(vec![]),
+        comes: fails("certificate", "", "is not trusted by this computer"),
     },
     Row {
         fault: "the connection closes without a word",
@@ -510,6 +520,7 @@ async fn address(row: &Row, format: Format, server: &Server) -> String {
     match row.at {
         At::Server => format.address(server),
         At::Tls => no_tls().await,
+        At::Untrusted => format!("https://{}/v1", tls::untrusted().await.0),
         // Nothing listens on the first port.
         At::Nobody => "http://127.0.0.1:1".to_owned(),
     }
@@ -585,6 +596,27 @@ async fn every_fault_comes_to_what_its_row_says() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// It says which server, and what to do, and does not knock again.
+#[tokio::test]
+async fn a_certificate_that_nobody_trusts_is_named_with_its_server_and_a_remedy() {
+    for format in FORMATS {
+        let (address, calls) = tls::untrusted().await;
+        let error = call(format, &format!("https://{address}/v1"))
+            .await
+            .unwrap_err();
+        assert_eq!(error.code, "certificate", "{format:?}");
+        for part in [address.as_str(), "UnknownIssuer", "trusted certificates"] {
+            assert!(
+                error.message.contains(part),
+                "{format:?}: {}",
+                error.message
+            );
+        }
+        assert!(!error.is_uncertain() && error.usage.calls == 0);
+        assert_eq!(calls.load(Ordering::SeqCst), 1, "{format:?}");
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,8 @@
 //! The tools that reach outside, over real sockets and real folders: what they refuse, what they send, and what they bound.
 
+#[path = "../../providers/tests/misbehaving/tls.rs"]
+mod tls;
+
 use std::{
     path::Path,
     sync::{Arc, Mutex},
@@ -757,4 +760,23 @@ async fn files_stay_inside_the_folders_that_were_granted() {
         .map(|entry| entry.file_name())
         .collect();
     assert_eq!(names, ["x.txt"], "nothing half written is left");
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_trusts_is_named_with_its_server_and_a_remedy() {
+    let (address, calls) = tls::untrusted().await;
+    let granted = settings(&[format!("private:{address}")]);
+    let url = json!({ "url": format!("https://{address}/") });
+    let error = call(&granted, "http.request", Consent::None, url)
+        .await
+        .unwrap_err();
+    for part in [
+        "certificate: ",
+        &address,
+        "UnknownIssuer",
+        "trusted certificates",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(calls.load(std::sync::atomic::Ordering::SeqCst), 1);
 }

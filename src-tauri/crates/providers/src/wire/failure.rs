@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `network` | no connection, or it broke before an answer |
 //! | `tls` | no secure connection |
+//! | `certificate` | a server whose certificate is not trusted here |
 //! | `timeout` | silence, or less than a line of an answer in the time allowed |
 //! | `http_<status>` | refused with that status |
 //! | `context_overflow` | more than the model takes |
@@ -87,11 +88,21 @@ impl Server {
             return self.silent(partial);
         }
         if error.is_connect() && self.is_tls && !is_unreachable(error) {
+            let cause = cause(error);
+            // In the words of rustls, which reads the certificate on every system.
+            if let Some(why) = cause.strip_prefix("invalid peer certificate: ") {
+                return self.error(
+                    "certificate",
+                    format!(
+                        "the certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a server that you trust, add its certificate, or that of who signed it, to this computer's trusted certificates."
+                    ),
+                    partial,
+                );
+            }
             return self.error(
                 "tls",
                 format!(
-                    "no secure connection to {host} can be made: {}. Is it an https address, with a certificate that this computer trusts?",
-                    cause(error)
+                    "no secure connection to {host} can be made: {cause}. Is it an https address?"
                 ),
                 partial,
             );

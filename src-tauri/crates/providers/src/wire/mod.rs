@@ -275,7 +275,7 @@ impl Remote {
     fn server(&self) -> Server {
         Server {
             id: self.config.id.clone(),
-            host: self.base.host_str().unwrap_or_default().to_owned(),
+            host: authority(&self.base),
             is_local: is_loopback(&self.base),
             is_tls: self.base.scheme() == "https",
             key: self.config.key.clone(),
@@ -345,6 +345,15 @@ fn base(config: &RemoteConfig) -> Result<Url, NodeError> {
         base.set_path(&format!("{}/", base.path()));
     }
     Ok(base)
+}
+
+/// The host, with its port where that is not the usual one: servers on one computer differ by nothing else.
+fn authority(base: &Url) -> String {
+    let host = base.host_str().unwrap_or_default();
+    match base.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
 }
 
 fn is_loopback(base: &Url) -> bool {

@@ -45,6 +45,11 @@ pub(crate) enum HttpError {
     TooLarge { host: String },
     #[error("{host} did not answer within {seconds} s.")]
     Timeout { host: String, seconds: u64 },
+    #[error(
+        "The certificate of {host} is not trusted by this computer ({why}), so nothing was sent. Check the address. If it is a \
+         server that you trust, add its certificate, or that of who signed it, to this computer's trusted certificates."
+    )]
+    Certificate { host: String, why: String },
     #[error("The request to {host} failed: {message}.")]
     Network { host: String, message: String },
     #[error(
@@ -64,6 +69,7 @@ impl From<HttpError> for NodeError {
             | HttpError::Redirects { .. }
             | HttpError::Proxy { .. }
             | HttpError::Network { .. } => "network",
+            HttpError::Certificate { .. } => "certificate",
             HttpError::TooLarge { .. } => "response_too_large",
             HttpError::Timeout { .. } => "timeout",
             HttpError::Cancelled => "cancelled",
@@ -190,9 +196,19 @@ impl Policy {
         }
         let addresses = self.resolve(&request.url, &name).await?;
         self.check(&request.url, &addresses, asked)?;
-        let network = |error: reqwest::Error| HttpError::Network {
-            host: name.clone(),
-            message: causes(&error),
+        let network = |error: reqwest::Error| {
+            let message = causes(&error);
+            // In the words of rustls, which reads the certificate on every system.
+            match message.strip_prefix("invalid peer certificate: ") {
+                Some(why) if error.is_connect() => HttpError::Certificate {
+                    host: authority(&request.url),
+                    why: why.to_owned(),
+                },
+                _ => HttpError::Network {
+                    host: name.clone(),
+                    message,
+                },
+            }
         };
         let builder = Client::builder()
             .redirect(Redirects::none())
