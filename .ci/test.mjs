@@ -14,7 +14,10 @@ const unknown = chosen.find((name) => !(name in SUITES));
 if (unknown !== undefined)
   stop(`There is no suite \`${unknown}\`; there are ${Object.keys(SUITES).join(", ")}.`, 2);
 
-await prepare(chosen.includes("window") ? ["compile", "window", "drive"] : ["compile", "window"]);
+const needed = ["compile", "window"];
+if (chosen.includes("rust")) needed.push("others");
+if (chosen.includes("window")) needed.push("drive");
+await prepare(needed);
 if (!(await buildPages())) stop("The pages could not be built; the reason is above.");
 if (chosen.some((name) => name !== "ui") && !(await buildRust())) {
   stop("The Rust crates could not be built; the reason is above.");

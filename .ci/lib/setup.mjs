@@ -15,13 +15,16 @@ const PACKAGES = {
     "libwebkit2gtk-4.1-dev": "the system web view that draws the window",
     "pkg-config": "finds that library when compiling",
   },
+  others: {
+    "python3-venv": "holds the programs of others that tests run: LiteLLM, langgraph, a server of tools",
+  },
   drive: {
     xvfb: "a display without a screen, for the tests of the real window",
     "webkit2gtk-driver": "drives the real window in those tests",
   },
 };
 
-/** `parts`: which of `compile`, `window`, `drive` the work at hand needs. */
+/** `parts`: which of `compile`, `window`, `others`, `drive` the work at hand needs. */
 export async function prepare(parts) {
   const node = Number(process.versions.node.split(".")[0]);
   if (node < OLDEST_NODE) stop(`Node ${OLDEST_NODE} or later is needed; this is ${process.version}.`);
@@ -47,6 +50,9 @@ function requireRust() {
 
 async function installPackages(parts) {
   if (process.platform !== "linux") return;
+  // A Python from elsewhere does as well as the system's.
+  if (answer("python3", ["-c", "import ensurepip, venv"]) !== null)
+    parts = parts.filter((part) => part !== "others");
   const wanted = Object.assign({}, ...parts.map((part) => PACKAGES[part]));
   if (!has("dpkg-query") || !has("apt-get")) {
     if (parts.includes("window") && answer("pkg-config", ["--exists", "webkit2gtk-4.1"]) === null) {

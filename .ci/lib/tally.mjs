@@ -5,9 +5,13 @@ export class Tally {
   passed = 0;
   failed = 0;
   skipped = 0;
+  /** What a test could not reach and passed without: its own words. */
+  unreached = [];
 
-  /** A line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …". */
+  /** A line of `cargo test`: "test result: ok. 12 passed; 0 failed; 1 ignored; …", or "SKIPPED: …" of a test itself. */
   cargoLine(line) {
+    const unreached = /SKIPPED: (.*)/.exec(line);
+    if (unreached && !this.unreached.includes(unreached[1])) this.unreached.push(unreached[1]);
     const found = /test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/.exec(line);
     if (!found) return;
     this.passed += Number(found[1]);
@@ -40,6 +44,7 @@ export class Tally {
 
   line() {
     const skipped = this.skipped > 0 ? `, ${this.skipped} skipped` : "";
-    return `${this.passed} passed, ${this.failed} failed${skipped}`;
+    const counts = `${this.passed} passed, ${this.failed} failed${skipped}`;
+    return [...this.unreached.map((what) => `NOT TESTED: ${what}`), counts].join("\n");
   }
 }

@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../providers/tests/registries/mod.rs"]
+mod registries;
 mod support;
 
 use std::{
@@ -30,49 +32,15 @@ use support::{
     world::{Registry, ScriptedTools},
 };
 
-/// A Python with langgraph; `None` with a message where there is none and none can be had.
+/// A Python with langgraph; `None` where it cannot be had here.
 fn python() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("langgraph");
-    let python = folder.join("bin/python");
-    let works = |python: &Path| {
-        let imports = "import langgraph.graph, jinja2";
-        Command::new(python)
-            .args(["-c", imports])
-            .output()
-            .is_ok_and(|ran| ran.status.success())
-    };
-    if works(&python) {
-        return Some(python);
+    match registries::python("langgraph", &["langgraph==1.2.22", "jinja2==3.1.6"]) {
+        Ok(programs) => Some(programs.join("python")),
+        Err(why) => {
+            registries::skipped("exported programs in the real langgraph", &why);
+            None
+        }
     }
-    let made = Command::new("python3")
-        .args(["-m", "venv", "--clear"])
-        .arg(&folder)
-        .output();
-    if !made.is_ok_and(|made| made.status.success()) {
-        println!("There is no python3 with venv on this computer; exported programs were not run.");
-        return None;
-    }
-    let install = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-        "--retries",
-        "1",
-        "--timeout",
-        "20",
-        "langgraph",
-        "jinja2",
-    ];
-    let _ = Command::new(&python).args(install).output();
-    if works(&python) {
-        return Some(python);
-    }
-    println!(
-        "langgraph could not be installed (is PyPI reachable?); exported programs were not run."
-    );
-    None
 }
 
 /// Runs the program with a model that gives `replies` one after another.

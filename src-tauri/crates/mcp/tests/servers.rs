@@ -3,6 +3,9 @@
 //! and end.
 #![cfg(unix)]
 
+#[path = "../../providers/tests/registries/mod.rs"]
+mod registries;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -17,66 +20,33 @@ use loopwright_engine::{
     trust::{Grants, Need, Secrets},
 };
 use loopwright_mcp::{McpTools, SeenTool, ServerSpec};
+use registries::skipped;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-const EVERYTHING: &str = "@modelcontextprotocol/server-everything@2026.8.31";
-const TIME: &str = "mcp-server-time";
-
-fn cache() -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mcp-servers");
-    fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn runs(command: &mut Command) -> bool {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
-}
+const EVERYTHING: (&str, &str) = ("@modelcontextprotocol/server-everything", "2026.8.31");
+const TIME: &str = "mcp-server-time==2026.10.19";
 
 /// npm's everything server; `None` where it cannot be had here.
 fn everything() -> Option<PathBuf> {
-    let entry = cache().join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
-    if !entry.exists() {
-        let unpinned = EVERYTHING
-            .rsplit_once('@')
-            .map_or(EVERYTHING, |(name, _)| name);
-        let install = |package: &str| {
-            runs(
-                Command::new("npm")
-                    .args(["install", "--no-audit", "--no-fund", "--prefix"])
-                    .arg(cache())
-                    .arg(package),
-            )
-        };
-        let _ = install(EVERYTHING) || install(unpinned);
+    match registries::npm("mcp-everything", EVERYTHING.0, EVERYTHING.1) {
+        Ok(package) => Some(package.join("dist/index.js")),
+        Err(why) => {
+            skipped("a test against a server of npm", &why);
+            None
+        }
     }
-    if entry.exists() {
-        return Some(entry);
-    }
-    eprintln!(
-        "SKIPPED: {EVERYTHING} could not be installed from npm; nothing was tested against it."
-    );
-    None
 }
 
 /// PyPI's time server; `None` where it cannot be had here.
 fn time() -> Option<PathBuf> {
-    let folder = cache().join("python");
-    let program = folder.join("bin/mcp-server-time");
-    if !program.exists() {
-        let _ = runs(Command::new("python3").args(["-m", "venv"]).arg(&folder))
-            && runs(Command::new(folder.join("bin/pip")).args(["install", "--quiet", TIME]));
+    match registries::python("mcp-time", &[TIME]) {
+        Ok(programs) => Some(programs.join("mcp-server-time")),
+        Err(why) => {
+            skipped("the test against a server of PyPI", &why);
+            None
+        }
     }
-    if program.exists() {
-        return Some(program);
-    }
-    eprintln!("SKIPPED: {TIME} could not be installed from PyPI; nothing was tested against it.");
-    None
 }
 
 fn node(entry: &Path, args: &[&str]) -> ServerSpec {

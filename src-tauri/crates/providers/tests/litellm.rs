@@ -4,25 +4,26 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod registries;
+
 use std::{
     fs,
-    io::Write as _,
     net::TcpListener,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    path::Path,
+    process::Child,
     time::{Duration, Instant},
 };
 
 use loopwright_engine::host::{ModelRequest, TokenSink};
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
+use registries::{quiet, skipped};
 use tokio_util::sync::CancellationToken;
 
 /// The version that the test was written with.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";
 
-/// How long the installation and the start may take.
-const INSTALL: Duration = Duration::from_secs(240);
-const START: Duration = Duration::from_secs(60);
+/// How long the start may take: the first one compiles what it loads.
+const START: Duration = Duration::from_secs(180);
 
 const KEY: &str = "sk-local-master";
 
@@ -38,71 +39,6 @@ general_settings:
 litellm_settings:
   telemetry: false
 ";
-
-/// Not `eprintln`, which tests that pass keep to themselves.
-fn skipped(why: &str) {
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED: the test against LiteLLM's proxy: {why}"
-    );
-}
-
-/// Waits for a program, no longer than `patience`.
-fn within(mut child: Child, patience: Duration) -> Result<(), String> {
-    let began = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => return Ok(()),
-            Ok(Some(status)) => return Err(format!("it ended with {status}")),
-            Ok(None) if began.elapsed() < patience => {
-                std::thread::sleep(Duration::from_millis(100))
-            }
-            Ok(None) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(format!("it took longer than {} s", patience.as_secs()));
-            }
-            Err(error) => return Err(error.to_string()),
-        }
-    }
-}
-
-fn quiet(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    let mut command = Command::new(program);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command
-}
-
-/// The Python of the environment with LiteLLM in it, made once.
-fn environment() -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("litellm-venv");
-    let python = folder.join("bin/python");
-    let done = folder.join("installed");
-    if fs::read_to_string(&done).is_ok_and(|package| package == PACKAGE) {
-        return Ok(python);
-    }
-    let make = quiet("python3").args(["-m", "venv"]).arg(&folder).spawn();
-    let make = make.map_err(|error| format!("there is no python3 ({error})"))?;
-    within(make, START).map_err(|why| format!("no virtual environment could be made: {why}"))?;
-    let install = quiet(&python)
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--prefer-binary",
-            PACKAGE,
-        ])
-        .spawn()
-        .map_err(|error| format!("pip cannot be run ({error})"))?;
-    within(install, INSTALL).map_err(|why| format!("{PACKAGE} could not be installed: {why}"))?;
-    fs::write(&done, PACKAGE).map_err(|error| error.to_string())?;
-    Ok(python)
-}
 
 /// The server, which ends with the test.
 struct Proxy {
@@ -187,12 +123,13 @@ fn remote(proxy: &Proxy, protocol: Protocol) -> Remote {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_real_server_is_understood() {
-    let python = match tokio::task::spawn_blocking(environment).await.unwrap() {
-        Ok(python) => python,
-        Err(why) => return skipped(&why),
+    let install = || registries::python("litellm-venv", &[PACKAGE]);
+    let programs = match tokio::task::spawn_blocking(install).await.unwrap() {
+        Ok(programs) => programs,
+        Err(why) => return skipped("the test against LiteLLM's proxy", &why),
     };
     // It is installed: from here on what fails is a failure.
-    let proxy = start(&python).await.unwrap();
+    let proxy = start(&programs.join("python")).await.unwrap();
     for protocol in [Protocol::ChatCompletions, Protocol::Messages] {
         let ask = |model: &str| ModelRequest {
             model: Some(model.to_owned()),

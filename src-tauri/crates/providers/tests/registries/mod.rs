@@ -1,0 +1,162 @@
+//! Programs of others for the tests that run them, installed from PyPI and npm into the build folder, where they stay from
+//! one run of the tests to the next. What cannot be had is no failure, and is said on standard output, where the summary of
+//! `npm test` finds it.
+
+#![allow(dead_code, clippy::unwrap_used)] // Each test uses a part.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Mutex,
+    time::{Duration, Instant},
+};
+
+/// How long an environment may take to be made.
+const MAKE: Duration = Duration::from_secs(90);
+/// How long packages may take to be fetched and installed.
+const INSTALL: Duration = Duration::from_secs(420);
+
+/// One installation at a time: tests of one program run at once and ask for the same.
+static INSTALLING: Mutex<()> = Mutex::new(());
+
+/// Says that something was not tested. Not `println`, which tests that pass keep to themselves.
+pub(crate) fn skipped(what: &str, why: &str) {
+    let _ = writeln!(std::io::stdout(), "\nSKIPPED: {what}: {why}");
+}
+
+/// A program without a terminal, whose words are not shown.
+pub(crate) fn quiet(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+/// Waits for a program to end well, no longer than `patience`.
+fn within(mut child: Child, patience: Duration) -> Result<(), String> {
+    let began = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(format!("it ended with {status}")),
+            Ok(None) if began.elapsed() < patience => {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            Ok(None) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("it took longer than {} s", patience.as_secs()));
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+}
+
+/// A virtual environment with these packages of PyPI: its folder of programs.
+///
+/// # Errors
+///
+/// Why it cannot be had: no Python, no `venv`, or a registry that cannot be reached in time.
+pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String> {
+    let _one = INSTALLING.lock().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let (programs, done) = (folder.join("bin"), folder.join("installed"));
+    let wanted = packages.join("\n");
+    // The system's Python may have been replaced since.
+    let runs = || {
+        let mut python = quiet(programs.join("python"));
+        python.arg("--version").status().is_ok_and(|s| s.success())
+    };
+    if fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && runs() {
+        return Ok(programs);
+    }
+    let make = quiet("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(&folder)
+        .spawn()
+        .map_err(|error| format!("there is no python3 ({error})"))?;
+    within(make, MAKE).map_err(|why| {
+        format!("no virtual environment could be made (is python3-venv installed?): {why}")
+    })?;
+    let named: Vec<&str> = packages.iter().copied().map(name).collect();
+    // A registry that keeps other versions is better than none.
+    install(&programs, packages)
+        .or_else(|_| install(&programs, &named))
+        .map_err(|why| {
+            format!(
+                "{} could not be installed from PyPI: {why}",
+                named.join(", ")
+            )
+        })?;
+    fs::write(&done, wanted).map_err(|error| error.to_string())?;
+    Ok(programs)
+}
+
+/// A package without its version.
+fn name(package: &str) -> &str {
+    package.split_once("==").map_or(package, |(name, _)| name)
+}
+
+fn install(programs: &Path, packages: &[&str]) -> Result<(), String> {
+    let command = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--prefer-binary",
+        // Most of the modules are never loaded.
+        "--no-compile",
+        "--retries",
+        "1",
+    ];
+    let pip = quiet(programs.join("python"))
+        .args(command)
+        .args(packages)
+        .spawn()
+        .map_err(|error| format!("pip cannot be run ({error})"))?;
+    within(pip, INSTALL)
+}
+
+/// The folder of a package of npm, `name` at `version`.
+///
+/// # Errors
+///
+/// Why it cannot be had: no npm, or a registry that cannot be reached in time.
+pub(crate) fn npm(folder: &str, name: &str, version: &str) -> Result<PathBuf, String> {
+    let _one = INSTALLING.lock().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let (package, done) = (
+        folder.join("node_modules").join(name),
+        folder.join("installed"),
+    );
+    let wanted = format!("{name}@{version}");
+    if fs::read_to_string(&done).is_ok_and(|installed| installed == wanted) && package.exists() {
+        return Ok(package);
+    }
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let command = [
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--prefix",
+    ];
+    let install = |package: &str| {
+        let npm = quiet("npm").args(command).arg(&folder).arg(package).spawn();
+        within(
+            npm.map_err(|error| format!("there is no npm ({error})"))?,
+            INSTALL,
+        )
+    };
+    install(&wanted)
+        .or_else(|_| install(name))
+        .map_err(|why| format!("{name} could not be installed from npm: {why}"))?;
+    fs::write(&done, wanted).map_err(|error| error.to_string())?;
+    Ok(package)
+}
