@@ -145,7 +145,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
       </div>
       <div className="qfoot">
         <span>
-          <kbd>↵</kbd> {from ? "add and connect" : "add"}
+          <kbd>↵</kbd> {from ? "connect" : "add"}
         </span>
         {from && (
           <span>

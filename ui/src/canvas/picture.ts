@@ -59,9 +59,11 @@ class Place {
     };
   }
 
-  matrix({ a, b, c, d, e, f }: DOMMatrix): string {
-    const z = this.#zoom;
-    return `matrix(${[a / z, b / z, c / z, d / z, (e - this.#origin.x) / z, (f - this.#origin.y) / z].join(" ")})`;
+  /** From a shape to its drawing, as the style engine says it, and on to the flow; the drawing's upper left corner is at `corner`. */
+  matrix({ a, b, c, d, e, f }: DOMMatrix, corner: DOMRect): string {
+    const x = (corner.left - this.#origin.x) / this.#zoom;
+    const y = (corner.top - this.#origin.y) / this.#zoom;
+    return `matrix(${[a, b, c, d, e + x, f + y].join(" ")})`;
   }
 }
 
@@ -148,11 +150,29 @@ function textAt(words: string, at: Box, style: CSSStyleDeclaration): string {
   return tag("text", attributes, escaped(words));
 }
 
-function textsOf(text: Text, style: CSSStyleDeclaration, place: Place): string {
-  return [...linesOf(text)].map(([words, rect]) => textAt(words, place.box(rect), style)).join("");
+/** What is seen of a line within what cuts it off: nothing, its beginning, or all of it. */
+function seenOf(words: string, line: DOMRect, clip: DOMRect | null): [string, Box] | null {
+  if (clip === null || line.width === 0) return [words, line];
+  const middle = (line.top + line.bottom) / 2;
+  if (middle > clip.bottom || middle < clip.top || line.left >= clip.right) return null;
+  if (line.right <= clip.right + 1) return [words, line];
+  const { left, top, bottom } = line;
+  const kept = Math.floor((words.length * (clip.right - left)) / line.width) - 1;
+  return kept < 1 ? null : [`${words.slice(0, kept).trimEnd()}…`, { left, top, bottom, right: clip.right }];
+}
+
+function textsOf(text: Text, style: CSSStyleDeclaration, place: Place, clip: DOMRect | null): string {
+  return [...linesOf(text)]
+    .flatMap(([words, rect]) => {
+      const seen = seenOf(words, rect, clip);
+      return seen ? textAt(seen[0], place.box(seen[1]), style) : [];
+    })
+    .join("");
 }
 
 function shapesOf(svg: SVGSVGElement, place: Place): string {
+  // Not by the way to the screen: WebKit leaves the zoom of the canvas out of it.
+  const corner = svg.getBoundingClientRect();
   const parts = [...svg.querySelectorAll<SVGGraphicsElement>(SHAPES)].map((shape) => {
     if (
       shape.closest("defs, clipPath, mask, marker") ||
@@ -160,12 +180,12 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
     )
       return "";
     const style = getComputedStyle(shape);
-    const matrix = shape.getScreenCTM();
+    const matrix = shape.getCTM();
     if (hidden(style) || !matrix) return "";
     const own = Object.fromEntries(GEOMETRY.map((name) => [name, shape.getAttribute(name)]));
     return tag(shape.tagName, {
       ...own,
-      transform: place.matrix(matrix),
+      transform: place.matrix(matrix, corner),
       ...paint("fill", style.fill),
       ...paint("stroke", style.stroke),
       "fill-opacity": style.fillOpacity === "1" ? null : style.fillOpacity,
@@ -179,7 +199,8 @@ function shapesOf(svg: SVGSVGElement, place: Place): string {
   return parts.join("");
 }
 
-function drawn(element: Element, place: Place): string {
+/** `around`: what cuts off the texts inside, where something does. */
+function drawn(element: Element, place: Place, around: DOMRect | null = null): string {
   const style = getComputedStyle(element);
   if (hidden(style)) return "";
   if (element instanceof SVGSVGElement) return shapesOf(element, place);
@@ -198,9 +219,10 @@ function drawn(element: Element, place: Place): string {
     if (words !== "") inside += textAt(words, { ...at, left, right: left + width }, style);
     return inside;
   }
+  const clip = style.overflowY === "visible" ? around : element.getBoundingClientRect();
   for (const child of element.childNodes) {
-    if (child instanceof Text) inside += textsOf(child, style, place);
-    else if (child instanceof Element) inside += drawn(child, place);
+    if (child instanceof Text) inside += textsOf(child, style, place, clip);
+    else if (child instanceof Element) inside += drawn(child, place, clip);
   }
   return style.opacity === "1" || inside === "" ? inside : tag("g", { opacity: style.opacity }, inside);
 }
@@ -268,7 +290,7 @@ const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
 /** The flow that is shown, as the text of an SVG. Null where there is nothing to show. */
-function svgOfCanvas(): string | null {
+function svgOfCanvas(faces: string): string | null {
   const canvas = document.querySelector<HTMLElement>(".canvas");
   const viewport = canvas?.querySelector(".react-flow__viewport");
   const boxes = [...(canvasView()?.boxes().values() ?? [])];
@@ -296,7 +318,7 @@ function svgOfCanvas(): string | null {
     plainCards(cards, style),
     far ? "" : layer(".react-flow__nodes"),
   ];
-  return picture(parts, bounds, style.backgroundColor);
+  return picture(parts, bounds, style.backgroundColor, faces);
 }
 
 /** The SVG, painted: the bytes of a PNG with two pixels for each of the flow's, fewer where it is very large. */
@@ -318,7 +340,8 @@ async function pngOf(svg: string): Promise<Uint8Array<ArrayBuffer>> {
 
 /** The flow that is shown, as the bytes of a file. Null where there is nothing to show. */
 export async function pictureOfCanvas(form: PictureForm): Promise<Uint8Array<ArrayBuffer> | null> {
-  const svg = svgOfCanvas();
+  const { FACES } = await import("./picture-fonts");
+  const svg = svgOfCanvas(FACES);
   if (svg === null) return null;
   return form === "svg" ? new TextEncoder().encode(svg) : pngOf(svg);
 }

@@ -51,11 +51,11 @@ export function paint(property: "fill" | "stroke", css: string): Attributes {
   return { [property]: colour.hex, [`${property}-opacity`]: colour.opacity < 1 ? colour.opacity : null };
 }
 
-/** A whole picture of what lies within `bounds`, on a ground. */
-export function picture(parts: readonly string[], bounds: Box, ground: string): string {
+/** A whole picture of what lies within `bounds`, on a ground. `faces` are the style sheet's fonts, with their letters. */
+export function picture(parts: readonly string[], bounds: Box, ground: string, faces = ""): string {
   const width = bounds.right - bounds.left;
   const height = bounds.bottom - bounds.top;
   const view = [bounds.left, bounds.top, width, height].map(round).join(" ");
   const under = tag("rect", { x: bounds.left, y: bounds.top, width, height, ...paint("fill", ground) });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view}" width="${round(width)}" height="${round(height)}">${under}${parts.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${view}" width="${round(width)}" height="${round(height)}">${faces && `<style>${faces}</style>`}${under}${parts.join("")}</svg>`;
 }

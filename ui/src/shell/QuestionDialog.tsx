@@ -1,6 +1,7 @@
 // A question over the window. The first choice has the focus; Escape answers with the question's cancel value.
 import { useRef } from "react";
 import { Button } from "../components/Button";
+import { Message } from "../components/Message";
 import { useModal } from "../components/use-modal";
 import { useDialog } from "../session/dialog";
 
@@ -22,7 +23,9 @@ export function QuestionDialog() {
       }}
     >
       <h2 id="question-title">{question.title}</h2>
-      <p id="question-detail">{question.detail}</p>
+      <p id="question-detail">
+        <Message text={question.detail} />
+      </p>
       <div className="row">
         {question.choices.map((choice) => (
           <Button key={choice.label} variant={choice.tone ?? "plain"} onClick={() => answer(choice.value)}>

@@ -97,7 +97,7 @@ export function ReportPanel({
           <p>
             {entries.length === 0 ? allWell : plural(entries.length, "part")}
             {entries.length > 0 && (open.length === 0 ? ", all as they were" : `, ${open.length} to look at`)}
-            {detail && `. ${detail}`}
+            {detail && <Message text={`. ${detail}`} />}
           </p>
         </div>
         <IconButton icon="x" size={14} label="Close the report" onClick={onClose} />

@@ -124,14 +124,17 @@ export function SelectWidget({ id, field, value, onChange, describedBy, invalid 
 }
 
 export function SegmentedWidget({ field, value, onChange, describedBy }: WidgetProps) {
+  const options = field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }));
+  // Where nothing is the default, nothing is a choice as well.
+  const mayBeLeft = asText(field.fallback) === "" && !field.required;
   return (
     <Segmented
       full
       label={field.title}
       describedBy={describedBy}
       value={asText(value ?? field.fallback)}
-      options={field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }))}
-      onChange={onChange}
+      options={mayBeLeft ? [{ value: "", label: "auto", title: undefined }, ...options] : options}
+      onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
     />
   );
 }
