@@ -2,6 +2,7 @@
 import { testIds } from "../../ui/src/testids";
 import { pixelsOf } from "./pixels";
 import { drag, middleOf, type Point } from "./pointer";
+import { drawn } from "./screen";
 import type { Browser } from "./window";
 
 export const byId = (id: string): string => `[data-testid="${id}"]`;
@@ -60,8 +61,7 @@ export async function atRest(browser: Browser, looks = SHORT_REST): Promise<void
   let unmoved = 0;
   await browser.waitUntil(
     async () => {
-      // Without a screen the web view draws frames only while somebody looks, and the page waits for frames.
-      await browser.takeScreenshot();
+      await drawn(browser);
       const now = await browser.execute(() =>
         [...document.querySelectorAll(".react-flow__viewport, .react-flow__node")]
           .map((part) => (part as HTMLElement).style.transform)
