@@ -1,9 +1,9 @@
 //! AI Studio flows: the same family as this program's own, so that they are taken as they are.
 
-use loopwright_model::{Flow, Problem, file, validate::validate};
+use loopwright_model::{Flow, Node, Problem, file, kind::Shape, validate::validate};
 use serde_json::Value;
 
-use crate::{Entry, Format, Import, ImportError, Options, Outcome, Report, Source, layout};
+use crate::{Entry, Format, Import, ImportError, Options, Outcome, Report, Source, build, layout};
 
 pub(crate) const FORMAT: Format = Format {
     id: "aistudio",
@@ -42,6 +42,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
         ));
     };
     let mut flow = file::read_value(json).map_err(|error| unreadable(error.to_string()))?;
+    check_size(&flow, options)?;
     if flow.name.is_none() {
         flow.name.clone_from(&options.name);
     }
@@ -71,6 +72,16 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     report.entries.extend(unknown);
     layout::place(&mut flow);
     Ok(Import { flow, report })
+}
+
+/// The bounds of every import hold for these as well; what opens regions is known by its kind.
+fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
+    let opens = |node: &&Node| {
+        let kinds = options.kinds.as_ref();
+        kinds.is_some_and(|kinds| matches!(kinds.shape(node), Shape::ScopeStart { .. }))
+    };
+    let regions = flow.nodes.iter().filter(opens).count();
+    build::check_size(flow, regions)
 }
 
 /// What validation finds unknown, as the report says it; everything else is the editor's to show.

@@ -277,21 +277,7 @@ impl Builder {
 
     /// Errs when there are more nodes or wires than an editor can show.
     pub(crate) fn check_size(&self) -> Result<(), ImportError> {
-        for (count, most, what) in [
-            (self.flow.nodes.len(), MAX_NODES, "nodes"),
-            (self.flow.edges.len(), MAX_EDGES, "wires"),
-            (self.regions, MAX_REGIONS, "loops and lists"),
-        ] {
-            if count > most {
-                return Err(ImportError::refused(
-                    "file",
-                    format!(
-                        "it makes {count} {what}, and a flow may have at most {most} here. Split it."
-                    ),
-                ));
-            }
-        }
-        Ok(())
+        check_size(&self.flow, self.regions)
     }
 
     /// The flow with places for its nodes, and the report.
@@ -317,6 +303,25 @@ impl Builder {
         }
         id
     }
+}
+
+/// Errs when `flow`, with `regions` loops and lists, has more of something than an editor can show.
+pub(crate) fn check_size(flow: &Flow, regions: usize) -> Result<(), ImportError> {
+    for (count, most, what) in [
+        (flow.nodes.len(), MAX_NODES, "nodes"),
+        (flow.edges.len(), MAX_EDGES, "wires"),
+        (regions, MAX_REGIONS, "loops and lists"),
+    ] {
+        if count > most {
+            return Err(ImportError::refused(
+                "file",
+                format!(
+                    "it makes {count} {what}, and a flow may have at most {most} here. Split it."
+                ),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A name as templates can read it: letters, digits and `_`, no digit first, at most 60 characters.

@@ -3,7 +3,7 @@
 //! A region is everything forward of its start's body edges up to its one end. Inner regions count as one node. Its nodes
 //! are *core* (the end is reachable), *tail* (serves only the next iteration) or *leaves* (the rest).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{
     document::{Flow, Node},
@@ -60,17 +60,21 @@ pub struct Regions {
     /// By node: the innermost region whose body holds it.
     pub scope_of: Vec<Option<usize>>,
     pub problems: Vec<Problem>,
+    /// Index of the region that a node opens.
+    opened: HashMap<NodeIx, usize>,
+    /// Index of the first region that a node closes.
+    closed: HashMap<NodeIx, usize>,
 }
 
 impl Regions {
     /// The region that `start` opens.
     pub fn opened_by(&self, start: NodeIx) -> Option<&Region> {
-        self.regions.iter().find(|region| region.start == start)
+        self.opened.get(&start).map(|&index| &self.regions[index])
     }
 
     /// The region that `end` closes.
     pub fn closed_by(&self, end: NodeIx) -> Option<&Region> {
-        self.regions.iter().find(|region| region.end == Some(end))
+        self.closed.get(&end).map(|&index| &self.regions[index])
     }
 
     /// Regions around a node, innermost first.
@@ -87,6 +91,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         flow,
         graph,
         found: BTreeMap::new(),
+        held_by: vec![Vec::new(); flow.nodes.len()],
         visiting: BTreeSet::new(),
     };
     // Innermost first: what a region holds stands behind its start.
@@ -110,7 +115,15 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
             scope_of[node] = Some(index);
         }
     }
+    let mut closed = HashMap::new();
+    for (index, region) in regions.iter().enumerate() {
+        if let Some(end) = region.end {
+            closed.entry(end).or_insert(index);
+        }
+    }
     let mut result = Regions {
+        opened: by_start(&regions),
+        closed,
         regions,
         scope_of,
         problems: Vec::new(),
@@ -134,6 +147,8 @@ struct Search<'a> {
     flow: &'a Flow,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
+    /// By node: the starts of those regions found that hold it or end at it, where they have an end.
+    held_by: Vec<Vec<NodeIx>>,
     visiting: BTreeSet<NodeIx>,
 }
 
@@ -184,19 +199,30 @@ impl Search<'_> {
                         .is_some_and(|(source, _)| region.body.contains(&source))
             })
             .collect();
-        region.captures = (0..self.flow.edges.len())
-            .filter(|&edge| {
-                !self.graph.is_feedback[edge]
-                    && self.graph.ends[edge].is_some_and(|(source, target)| {
-                        (region.body.contains(&target) || region.end == Some(target))
-                            && source != start
-                            && !region.body.contains(&source)
-                    })
-            })
-            .collect();
+        region.captures = self.captures(&region);
         self.assign_roles(&mut region);
         self.visiting.remove(&start);
+        if let Some(end) = region.end {
+            for &node in region.body.iter().chain([&end]) {
+                self.held_by[node].push(start);
+            }
+        }
         self.found.insert(start, region);
+    }
+
+    /// The edges from outside into the body or the end, in the order of the document.
+    fn captures(&self, region: &Region) -> Vec<EdgeIx> {
+        let mut edges: Vec<EdgeIx> = region
+            .body
+            .iter()
+            .chain(&region.end)
+            .flat_map(|&target| self.graph.predecessors(target))
+            .filter(|(_, source)| *source != region.start && !region.body.contains(source))
+            .map(|(edge, _)| edge)
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 
     /// The edges that lead from the start into its body.
@@ -298,15 +324,11 @@ impl Search<'_> {
 
     /// The start of the outermost region found so far, other than that of `start`, which holds or ends at `node`.
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
-        self.found
-            .values()
-            .filter(|inner| {
-                inner.start != start
-                    && inner.end.is_some()
-                    && (inner.end == Some(node) || inner.body.contains(&node))
-            })
-            .max_by_key(|inner| inner.body.len())
-            .map(|inner| inner.start)
+        self.held_by[node]
+            .iter()
+            .copied()
+            .filter(|&holder| holder != start)
+            .max_by_key(|holder| (self.found[holder].body.len(), *holder))
     }
 
     /// What lies behind a region: forward of its end and of the start's result edges.
@@ -473,14 +495,31 @@ impl Search<'_> {
     }
 }
 
+fn by_start(regions: &[Region]) -> HashMap<NodeIx, usize> {
+    let starts = regions.iter().enumerate();
+    starts
+        .map(|(index, region)| (region.start, index))
+        .collect()
+}
+
 /// Sets parents and depths. The parent is the smallest region that holds the start and stands behind it in the list, where
 /// inner ones go first: of regions on a circle, each of which holds the other's start, only one is around the other.
 fn nest(regions: &mut [Region]) {
+    let by_start = by_start(regions);
+    let mut parents: Vec<Option<usize>> = vec![None; regions.len()];
+    for outer in 0..regions.len() {
+        for node in &regions[outer].body {
+            let Some(&index) = by_start.get(node).filter(|&&index| index < outer) else {
+                continue;
+            };
+            let size = |region: usize| regions[region].body.len();
+            if parents[index].is_none_or(|parent| size(outer) < size(parent)) {
+                parents[index] = Some(outer);
+            }
+        }
+    }
     for index in (0..regions.len()).rev() {
-        let start = regions[index].start;
-        let parent = (index + 1..regions.len())
-            .filter(|&outer| regions[outer].body.contains(&start))
-            .min_by_key(|&outer| regions[outer].body.len());
+        let parent = parents[index];
         regions[index].parent = parent;
         regions[index].depth = parent.map_or(0, |outer| regions[outer].depth + 1);
     }

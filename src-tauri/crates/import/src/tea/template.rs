@@ -15,10 +15,11 @@ fn pieces(source: &str) -> Result<Vec<Piece<'_>>, Why> {
     let mut pieces = Vec::new();
     let mut rest = source;
     loop {
-        let next = ["{{", "{%", "{#"]
-            .iter()
-            .filter_map(|open| rest.find(open).map(|at| (at, *open)))
-            .min();
+        // From the left, once: a search for each kind would go through the whole text at every piece.
+        let next = rest.match_indices('{').find_map(|(at, _)| {
+            let open = rest.get(at..at + 2)?;
+            ["{{", "{%", "{#"].contains(&open).then_some((at, open))
+        });
         let Some((at, open)) = next else {
             pieces.push(Piece::Text(rest));
             return Ok(pieces);
@@ -70,11 +71,12 @@ pub(super) fn with_variables(text: &str, value: impl Fn(&str) -> Option<String>)
     while let Some(at) = rest.find("${") {
         out.push_str(&rest[..at]);
         let inner = &rest[at + 2..];
-        let known = inner
-            .find('}')
-            .and_then(|end| Some((value(inner[..end].trim())?, end)));
-        match known {
-            Some((value, end)) => {
+        let Some(end) = inner.find('}') else {
+            rest = &rest[at..];
+            break;
+        };
+        match value(inner[..end].trim()) {
+            Some(value) => {
                 out.push_str(&value);
                 rest = &inner[end + 1..];
             }

@@ -1,6 +1,9 @@
 //! What is wrong with the regions of a flow: pairing, leaving, crossing, nesting, an evaluator that cannot turn away.
 
-use std::collections::BTreeSet;
+use std::{
+    cell::OnceCell,
+    collections::{BTreeSet, HashMap, HashSet},
+};
 
 use serde_json::{Map, Number, Value, json};
 
@@ -18,6 +21,8 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
         kinds,
         graph,
         regions,
+        order: OnceCell::new(),
+        edge_ids: OnceCell::new(),
     };
     let mut problems = Vec::new();
     for region in &regions.regions {
@@ -37,6 +42,10 @@ struct Checks<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     regions: &'a Regions,
+    /// The nodes in topological order; only fixes need it.
+    order: OnceCell<Vec<NodeIx>>,
+    /// The ids of all edges; the same.
+    edge_ids: OnceCell<HashSet<&'a str>>,
 }
 
 impl Checks<'_> {
@@ -111,15 +120,19 @@ impl Checks<'_> {
             id
         };
         let id = free_id(closed_by, &|id| self.flow.node(id).is_some());
-        let leaving: Vec<EdgeIx> = (0..self.flow.edges.len())
+        let mut leaving: Vec<EdgeIx> = region
+            .body
+            .iter()
+            .flat_map(|&node| self.graph.outgoing[node].iter().copied())
+            .chain(region.body_edges.iter().copied())
             .filter(|&edge| {
-                self.graph.ends[edge].is_some_and(|(source, target)| {
-                    (region.body.contains(&source) || region.body_edges.contains(&edge))
-                        && self.graph.shapes[target] == Shape::Output
-                })
+                self.graph.ends[edge]
+                    .is_some_and(|(_, target)| self.graph.shapes[target] == Shape::Output)
             })
             .collect();
-        let (order, _) = self.graph.topological();
+        leaving.sort_unstable();
+        leaving.dedup();
+        let order = self.order.get_or_init(|| self.graph.topological().0);
         let last = order
             .iter()
             .rev()
@@ -151,13 +164,21 @@ impl Checks<'_> {
                 extra: Map::new(),
             },
         }];
-        let mut taken: BTreeSet<String> =
-            self.flow.edges.iter().map(|edge| edge.id.clone()).collect();
+        let known = self.edge_ids.get_or_init(|| {
+            self.flow
+                .edges
+                .iter()
+                .map(|edge| edge.id.as_str())
+                .collect()
+        });
+        let mut taken: HashSet<String> = HashSet::new();
         let mut wire = |source: &str,
                         source_handle: Option<String>,
                         target: &str,
                         target_handle: Option<String>| {
-            let edge_id = free_id(&format!("e-{source}-{target}"), &|id| taken.contains(id));
+            let edge_id = free_id(&format!("e-{source}-{target}"), &|id| {
+                known.contains(id) || taken.contains(id)
+            });
             taken.insert(edge_id.clone());
             Edit::AddEdge {
                 edge: Edge {
@@ -255,7 +276,9 @@ impl Checks<'_> {
     fn leaving(&self, region: &Region, problems: &mut Vec<Problem>) {
         let Some(end) = region.end else { return };
         let start = self.node(region.start);
-        for (index, edge) in self.flow.edges.iter().enumerate() {
+        let body_edges: BTreeSet<EdgeIx> = region.body_edges.iter().copied().collect();
+        for index in self.edges_at(region) {
+            let edge = &self.flow.edges[index];
             let Some((source, target)) = self.graph.ends[index] else {
                 continue;
             };
@@ -280,14 +303,17 @@ impl Checks<'_> {
                 continue;
             }
             let into_region = target == end || region.body.contains(&target);
-            if source == region.start && into_region && !region.body_edges.contains(&index) {
+            if source == region.start && into_region && !body_edges.contains(&index) {
                 problems.push(self.result_into_region(region, index, target));
                 continue;
             }
-            let from_inside = region.body.contains(&source) || region.body_edges.contains(&index);
+            let from_inside = region.body.contains(&source) || body_edges.contains(&index);
             if from_inside && target != end && !region.body.contains(&target) {
                 problems.push(self.leaves(region, index, end));
             }
+        }
+        if region.captures.is_empty() {
+            return;
         }
         let below = self.graph.reachable([end]);
         for &edge in &region.captures {
@@ -308,6 +334,21 @@ impl Checks<'_> {
                 );
             }
         }
+    }
+
+    /// The edges that leave the body or the start, or send feedback to the start, in the order of the document.
+    fn edges_at(&self, region: &Region) -> Vec<EdgeIx> {
+        let mut edges: Vec<EdgeIx> = region
+            .body
+            .iter()
+            .chain([&region.start])
+            .flat_map(|&node| self.graph.outgoing[node].iter())
+            .chain(&self.graph.incoming[region.start])
+            .copied()
+            .collect();
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 
     /// What the start gives once it is over cannot be part of an iteration.
@@ -428,6 +469,24 @@ impl Checks<'_> {
     }
 
     fn unpaired_ends(&self, problems: &mut Vec<Problem>) {
+        let closed: HashSet<NodeIx> = self
+            .regions
+            .regions
+            .iter()
+            .filter_map(|region| region.end)
+            .collect();
+        // What lies behind starts without an end, by the kind of the start.
+        let mut open: HashMap<&str, Vec<NodeIx>> = HashMap::new();
+        for region in &self.regions.regions {
+            if region.end.is_none() {
+                let kind = self.node(region.start).kind.as_str();
+                open.entry(kind).or_default().push(region.start);
+            }
+        }
+        let behind: HashMap<&str, BTreeSet<NodeIx>> = open
+            .into_iter()
+            .map(|(kind, starts)| (kind, self.graph.reachable(starts)))
+            .collect();
         for (index, node) in self.flow.nodes.iter().enumerate() {
             let Shape::ScopeEnd {
                 opened_by,
@@ -436,12 +495,10 @@ impl Checks<'_> {
             else {
                 continue;
             };
-            let claimed = self.regions.regions.iter().any(|region| {
-                region.end == Some(index)
-                    || (region.end.is_none()
-                        && self.node(region.start).kind == opened_by
-                        && self.graph.reachable([region.start]).contains(&index))
-            });
+            let claimed = closed.contains(&index)
+                || behind
+                    .get(opened_by)
+                    .is_some_and(|nodes| nodes.contains(&index));
             if claimed || optional_start {
                 continue;
             }
@@ -463,10 +520,15 @@ impl Checks<'_> {
     /// A region lies wholly in its parent and shares nothing with its siblings; that holds for all then.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
+        let mut behind: HashMap<usize, BTreeSet<NodeIx>> = HashMap::new();
         for (index, a) in all.iter().enumerate() {
-            if let Some(parent) = a.parent.map(|parent| &all[parent]) {
+            if let Some(around) = a.parent {
+                let parent = &all[around];
                 // A wire into the middle of a region that stands beside does not put it inside.
-                let beside = !self.graph.reachable([parent.start]).contains(&a.start);
+                let beside = !behind
+                    .entry(around)
+                    .or_insert_with(|| self.graph.reachable([parent.start]))
+                    .contains(&a.start);
                 let complete = parent.end.is_some() && a.end.is_some();
                 if complete && (beside || !a.body.is_subset(&parent.body)) {
                     problems.push(self.cross(a, parent));

@@ -1,6 +1,9 @@
 //! Rule: of several wires at one handle at most one can be live, but where the handle takes many.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use serde_json::{Value, json};
 
@@ -11,7 +14,7 @@ use crate::{
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let mut branches = Branches::default();
+    let mut branches = Branches::new(flowing);
     // A wire that closes a circle is reported as that, and is not meant as a second value.
     let (_, stuck) = flowing.graph.topological();
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
@@ -37,8 +40,14 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             }
         }
         for (handle, edges) in by_handle {
-            let both_live = pairs(&edges)
-                .find(|&(a, b)| !same_value(flowing, a, b) && !branches.exclude(flowing, a, b));
+            if edges.len() < 2 {
+                continue;
+            }
+            let on: Vec<On> = edges.iter().map(|&edge| branches.of(edge)).collect();
+            let both_live = pairs(edges.len())
+                .map(|(a, b)| (edges[a], edges[b], !exclude(&on[a], &on[b])))
+                .find(|&(a, b, live)| live && !same_value(flowing, a, b))
+                .map(|(a, b, _)| (a, b));
             let Some((a, b)) = both_live else { continue };
             let source = |edge: EdgeIx| {
                 flowing.graph.ends[edge].map(|(source, _)| quoted(flowing.node(source)))
@@ -62,11 +71,8 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-fn pairs(edges: &[EdgeIx]) -> impl Iterator<Item = (EdgeIx, EdgeIx)> + '_ {
-    edges
-        .iter()
-        .enumerate()
-        .flat_map(|(at, &a)| edges[at + 1..].iter().map(move |&b| (a, b)))
+fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).flat_map(move |a| (a + 1..count).map(move |b| (a, b)))
 }
 
 /// Two wires from one handle carry the same value; that is reported as a wire too many.
@@ -75,56 +81,101 @@ fn same_value(flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
     a.source == b.source && a.source_handle == b.source_handle
 }
 
-/// By branching node: what lies on each of its branches.
-#[derive(Default)]
-struct Branches {
-    known: BTreeMap<NodeIx, Vec<(String, BTreeSet<NodeIx>)>>,
+/// By branching node, in order: those of its outputs, by number, on whose branches an edge lies; none is left out.
+type On = Vec<(NodeIx, Vec<usize>)>;
+
+/// Whether two edges lie on different branches of one branching node.
+fn exclude(a: &On, b: &On) -> bool {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    while let (Some((at_a, on_a)), Some((at_b, on_b))) = (a.peek(), b.peek()) {
+        match at_a.cmp(at_b) {
+            Ordering::Less => _ = a.next(),
+            Ordering::Greater => _ = b.next(),
+            Ordering::Equal if on_a.iter().all(|branch| !on_b.contains(branch)) => return true,
+            Ordering::Equal => _ = (a.next(), b.next()),
+        }
+    }
+    false
 }
 
-impl Branches {
-    /// Whether two edges lie on different branches of one branching node.
-    fn exclude(&mut self, flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
-        (0..flowing.flow.nodes.len())
-            .filter(|&node| flowing.graph.branching[node])
-            .any(|node| {
-                let on_a = self.of(flowing, node, a);
-                let on_b = self.of(flowing, node, b);
-                !on_a.is_empty() && !on_b.is_empty() && on_a.is_disjoint(&on_b)
-            })
+/// By branching node: what lies on each of its branches. Nodes are marked by bits, for branches times nodes can be many.
+struct Branches<'f> {
+    flowing: &'f Flowing<'f>,
+    branching: Vec<NodeIx>,
+    known: HashMap<NodeIx, Vec<(usize, Vec<u64>)>>,
+}
+
+impl<'f> Branches<'f> {
+    fn new(flowing: &'f Flowing<'f>) -> Self {
+        let nodes = 0..flowing.flow.nodes.len();
+        Self {
+            flowing,
+            branching: nodes
+                .filter(|&node| flowing.graph.branching[node])
+                .collect(),
+            known: HashMap::new(),
+        }
     }
 
-    /// The branches of `node` on which `edge` lies.
-    fn of(&mut self, flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> BTreeSet<String> {
+    /// The branches on which `edge` lies.
+    fn of(&mut self, edge: EdgeIx) -> On {
+        let flowing = self.flowing;
         let Some((source, _)) = flowing.graph.ends[edge] else {
-            return BTreeSet::new();
+            return On::new();
         };
-        let handles = &flowing.graph.handles[node];
-        let leaves_by = |edge: EdgeIx| {
-            handles
-                .output(flowing.flow.edges[edge].source_handle.as_deref())
-                .map(|handle| handle.name.clone())
-        };
-        if source == node {
-            return leaves_by(edge).into_iter().collect();
-        }
-        let branches = self.known.entry(node).or_insert_with(|| {
-            let mut targets: BTreeMap<String, Vec<NodeIx>> = BTreeMap::new();
-            for (edge, target) in flowing.graph.successors(node) {
-                if let Some(name) = leaves_by(edge) {
-                    targets.entry(name).or_default().push(target);
-                }
+        let mut on = On::new();
+        for &node in &self.branching {
+            let branches: Vec<usize> = if source == node {
+                leaves_by(flowing, node, edge).into_iter().collect()
+            } else {
+                let known = self
+                    .known
+                    .entry(node)
+                    .or_insert_with(|| reached(flowing, node));
+                let reaches = |nodes: &[u64]| nodes[source / 64] >> (source % 64) & 1 == 1;
+                let reaching = known.iter().filter(|(_, nodes)| reaches(nodes));
+                reaching.map(|(branch, _)| *branch).collect()
+            };
+            if !branches.is_empty() {
+                on.push((node, branches));
             }
-            targets
-                .into_iter()
-                .map(|(name, targets)| (name, flowing.graph.reachable(targets)))
-                .collect()
-        });
-        branches
-            .iter()
-            .filter(|(_, reached)| reached.contains(&source))
-            .map(|(name, _)| name.clone())
-            .collect()
+        }
+        on
     }
+}
+
+/// The number of the output of `node` by which `edge` leaves it.
+fn leaves_by(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
+    let handles = &flowing.graph.handles[node];
+    let by = handles.output(flowing.flow.edges[edge].source_handle.as_deref())?;
+    let mut outputs = handles.outputs.iter();
+    outputs.position(|handle| handle.name == by.name)
+}
+
+/// By output of `node`: a bit for each node that its edges lead to.
+fn reached(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(usize, Vec<u64>)> {
+    let mut targets: BTreeMap<usize, Vec<NodeIx>> = BTreeMap::new();
+    for (edge, target) in flowing.graph.successors(node) {
+        if let Some(branch) = leaves_by(flowing, node, edge) {
+            targets.entry(branch).or_default().push(target);
+        }
+    }
+    let words = flowing.flow.nodes.len().div_ceil(64);
+    let mark = |mut stack: Vec<NodeIx>| {
+        let mut seen = vec![0_u64; words];
+        while let Some(node) = stack.pop() {
+            let bit = 1 << (node % 64);
+            if seen[node / 64] & bit == 0 {
+                seen[node / 64] |= bit;
+                stack.extend(flowing.graph.successors(node).map(|(_, next)| next));
+            }
+        }
+        seen
+    };
+    targets
+        .into_iter()
+        .map(|(branch, targets)| (branch, mark(targets)))
+        .collect()
 }
 
 /// Edits that give every wire but the first an input named after its source, where the kind can have named inputs.
