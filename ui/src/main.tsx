@@ -5,11 +5,15 @@ import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
 import { api, errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import { offerInterrupted } from "./pages/history/offer";
+import { useHistory } from "./pages/history/store";
 import { useSession } from "./session/session";
 import { App } from "./shell/App";
 import { keepDrafts, takeUpDesk } from "./tabs/drafts";
 import { watchFiles } from "./tabs/outside";
 import "./styles/index.css";
+
+/** What can wait at the start waits so long. */
+const AFTER_START_MS = 500;
 
 async function start() {
   if (import.meta.env.DEV && !insideShell()) {
@@ -31,6 +35,8 @@ async function start() {
   );
   for (const notice of await api().notices()) useSession.getState().toast({ tone: "error", title: notice });
   await offerInterrupted();
+  // Once the first page stands: the history is read and drawn before somebody asks for it.
+  setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);
 }
 
 start().catch((error: unknown) => {

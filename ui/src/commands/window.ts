@@ -85,8 +85,14 @@ const regions = [
 ];
 const focusable = "button:not(:disabled), input, select, textarea, [tabindex='0']";
 
+/** A page may be kept hidden behind the one that is looked at. */
+const isSeen = (region: HTMLElement) =>
+  getComputedStyle(region.closest(".main") ?? region).display !== "none";
+
 function focusRegion(step: 1 | -1): void {
-  const present = regions.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []);
+  const present = regions.flatMap(
+    (selector) => [...document.querySelectorAll<HTMLElement>(selector)].find(isSeen) ?? [],
+  );
   const at = present.findIndex((region) => region.contains(document.activeElement));
   for (let i = 1; i <= present.length; i++) {
     const region = present[(at + step * i + present.length * 2) % present.length];

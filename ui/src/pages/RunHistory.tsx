@@ -1,5 +1,5 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
-import { useDeferredValue, useEffect } from "react";
+import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
 import { isRunning, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
@@ -12,6 +12,21 @@ import "../inspector/inspector.css";
 import "../inspector/run/run.css";
 import "./pages-extra.css";
 import "./history/history.css";
+
+/**
+ * The history, drawn once its first page is known, and hidden while another page is looked at: then it is there at once,
+ * also for the first time, and where it was left. What is hidden asks for nothing.
+ */
+export function KeptHistory() {
+  const shown = useSession((s) => s.view === "runs");
+  const known = useHistory((s) => s.tally !== null);
+  if (!shown && !known) return null;
+  return (
+    <Activity mode={shown ? "visible" : "hidden"}>
+      <RunHistory />
+    </Activity>
+  );
+}
 
 export function RunHistory() {
   const running = useRuns((s) => isRunning(s.live) || isRunning(s.past));

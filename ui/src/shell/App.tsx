@@ -5,7 +5,7 @@ import { fileName, isDirty, useDocument } from "../document/document";
 import { RunDialogs } from "../inspector/run/RunDialogs";
 import { guardWindowClose, setWindowTitle } from "../ipc/client";
 import { Gallery } from "../pages/Gallery";
-import { RunHistory } from "../pages/RunHistory";
+import { KeptHistory } from "../pages/RunHistory";
 import { SettingsPage } from "../pages/SettingsPage";
 import { useSession } from "../session/session";
 import { mayCloseWindow } from "../tabs/closing";
@@ -51,7 +51,7 @@ export function App() {
       {strip && <TabStrip />}
       {view === "gallery" && <Gallery />}
       {view === "editor" && <Editor />}
-      {view === "runs" && <RunHistory />}
+      <KeptHistory />
       {view === "settings" && <SettingsPage />}
       <StatusBar />
       <Toasts />

@@ -4,6 +4,7 @@ import { api, errorMessage } from "../../ipc/client";
 import type { RunDetail, RunStatus } from "../../ipc/generated/bindings";
 import type { RunState } from "../../runs/model";
 import { graft, loopAt, readRun } from "../../runs/past";
+import { goesOn } from "../../runs/store";
 
 /** How often a run that goes on is read again, in milliseconds. */
 const FOLLOW_MS = 2000;
@@ -22,9 +23,11 @@ export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
   const [failure, setFailure] = useState<string | null>(null);
   const [again, setAgain] = useState(0);
   const asked = useRef(new Set<string>());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `status` and `again` say when to read anew.
+  /** What of which run was read last, once the run was over: that does not change. */
+  const over = useRef("");
   useEffect(() => {
-    if (runId === null) return;
+    const which = `${runId} ${status} ${again}`;
+    if (runId === null || over.current === which) return;
     let wanted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
@@ -33,6 +36,7 @@ export function usePastRun(runId: string | null, status?: RunStatus): PastRun {
       asked.current = new Set();
       setFailure(null);
       setLoaded({ detail, state });
+      over.current = goesOn(detail.summary.status) ? "" : which;
       if (detail.summary.status === "running") timer = setTimeout(() => setAgain((n) => n + 1), FOLLOW_MS);
     };
     read().catch((error: unknown) => wanted && setFailure(errorMessage(error)));

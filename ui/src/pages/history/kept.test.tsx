@@ -1,0 +1,133 @@
+// The history of many runs: what is drawn of it, what is asked for, and that it is there before somebody comes to it.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { nextRegionCommand } from "../../commands/window";
+import { api, replaceBackend } from "../../ipc/client";
+import type { RunDetail, RunEvent, RunSummary } from "../../ipc/generated/bindings";
+import { testBackend } from "../../ipc/testing";
+import { events, refine } from "../../runs/samples";
+import { useSession } from "../../session/session";
+import { KeptHistory } from "../RunHistory";
+import { useHistory } from "./store";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
+const RUNS = 10_000;
+const run = (index: number): RunSummary => ({
+  runId: `run-${index}`,
+  flow: "Self-Refine",
+  flowPath: null,
+  status: "completed",
+  startedAt: new Date(Date.UTC(2026, 4, 20) - index * 600_000).toISOString(),
+  durationMs: 1000,
+  usage: { calls: 1, input_tokens: 1, output_tokens: 1, cost_usd: 0 },
+  warnings: [],
+  iterations: 3,
+  exitReason: "max_iterations",
+  forkedFrom: null,
+});
+const all = Array.from({ length: RUNS }, (_, i) => run(i));
+const detail = {
+  summary: all[0],
+  document: { schemaVersion: 1, name: "Self-Refine", nodes: [], edges: [] },
+  inputs: {},
+  outputs: { result: "A text." },
+  error: null,
+  pins: {},
+  until: null,
+  origin: null,
+  budget: null,
+  overBudget: false,
+} as unknown as RunDetail;
+
+let host: HTMLElement;
+let root: Root;
+beforeEach(() => {
+  replaceBackend(testBackend());
+  const recorded = events("run-0", refine()) as RunEvent[];
+  vi.spyOn(api(), "findRuns").mockImplementation(async ({ offset, limit, statuses }) => ({
+    runs: statuses.length > 0 ? [] : all.slice(offset, offset + limit),
+    tally: { runs: statuses.length > 0 ? 0 : RUNS, spentUsd: null, medianMs: 1000 },
+  }));
+  vi.spyOn(api(), "storeInfo").mockResolvedValue({ runs: RUNS, bytes: 1, limitBytes: null, path: "" });
+  vi.spyOn(api(), "runFlows").mockResolvedValue([{ flow: "Self-Refine", runs: RUNS }]);
+  vi.spyOn(api(), "runDetail").mockResolvedValue(detail);
+  vi.spyOn(api(), "runOutline").mockResolvedValue(recorded);
+  vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
+  useHistory.setState(useHistory.getInitialState(), true);
+  useSession.setState({ view: "gallery" });
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+});
+afterEach(() => {
+  act(() => root.unmount());
+  host.remove();
+});
+
+const rows = () => host.querySelectorAll(".run:not(.reading)");
+const isHidden = () => host.querySelector<HTMLElement>(".main.runs")?.style.display === "none";
+const settle = () => act(() => new Promise((done) => setTimeout(done, 30)));
+const show = async (view: "gallery" | "runs") => {
+  act(() => useSession.setState({ view }));
+  await settle();
+};
+
+test("of 10,000 runs a screenful is drawn, from one page", async () => {
+  useSession.setState({ view: "runs" });
+  act(() => root.render(<KeptHistory />));
+  await settle();
+  // Here nothing has a height: what is drawn is what lies beyond the view.
+  expect(rows().length).toBeGreaterThan(3);
+  expect(rows().length).toBeLessThan(40);
+  const offsets = vi.mocked(api().findRuns).mock.calls.map(([query]) => query.offset);
+  expect(new Set(offsets)).toEqual(new Set([0]));
+});
+
+test("once it is read it is drawn behind another page, and asks for no run before it is shown", async () => {
+  act(() => root.render(<KeptHistory />));
+  expect(rows().length).toBe(0);
+  await act(() => useHistory.getState().reload());
+  await settle();
+  expect(rows().length).toBeGreaterThan(10);
+  expect(isHidden()).toBe(true);
+  expect(api().runDetail).not.toHaveBeenCalled();
+
+  const before = rows()[3];
+  await show("runs");
+  expect(isHidden()).toBe(false);
+  expect(rows()[3]).toBe(before);
+  expect(api().runDetail).toHaveBeenCalledTimes(1);
+});
+
+test("a run that is over is not read again when the history is come back to", async () => {
+  useSession.setState({ view: "runs" });
+  act(() => root.render(<KeptHistory />));
+  await settle();
+  const heading = host.querySelector(".rhead h1");
+  expect(heading?.textContent).toBe("Self-Refine");
+  await show("gallery");
+  await show("runs");
+  expect(host.querySelector(".rhead h1")).toBe(heading);
+  expect(api().runDetail).toHaveBeenCalledTimes(1);
+});
+
+test("keys do not lead into a history that is hidden", async () => {
+  await act(() => useHistory.getState().reload());
+  act(() => root.render(<KeptHistory />));
+  await settle();
+  const canvas = document.createElement("section");
+  canvas.className = "canvas";
+  canvas.innerHTML = "<button>here</button>";
+  document.body.prepend(canvas);
+  nextRegionCommand.run();
+  nextRegionCommand.run();
+  expect(canvas.contains(document.activeElement)).toBe(true);
+  canvas.remove();
+});
