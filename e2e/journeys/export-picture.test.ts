@@ -1,0 +1,87 @@
+// The flow as a picture, at a zoom that is not its own: wires must end at their sockets, and a PNG must be painted.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { PNG } from "pngjs";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { atRest, click, deselect, socket } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { openWindow, type Window } from "../support/window";
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+  const flow = {
+    name: "Greeting",
+    nodes: row(
+      ["who", "input", { label: "Who", name: "who", default: "Ada" }],
+      ["greet", "transform", { label: "Greet", template: "Dear {{ input }}" }],
+      ["letter", "output", { label: "Letter", name: "letter" }],
+    ),
+    edges: wires("who.value -> greet.input", "greet.output -> letter.value"),
+  };
+  await openFile(window, writeFlow(window, "greeting.flow.json", flow));
+  for (let i = 0; i < 2; i++) await click(window.browser, '[aria-label="Zoom out"]');
+  await atRest(window.browser);
+});
+afterAll(() => window?.close());
+
+/** Exports by the palette; gives the file. */
+async function exported(form: "png" | "svg"): Promise<string> {
+  const { browser } = window;
+  const file = path.join(window.folder, `greeting.${form}`);
+  window.answerDialog(file);
+  await deselect(browser);
+  await browser.keys(["Control", "k"]);
+  await browser.$(".command-list input").waitForDisplayed();
+  for (const key of `>${form}`) await browser.keys(key);
+  await browser.keys("Enter");
+  await browser.waitUntil(() => Promise.resolve(existsSync(file)), {
+    timeout: 20_000,
+    timeoutMsg: `no ${form} is written`,
+  });
+  return file;
+}
+
+/** Where a socket is, in pixels of the flow. */
+function centre(node: string, handle: string): Promise<{ x: number; y: number; zoom: number }> {
+  return window.browser.execute(
+    (selector) => {
+      const viewport = document.querySelector(".react-flow__viewport") as HTMLElement;
+      const origin = viewport.getBoundingClientRect();
+      const zoom = new DOMMatrix(getComputedStyle(viewport).transform).a;
+      const box = (document.querySelector(selector) as HTMLElement).getBoundingClientRect();
+      const x = (box.left + box.width / 2 - origin.left) / zoom;
+      return { x, y: (box.top + box.height / 2 - origin.top) / zoom, zoom };
+    },
+    socket(node, handle, "source"),
+  );
+}
+
+test("wires of an SVG begin at their sockets", async () => {
+  const svg = readFileSync(await exported("svg"), "utf8");
+  const begins = [
+    ...svg.matchAll(/<path d="M\s*([-\d.]+)[ ,]([-\d.]+)\s*C[^"]*" transform="matrix\(([^)]*)\)"/g),
+  ].map(([, x, y, matrix = ""]) => {
+    const [a = 0, , , d = 0, e = 0, f = 0] = matrix.split(" ").map(Number);
+    return { x: a * Number(x) + e, y: d * Number(y) + f };
+  });
+  for (const [node, handle] of [
+    ["who", "value"],
+    ["greet", "output"],
+  ] as const) {
+    const at = await centre(node, handle);
+    expect(at.zoom).toBeLessThan(0.95);
+    // A wire begins at the edge of its socket, which is some pixels wide.
+    expect(begins.some(({ x, y }) => Math.hypot(x - at.x, y - at.y) < 14)).toBe(true);
+  }
+  expect(svg).toContain("@font-face");
+});
+
+test("a PNG has two pixels for each of the flow's, and more than its ground", async () => {
+  const { width, height, data } = PNG.sync.read(readFileSync(await exported("png")));
+  expect(width).toBeGreaterThan(1000);
+  expect(height).toBeGreaterThan(200);
+  const colours = new Set<number>();
+  for (let i = 0; i < data.length; i += 4) colours.add(data.readUInt32BE(i));
+  expect(colours.size).toBeGreaterThan(20);
+});
