@@ -1,9 +1,12 @@
 //! Flows from other systems' files. Nothing of what is read is run.
 
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use loopwright_engine::KindSet;
-use loopwright_import::{FORMATS, ImportError, Options, Outcome, import};
+use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
 
 use crate::{
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
@@ -44,7 +47,8 @@ pub(crate) fn of_file(
     let absolute = files::absolute(path);
     let shown = absolute.display().to_string();
     let text = read(&absolute).map_err(|error| error.at(&shown))?;
-    of_text(&text, &stem(&absolute), options, kinds).map_err(|error| {
+    let beside = absolute.parent().map(beside);
+    of_text_among(&text, &stem(&absolute), options, kinds, beside).map_err(|error| {
         ApiError {
             message: format!("{shown} cannot be imported. {}", error.message),
             ..error
@@ -76,12 +80,24 @@ fn read(path: &Path) -> Result<String, ApiError> {
         ));
     }
     let bytes = std::fs::read(path).map_err(io)?;
-    String::from_utf8(bytes).map_err(|_| {
+    text_of(bytes).ok_or_else(|| {
         ApiError::new(
             Code::InvalidFlow,
-            format!("{shown} is not text in UTF-8, and cannot be imported."),
+            format!("{shown} is not text in UTF-8, and cannot be imported. Save it as UTF-8 and import it again."),
         )
     })
+}
+
+/// The text of a file: UTF-8, or UTF-16 that says so by its first bytes, as some editors of Windows save it.
+fn text_of(bytes: Vec<u8>) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes.get(..2) {
+        Some([0xff, 0xfe]) => u16::from_le_bytes,
+        Some([0xfe, 0xff]) => u16::from_be_bytes,
+        _ => return String::from_utf8(bytes).ok(),
+    };
+    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let units: Vec<u16> = pairs.iter().map(|pair| unit(*pair)).collect();
+    String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
 /// A file's name without what follows the first dot.
@@ -96,6 +112,23 @@ fn stem(path: &Path) -> String {
     }
 }
 
+/// Files in `folder` and below it, by the paths that a file in it names them by: from there, or from a folder above that it
+/// was moved out of. Nothing outside is read, whatever a path or a link says.
+fn beside(folder: &Path) -> Beside {
+    let folder = folder.to_owned();
+    Beside(Arc::new(move |named| {
+        let root = folder.canonicalize().ok()?;
+        let named = Path::new(named);
+        let candidates = [root.join(named), root.join(named.file_name()?)];
+        let inside = |path: &PathBuf| {
+            path.canonicalize()
+                .is_ok_and(|path| path.starts_with(&root))
+        };
+        let path = candidates.into_iter().find(inside)?;
+        path.is_file().then(|| read(&path).ok())?
+    }))
+}
+
 /// Reads `text` as a flow. `name` is what it is called where it does not say so itself.
 pub(crate) fn of_text(
     text: &str,
@@ -103,11 +136,22 @@ pub(crate) fn of_text(
     options: ImportOptions,
     kinds: &KindSet,
 ) -> Result<ImportedFlow, ApiError> {
+    of_text_among(text, name, options, kinds, None)
+}
+
+fn of_text_among(
+    text: &str,
+    name: &str,
+    options: ImportOptions,
+    kinds: &KindSet,
+    beside: Option<Beside>,
+) -> Result<ImportedFlow, ApiError> {
     let asked = Options {
         name: Some(name.to_owned()).filter(|name| !name.trim().is_empty()),
         from: options.from,
         dialect: options.dialect,
         kinds: Some(kinds.specs().clone()),
+        beside,
     };
     let imported = import(text, &asked).map_err(|error| {
         let code = match &error {

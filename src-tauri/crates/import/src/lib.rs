@@ -7,6 +7,8 @@
 mod aistudio;
 pub(crate) mod build;
 mod containers;
+pub(crate) mod helpers;
+mod javascript;
 pub mod langgraph;
 mod layout;
 pub mod loom;
@@ -14,6 +16,8 @@ mod mentions;
 pub(crate) mod read;
 mod report;
 mod tea;
+
+use std::{fmt, sync::Arc};
 
 use loopwright_model::{Flow, Kinds};
 use thiserror::Error;
@@ -39,6 +43,18 @@ pub struct Options {
     /// The node kinds of this program, against which a flow of our own family is held. Without them nothing is said to be
     /// unknown.
     pub kinds: Option<Kinds>,
+    /// The texts of files that the text refers to.
+    pub beside: Option<Beside>,
+}
+
+/// Gives the text of a file by the path that another file names it by, where it may be read; an import opens none itself.
+#[derive(Clone)]
+pub struct Beside(pub Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+
+impl fmt::Debug for Beside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Beside")
+    }
 }
 
 /// One format that can be read.
@@ -64,6 +80,8 @@ pub struct Source<'a> {
     pub json: Option<serde_json::Value>,
     /// The documents of the text as YAML, where it is no JSON.
     pub yaml: Vec<serde_json::Value>,
+    /// Where and why a text that begins as JSON is none, where it is YAML all the same.
+    pub broken: Option<(String, String)>,
 }
 
 impl Source<'_> {
@@ -148,7 +166,7 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         None => FORMATS
             .iter()
             .find(|format| (format.recognises)(&source))
-            .ok_or_else(|| ImportError::Unknown { known: known() })?,
+            .ok_or_else(|| unrecognised(&source, options))?,
     };
     if let Some(dialect) = &options.dialect {
         check_dialect(format, dialect)?;
@@ -158,6 +176,45 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         mentions::complete(value, &mut imported, format.reads);
     }
     Ok(imported)
+}
+
+/// What is wrong with a text of no format: its JSON, or what the format that it is nearest to says of it.
+fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
+    if let Some((place, message)) = source.broken.clone() {
+        return ImportError::Unreadable { place, message };
+    }
+    let has = |name: &str| {
+        source
+            .value()
+            .is_some_and(|value| value.get(name).is_some())
+    };
+    let nodes = source.value().and_then(|value| value.get("nodes"));
+    let first = nodes.and_then(|nodes| nodes.get(0));
+    let gives = |name: &str| first.is_some_and(|node| node.get(name).is_some());
+    let nearest = if has("actions") || has("definition") {
+        &loom::FORMAT
+    } else if has("nodes")
+        && (gives("run") || gives("uses") || gives("name") || source.json.is_none())
+    {
+        &tea::FORMAT
+    } else if has("nodes") || has("edges") {
+        &aistudio::FORMAT
+    } else {
+        return ImportError::Unknown { known: known() };
+    };
+    match (nearest.read)(source, options) {
+        Err(
+            ImportError::Unreadable { place, message } | ImportError::Refused { place, message },
+        ) => {
+            let message = message.trim_end_matches('.');
+            let message = format!(
+                "{message} (read as {}; --from says which it is)",
+                nearest.title
+            );
+            ImportError::Unreadable { place, message }
+        }
+        _ => ImportError::Unknown { known: known() },
+    }
 }
 
 fn known() -> String {

@@ -49,18 +49,25 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
                     text,
                     json: Some(value),
                     yaml: Vec::new(),
+                    broken: None,
                 });
             }
             // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
             Err(error) if text.len() > SHORT => return Err(error),
             Err(error) => {
-                return yaml(text)
-                    .map(|documents| Source {
-                        text,
-                        json: None,
-                        yaml: documents,
-                    })
-                    .map_err(|_| error);
+                let Ok(documents) = yaml(text) else {
+                    return Err(error);
+                };
+                let broken = match error {
+                    ImportError::Unreadable { place, message } => Some((place, message)),
+                    _ => None,
+                };
+                return Ok(Source {
+                    text,
+                    json: None,
+                    yaml: documents,
+                    broken,
+                });
             }
         }
     }
@@ -68,6 +75,7 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
         text,
         json: None,
         yaml: yaml(text)?,
+        broken: None,
     })
 }
 
@@ -137,6 +145,14 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                 return unreadable(place, format!("it is nested more than {MAX_DEPTH} deep"));
             }
             let words = first_line(&words);
+            // The place stands in front already.
+            let words = words.split(" at line ").next().unwrap_or_default().to_owned();
+            if words.contains("recursive references") {
+                return unreadable(place, "an alias stands within what it repeats");
+            }
+            if words.contains("non-finite") {
+                return unreadable(place, "a number is infinite or none at all; write a finite one");
+            }
             if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
                 let key = key.split(',').next().unwrap_or_default();
                 return unreadable(

@@ -119,7 +119,43 @@ pub fn read_value(value: Value) -> Result<Flow, ReadError> {
         }
     }
     check_nodes(object)?;
+    check_optional(object)?;
     serde_json::from_value(value).map_err(|error| ReadError::NotAFlow(format!("{error}.")))
+}
+
+/// What may be left out is a text or an object where it is there.
+fn check_optional(object: &Map<String, Value>) -> Result<(), ReadError> {
+    let wrong = |place: String, value: &Value, what: &str| {
+        ReadError::NotAFlow(format!(
+            "`{place}` is {}, and must be {what}.",
+            crate::value::describe(value)
+        ))
+    };
+    for (field, is_text) in [("name", true), ("description", true), ("settings", false)] {
+        let (fits, what): (fn(&Value) -> bool, _) = if is_text {
+            (Value::is_string, "a text")
+        } else {
+            (Value::is_object, "an object")
+        };
+        if let Some(value) = object
+            .get(field)
+            .filter(|value| !value.is_null() && !fits(value))
+        {
+            return Err(wrong(field.to_owned(), value, what));
+        }
+    }
+    let edges = object.get("edges").and_then(Value::as_array);
+    for (index, edge) in edges.into_iter().flatten().enumerate() {
+        for field in ["sourceHandle", "targetHandle"] {
+            if let Some(value) = edge
+                .get(field)
+                .filter(|value| !value.is_null() && !value.is_string())
+            {
+                return Err(wrong(format!("edges[{index}].{field}"), value, "a text"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Says of malformed node fields where they are, which a type error of the reader would not.

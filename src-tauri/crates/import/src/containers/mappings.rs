@@ -329,7 +329,7 @@ impl<'v> Maker<'v, '_> {
                 json!({ "ref": format!("{file}.json") }),
             );
             self.builder.approximated(&format!("{}.workflowRef", spec.place), Some(&node), format!(
-                "the workflow stands in {path}, and an import reads one file: import that one to {file}.json beside this flow, with inputs {} and outputs {}",
+                "the workflow stands in {path}, which is not in the folder of this one: import it to {file}.json beside this flow, with inputs {} and outputs {}",
                 carried.keys().cloned().collect::<Vec<_>>().join(", "),
                 wanted.iter().map(|(node, output)| inner_name(node, output)).collect::<Vec<_>>().join(", ")
             ));

@@ -1,7 +1,9 @@
 //! Loop containers: workflows of triggers, constants, shells, functions, agents and components, and two forms of loops: one
 //! that holds a workflow with mappings in and out, and one with docks for iteration, continuation and feedback.
 
+mod beside;
 mod docks;
+mod functions;
 mod mappings;
 mod nodes;
 mod posix;
@@ -302,6 +304,13 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let value = source
         .value()
         .ok_or_else(|| unreadable("file", "it is neither YAML nor JSON"))?;
+    let (mut whole, mut inlined) = (None, None);
+    if let Some(beside) = &options.beside {
+        let mut copy = value.clone();
+        inlined = Some(beside::inline(&mut copy, beside));
+        whole = Some(copy);
+    }
+    let value = whole.as_ref().unwrap_or(value);
     let container = Container::read(value, "")?;
     let meta = |name: &str| {
         value
@@ -321,6 +330,15 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
         None,
         "loops may be nested, as there; it is set in the workflow's settings",
     );
+    if let Some(inlined) = inlined {
+        for path in inlined.read {
+            let says = "read from beside this file, and put inline";
+            builder.say(Outcome::Mapped, path, None, says);
+        }
+        for (path, why) in inlined.refused {
+            builder.say(Outcome::Placeholder, path, None, format!("not read: {why}"));
+        }
+    }
     let mut maker = Maker::new(&container, &mut builder, 0);
     maker.workflow()?;
     maker.outputs();

@@ -49,12 +49,19 @@ impl<'v> Maker<'v, '_> {
             "component" => self.component(spec)?,
             "interface-input" => self.interface_input(spec),
             "interface-output" => self.interface_output(spec),
-            "loop" if spec.data.contains_key("inlineWorkflow") || spec.data.get("workflowRef").is_some_and(Value::is_string) || spec.data.contains_key("continueWhile") => {
+            "loop"
+                if spec.data.contains_key("inlineWorkflow")
+                    || spec.data.get("workflowRef").is_some_and(Value::is_string)
+                    || spec.data.contains_key("continueWhile") =>
+            {
                 self.mapped_loop(spec)?
             }
             "loop" => self.dock_loop(spec)?,
-            "function" => self.kept(spec, "its code is JavaScript, which does not run here. Write it as a script or a template"),
-            other => self.kept(spec, &format!("there is no counterpart to nodes of the type {other}")),
+            "function" => self.function(spec),
+            other => self.kept(
+                spec,
+                &format!("there is no counterpart to nodes of the type {other}"),
+            ),
         })
     }
 
@@ -333,7 +340,7 @@ impl<'v> Maker<'v, '_> {
             let why = match (reference, path) {
                 (Some(name), _) => format!("there is no component “{name}” in the file"),
                 (None, Some(path)) => format!(
-                    "it stands in the file {path}, and an import reads one file. Import that one too and put a Subflow with it in its place"
+                    "it stands in the file {path}, which is not in the folder of this one. Import it too and put a Subflow with it in its place"
                 ),
                 (None, None) => "it names no component".to_owned(),
             };

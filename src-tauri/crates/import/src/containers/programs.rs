@@ -36,7 +36,7 @@ pub(super) fn has_tools(spec: &Spec<'_>) -> bool {
 }
 
 /// The name of an input in a script.
-fn global(input: &str) -> String {
+pub(super) fn global(input: &str) -> String {
     format!("in_{}", identifier(input))
 }
 

@@ -5,6 +5,7 @@
 //! find, whatever branch or loop it stands in, and a loop's feedback is the state itself.
 
 mod branches;
+mod code;
 mod data;
 mod effects;
 mod frame;
@@ -351,6 +352,7 @@ impl Translator {
             | "decrementvariable" => self.variable(name, action, at, place),
             "select" | "query" | "join" | "parsejson" => self.operation(name, action, at, place),
             "response" => self.response(name, action, at, place),
+            "javascriptcode" => self.code(name, action, at, place),
             "if" | "condition" => self.branch(name, action, at, place),
             "switch" => self.switch(name, action, at, place),
             "scope" | "sequence" => self.scope(name, action, at, place),

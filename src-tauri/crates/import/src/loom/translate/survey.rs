@@ -8,6 +8,7 @@ use super::super::{
     document::{Document, field, inner, kind_of},
     expression::{Dialect, Expr, Holds, Ty, bare, read},
 };
+use super::code::{actions_read, reads_trigger};
 
 #[derive(Debug, Default)]
 pub(super) struct Survey {
@@ -90,6 +91,13 @@ impl Survey {
                         self.initialized.insert(name);
                     }
                 }
+            }
+            "javascriptcode" => {
+                let code = field(action, "code").and_then(Value::as_str);
+                let code = code.unwrap_or_default();
+                self.referenced.extend(actions_read(code));
+                self.trigger |= reads_trigger(code);
+                self.trigger_outputs |= reads_trigger(code);
             }
             "setvariable"
             | "appendtoarrayvariable"

@@ -8,7 +8,6 @@ use rustpython_ruff_python_ast::{
 };
 
 use super::{
-    runtime,
     scope::{assigned, called, targets},
     statement::{Body, Why, declare},
 };

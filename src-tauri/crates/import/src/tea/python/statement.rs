@@ -7,7 +7,7 @@ use rustpython_ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtFor, StmtTry};
 use super::{
     Translated,
     expression::{Writer, text},
-    runtime,
+    runtime::PYTHON,
     scope::{assigned, called, targets},
 };
 
@@ -48,7 +48,7 @@ pub(super) fn block(source: &str, statements: &[Stmt]) -> Result<Translated, Why
     main.push_str(
         "end\nlocal changed = step()\nif changed == nil or changed == null then return state end\nif type(changed) ~= \"table\" then error(\"the step returned no dict\", 0) end\nfor name, value in pairs(changed) do state[name] = value end\nreturn state\n",
     );
-    script.push_str(&runtime::used_by(&main));
+    script.push_str(&PYTHON.used_by(&main));
     script.push_str(&main);
     let (differs, constants) = (writer.differs, writer.constants);
     Ok(Translated {

@@ -1,5 +1,6 @@
 //! Calls: Python's own functions, its modules, and methods of values.
 
+use super::super::runtime::PYTHON;
 use super::*;
 
 impl Writer {
@@ -187,7 +188,7 @@ impl Writer {
         call: &ExprCall,
     ) -> Result<String, Why> {
         let helper = format!("m_{name}");
-        if !runtime::has(&helper) {
+        if !PYTHON.has(&helper) {
             return Err(format!("calls `.{name}()`, which scripts here do not have"));
         }
         let object = self.value(object)?;
