@@ -4,9 +4,12 @@
 // How long a refusal takes is what is tested.
 #![allow(clippy::disallowed_methods)]
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use loopwright_import::{FORMATS, ImportError, Options, import};
+use loopwright_import::{Beside, FORMATS, ImportError, Options, import};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -36,6 +39,109 @@ fn a_text_of_no_format_and_a_format_of_no_text_are_said() {
     let error = import("x: 1", &from("tea")).unwrap_err();
     assert!(error.to_string().contains("nodes"), "{error}");
     assert!(FORMATS.iter().all(|format| !format.title.is_empty()));
+}
+
+/// What comes nearest to a format is told what that misses, with its place; JSON that is none where it breaks.
+#[test]
+fn what_is_almost_a_format_is_told_what_is_wrong() {
+    for (text, says) in [
+        ("{\"actions\": null}", "no workflow in it"),
+        (
+            "{\"actions\": {\"c\": {\"type\": \"Compose\"}},}",
+            "line 1, column",
+        ),
+        (
+            "{\"nodes\": [{\"id\": \"a\", \"type\": NaN}]}",
+            "line 1, column",
+        ),
+        ("{\"nodes\": null, \"edges\": []}", "`nodes` is null"),
+        (
+            "{\"nodes\": [{\"id\": 3, \"type\": \"llm\"}]}",
+            "`nodes[0]` has no text `id`",
+        ),
+        (
+            "{\"nodes\": [{\"id\": \"a\", \"type\": \"llm\"}], \"edges\": [{\"id\": \"e\", \"source\": \"a\", \"target\": \"a\", \"sourceHandle\": 3}]}",
+            "`edges[0].sourceHandle`",
+        ),
+        ("nodes:\n- name: 3\n  run: x\n", "`name`"),
+        (
+            "nodes:\n- name: a\n  x: .nan\n",
+            "line 3, column 6: a number is infinite",
+        ),
+        (
+            "nodes: &n\n- name: a\n  run: *n\n",
+            "an alias stands within",
+        ),
+        ("nodes:\n- name: a\n\trun: x\n", "tab"),
+    ] {
+        let error = refused(text);
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}
+
+/// A workflow in another file is put inline, once it is given; files that hold one another are kept as they are.
+#[test]
+fn workflows_beside_a_file_are_put_inline() {
+    let component = |path: &str| {
+        json!({ "version": 2, "metadata": { "name": "t" }, "edges": [], "nodes": [
+            { "id": "c", "type": "component", "data": { "nodeType": "component", "workflowPath": path } },
+            { "id": "s", "type": "shell", "data": { "nodeType": "shell", "script": "echo hi" } }] })
+        .to_string()
+    };
+    let files = move |path: &str| match path {
+        "leaf.yaml" => Some(component("none.yaml")),
+        "round.yaml" => Some(component("round.yaml")),
+        "broken.yaml" => Some("{".to_owned()),
+        _ => None,
+    };
+    let options = Options {
+        beside: Some(Beside(Arc::new(files))),
+        ..Options::default()
+    };
+    let about = |path: &str| {
+        let text = json!({ "version": 2, "metadata": { "name": "t" }, "edges": [], "nodes": [
+            { "id": "c", "type": "component", "data": { "nodeType": "component", "workflowPath": path } }] });
+        let imported = import(&text.to_string(), &options).unwrap();
+        let kind = imported
+            .flow
+            .nodes
+            .iter()
+            .find(|node| node.id == "c")
+            .unwrap()
+            .kind
+            .clone();
+        let said: Vec<String> = imported
+            .report
+            .entries
+            .iter()
+            .map(|entry| format!("{}: {}", entry.place, entry.message))
+            .collect();
+        (kind, said.join("\n"))
+    };
+    let (kind, said) = about("leaf.yaml");
+    assert!(
+        kind == "subflow" && said.contains("leaf.yaml: read from beside"),
+        "{said}"
+    );
+    assert!(
+        said.contains("none.yaml, which is not in the folder"),
+        "{said}"
+    );
+    let (kind, said) = about("round.yaml");
+    assert!(
+        kind == "subflow" && said.contains("it holds itself"),
+        "{said}"
+    );
+    let (kind, said) = about("broken.yaml");
+    assert!(
+        kind == "placeholder" && said.contains("broken.yaml: not read: line 1"),
+        "{said}"
+    );
+    let (kind, said) = about("../elsewhere.yaml");
+    assert!(
+        kind == "placeholder" && said.contains("not in the folder"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -141,6 +247,17 @@ fn documents_that_mean_harm_are_refused_quickly() {
         &|at| json!({ "name": format!("n{at}"), "type": "while_loop", "condition": "state.x", "max_iterations": 2, "body": [{ "run": "return {}" }] }),
     );
     refused(&json!({ "nodes": loops }).to_string());
+    let own = count(
+        2_500,
+        &|at| json!({ "id": format!("n{at}"), "type": "llm", "data": {} }),
+    );
+    assert!(refused(&json!({ "nodes": own, "edges": [] }).to_string()).contains("Split it"));
+    // Read to its end at each template, this took most of a minute.
+    let prompt = "{{ state.x }}".repeat(50_000);
+    let began = Instant::now();
+    let text = json!({ "nodes": [{ "name": "a", "uses": "llm.call", "with": { "model": "m", "prompt": prompt } }] });
+    import(&text.to_string(), &Options::default()).unwrap();
+    assert!(began.elapsed() < Duration::from_secs(15));
 }
 
 fn value() -> impl Strategy<Value = serde_json::Value> {

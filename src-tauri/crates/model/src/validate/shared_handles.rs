@@ -1,9 +1,6 @@
 //! Rule: of several wires at one handle at most one can be live, but where the handle takes many.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, BTreeSet, HashMap},
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
@@ -44,10 +41,11 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 continue;
             }
             let on: Vec<On> = edges.iter().map(|&edge| branches.of(edge)).collect();
+            let apart = apart(&on);
             let both_live = pairs(edges.len())
-                .map(|(a, b)| (edges[a], edges[b], !exclude(&on[a], &on[b])))
-                .find(|&(a, b, live)| live && !same_value(flowing, a, b))
-                .map(|(a, b, _)| (a, b));
+                .filter(|&(a, b)| !is_set(&apart[a], b))
+                .map(|(a, b)| (edges[a], edges[b]))
+                .find(|&(a, b)| !same_value(flowing, a, b));
             let Some((a, b)) = both_live else { continue };
             let source = |edge: EdgeIx| {
                 flowing.graph.ends[edge].map(|(source, _)| quoted(flowing.node(source)))
@@ -84,18 +82,45 @@ fn same_value(flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
 /// By branching node, in order: those of its outputs, by number, on whose branches an edge lies; none is left out.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
-/// Whether two edges lie on different branches of one branching node.
-fn exclude(a: &On, b: &On) -> bool {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    while let (Some((at_a, on_a)), Some((at_b, on_b))) = (a.peek(), b.peek()) {
-        match at_a.cmp(at_b) {
-            Ordering::Less => _ = a.next(),
-            Ordering::Greater => _ = b.next(),
-            Ordering::Equal if on_a.iter().all(|branch| !on_b.contains(branch)) => return true,
-            Ordering::Equal => _ = (a.next(), b.next()),
+/// By edge: a bit for each of the others that lies on other branches of some branching node, so that one of both alone is live.
+fn apart(on: &[On]) -> Vec<Vec<u64>> {
+    let words = on.len().div_ceil(64);
+    let mut by_node: HashMap<NodeIx, Vec<(usize, &[usize])>> = HashMap::new();
+    for (edge, nodes) in on.iter().enumerate() {
+        for (node, branches) in nodes {
+            by_node.entry(*node).or_default().push((edge, branches));
         }
     }
-    false
+    let mut apart = vec![vec![0_u64; words]; on.len()];
+    for edges in by_node.values() {
+        let mut all = vec![0_u64; words];
+        let mut by_branch: HashMap<usize, Vec<u64>> = HashMap::new();
+        for (edge, branches) in edges {
+            set(&mut all, *edge);
+            for branch in *branches {
+                set(
+                    by_branch.entry(*branch).or_insert_with(|| vec![0; words]),
+                    *edge,
+                );
+            }
+        }
+        for (edge, branches) in edges {
+            let with: Vec<&Vec<u64>> = branches.iter().map(|branch| &by_branch[branch]).collect();
+            for (word, bits) in apart[*edge].iter_mut().enumerate() {
+                let together = with.iter().fold(0, |bits, with| bits | with[word]);
+                *bits |= all[word] & !together;
+            }
+        }
+    }
+    apart
+}
+
+fn set(bits: &mut [u64], at: usize) {
+    bits[at / 64] |= 1 << (at % 64);
+}
+
+fn is_set(bits: &[u64], at: usize) -> bool {
+    bits[at / 64] >> (at % 64) & 1 == 1
 }
 
 /// By branching node: what lies on each of its branches. Nodes are marked by bits, for branches times nodes can be many.
@@ -132,8 +157,7 @@ impl<'f> Branches<'f> {
                     .known
                     .entry(node)
                     .or_insert_with(|| reached(flowing, node));
-                let reaches = |nodes: &[u64]| nodes[source / 64] >> (source % 64) & 1 == 1;
-                let reaching = known.iter().filter(|(_, nodes)| reaches(nodes));
+                let reaching = known.iter().filter(|(_, nodes)| is_set(nodes, source));
                 reaching.map(|(branch, _)| *branch).collect()
             };
             if !branches.is_empty() {
@@ -164,9 +188,8 @@ fn reached(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(usize, Vec<u64>)> {
     let mark = |mut stack: Vec<NodeIx>| {
         let mut seen = vec![0_u64; words];
         while let Some(node) = stack.pop() {
-            let bit = 1 << (node % 64);
-            if seen[node / 64] & bit == 0 {
-                seen[node / 64] |= bit;
+            if !is_set(&seen, node) {
+                set(&mut seen, node);
                 stack.extend(flowing.graph.successors(node).map(|(_, next)| next));
             }
         }
