@@ -149,7 +149,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
         </span>
         {from && (
           <span>
-            <kbd>{keyText("shift+enter")}</kbd> add alone
+            <kbd>{keyText("shift+enter")}</kbd> alone
           </span>
         )}
         <span>
