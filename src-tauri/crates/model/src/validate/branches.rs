@@ -1,5 +1,7 @@
 //! Rule: every branch leads somewhere.
 
+use std::collections::HashSet;
+
 use super::{Flowing, quoted};
 use crate::{
     kind::{Repetition, Shape},
@@ -25,13 +27,13 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             continue;
         }
         let handles = &flowing.graph.handles[index];
+        let used: HashSet<&str> = flowing.graph.outgoing[index]
+            .iter()
+            .filter_map(|&edge| handles.output(flowing.flow.edges[edge].source_handle.as_deref()))
+            .map(|by| by.name.as_str())
+            .collect();
         for handle in &handles.outputs {
-            let used = flowing.graph.outgoing[index].iter().any(|&edge| {
-                handles
-                    .output(flowing.flow.edges[edge].source_handle.as_deref())
-                    .is_some_and(|by| by.name == handle.name)
-            });
-            if !used {
+            if !used.contains(handle.name.as_str()) {
                 problems.push(
                     Problem::warning(
                         "unused_branch",
