@@ -77,6 +77,21 @@ impl<'v> Maker<'v, '_> {
                 "its JavaScript is a script in Luau that gives the same",
             );
         }
+        let renamed: Vec<String> = own
+            .iter()
+            .filter(|input| global(input.name) != format!("in_{}", input.name))
+            .map(|input| format!("“{}” is “{}”", input.name, global(input.name)))
+            .collect();
+        if !renamed.is_empty() {
+            self.builder.mapped(
+                &spec.place,
+                &node,
+                format!(
+                    "its inputs have names of the script's own: {}",
+                    renamed.join(", ")
+                ),
+            );
+        }
         for differs in translated.differs {
             self.builder.approximated(
                 &spec.place,
