@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Message } from "../../components/Message";
 import { api, errorMessage } from "../../ipc/client";
 import type { ProviderInfo } from "../../ipc/generated/bindings";
 import { useProviders } from "../../runs/providers";
@@ -76,7 +77,9 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
       <ProviderMark provider={provider} />
       <div>
         <b>{provider.name}</b>
-        <small>{subtitle(provider)}</small>
+        <small>
+          <Message text={subtitle(provider)} />
+        </small>
       </div>
       <span className={`stt ${tone(provider, tested)}`} role="status">
         <Icon name={(tested?.ok ?? provider.ready) ? "circle-check" : "circle-alert"} size={13} />
