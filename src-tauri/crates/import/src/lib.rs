@@ -49,7 +49,10 @@ pub struct Options {
 
 /// Gives the text of a file by the path that another file names it by, where it may be read; an import opens none itself.
 #[derive(Clone)]
-pub struct Beside(pub Arc<dyn Fn(&str) -> Option<String> + Send + Sync>);
+pub struct Beside(pub Arc<Reader>);
+
+/// The text of the file that this path names.
+pub type Reader = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 impl fmt::Debug for Beside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -908,11 +908,9 @@ impl<'g> Emitter<'g> {
         let (mut parts, mut run): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for item in items {
             let value = self.value(&item.value)?;
-            if item.spread || run.len() >= AT_ONCE {
-                if !run.is_empty() {
-                    parts.push(format!("js.list({})", run.join(", ")));
-                    run.clear();
-                }
+            if !run.is_empty() && (item.spread || run.len() >= AT_ONCE) {
+                parts.push(format!("js.list({})", run.join(", ")));
+                run.clear();
             }
             if item.spread {
                 parts.push(value)

@@ -35,7 +35,7 @@ pub(crate) fn translate(
     source: &str,
     names: &[&str],
     before: &str,
-    given: &dyn Fn(&[&str]) -> Option<(String, usize)>,
+    given: emit::Given<'_>,
 ) -> Result<Translated, String> {
     if source.len() > MAX_LENGTH {
         return Err("is too long to be translated".to_owned());
