@@ -1,6 +1,6 @@
 // The first-run tour of one loop: its steps, where it stands, and that it was seen.
 import { create } from "zustand";
-import { commandById } from "../../commands";
+import { runCommand } from "../../commands/run";
 import { useAnalysis } from "../../document/analysis";
 import { openTemplate } from "../../document/files";
 import { api, errorMessage } from "../../ipc/client";
@@ -30,7 +30,7 @@ const feedbackLabel = () =>
 
 async function runIt(): Promise<void> {
   const run = shownRun(useRuns.getState());
-  if (run === null) await commandById("run.start").run();
+  if (run === null) await runCommand.run();
 }
 
 export const TOUR: readonly TourStep[] = [
