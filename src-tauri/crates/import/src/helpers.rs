@@ -2,6 +2,11 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
+/// Whether a script that was made can be run here: it is not too long, and Luau reads it.
+pub(crate) fn can_run(script: &str) -> bool {
+    script.len() <= loopwright_script::MAX_SOURCE && loopwright_script::mistakes(script).is_empty()
+}
+
 /// A helper's name and its text.
 pub(crate) type Section = (&'static str, &'static str);
 

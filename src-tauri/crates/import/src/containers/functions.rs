@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Made, Maker, Spec, programs::global};
-use crate::{build::Port, javascript, tea::lua_text};
+use crate::{build::Port, helpers, javascript, tea::lua_text};
 
 /// An input of a function node: its name, and the list and the place in it where it is an element of one.
 struct Input<'v> {
@@ -52,9 +52,7 @@ impl<'v> Maker<'v, '_> {
             Ok(translated) => translated,
             Err(why) => return self.kept(spec, &format!("its JavaScript {why}. {INSTEAD}")),
         };
-        if translated.source.len() > loopwright_script::MAX_SOURCE
-            || !loopwright_script::mistakes(&translated.source).is_empty()
-        {
+        if !helpers::can_run(&translated.source) {
             return self.kept(
                 spec,
                 &format!("its JavaScript makes a script that cannot be run here. {INSTEAD}"),

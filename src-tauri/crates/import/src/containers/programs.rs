@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Made, Maker, Spec, names, nodes::Asked, posix};
 use crate::{
     build::{Port, identifier},
+    helpers,
     tea::lua_text,
 };
 
@@ -73,9 +74,7 @@ impl<'v> Maker<'v, '_> {
             }
         }
         source.push_str(&translated.source);
-        if source.len() > loopwright_script::MAX_SOURCE
-            || !loopwright_script::mistakes(&source).is_empty()
-        {
+        if !helpers::can_run(&source) {
             return self.kept(
                 spec,
                 &format!("its script makes one that cannot be run here, {INSTEAD}"),

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     ImportError, Outcome,
     build::{Builder, Port},
+    helpers,
 };
 
 /// Adds a script that takes the state as `input` and gives it back; `given` are further values, whose texts are templates.
@@ -444,9 +445,7 @@ impl Steps<'_, '_> {
                 translated.source
             );
         }
-        if translated.source.len() > loopwright_script::MAX_SOURCE
-            || !loopwright_script::mistakes(&translated.source).is_empty()
-        {
+        if !helpers::can_run(&translated.source) {
             return Err("its Python makes a script that cannot be run here".to_owned());
         }
         let id = script(self.build, name, &translated.source, None, from);
