@@ -4,22 +4,13 @@ import path from "node:path";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, click, deselect, socket } from "../support/editor";
-import { openFile, row, wires, writeFlow } from "../support/flows";
+import { greeting, openFile, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
 beforeAll(async () => {
   window = await openWindow({ display: inject("display") });
-  const flow = {
-    name: "Greeting",
-    nodes: row(
-      ["who", "input", { label: "Who", name: "who", default: "Ada" }],
-      ["greet", "transform", { label: "Greet", template: "Dear {{ input }}" }],
-      ["letter", "output", { label: "Letter", name: "letter" }],
-    ),
-    edges: wires("who.value -> greet.input", "greet.output -> letter.value"),
-  };
-  await openFile(window, writeFlow(window, "greeting.flow.json", flow));
+  await openFile(window, writeFlow(window, "greeting.flow.json", greeting()));
   for (let i = 0; i < 2; i++) await click(window.browser, '[aria-label="Zoom out"]');
   await atRest(window.browser);
 });

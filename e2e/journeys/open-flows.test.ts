@@ -15,7 +15,7 @@ import {
   textOf,
   wholeText,
 } from "../support/editor";
-import { openFile, row, wires, writeFlow } from "../support/flows";
+import { greeting, openFile, writeFlow } from "../support/flows";
 import { type Browser, openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
@@ -24,15 +24,7 @@ let file: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "loopwright-e2e-"));
   window = await openWindow({ display: inject("display"), folder });
-  file = writeFlow(window, "greeting.flow.json", {
-    name: "Greeting",
-    nodes: row(
-      ["who", "input", { label: "Who", name: "who", default: "Ada" }],
-      ["greet", "transform", { label: "Greet", template: "Dear {{ input }}" }],
-      ["letter", "output", { label: "Letter", name: "letter" }],
-    ),
-    edges: wires("who.value -> greet.input", "greet.output -> letter.value"),
-  });
+  file = writeFlow(window, "greeting.flow.json", greeting());
 });
 afterAll(async () => {
   await window?.close();

@@ -42,3 +42,14 @@ export async function openFile(window: Window, file: string): Promise<void> {
   await browser.keys(["Control", "o"]);
   await flowIsOpen(browser);
 }
+
+/** A name in, a letter out: the smallest flow that shows something of its own. */
+export const greeting = () => ({
+  name: "Greeting",
+  nodes: row(
+    ["who", "input", { label: "Who", name: "who", default: "Ada" }],
+    ["greet", "transform", { label: "Greet", template: "Dear {{ input }}" }],
+    ["letter", "output", { label: "Letter", name: "letter" }],
+  ),
+  edges: wires("who.value -> greet.input", "greet.output -> letter.value"),
+});
