@@ -66,7 +66,9 @@ pub(crate) fn python(folder: &str, packages: &[&str]) -> Result<PathBuf, String>
     let _one = INSTALLING.lock().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     let (programs, done) = (folder.join("bin"), folder.join("installed"));
-    let wanted = packages.join("\n");
+    // Its programs begin with the whole path of their Python: where the build folder was moved or copied from elsewhere,
+    // the environment is made anew.
+    let wanted = format!("{}\n{}", packages.join("\n"), folder.display());
     // The system's Python may have been replaced since.
     let runs = || {
         let mut python = quiet(programs.join("python"));
