@@ -77,10 +77,14 @@ export function has(command) {
     .some((folder) => names.some((name) => existsSync(path.join(folder, name))));
 }
 
-/** Where cargo puts what it builds; `profile` is the folder's name. */
+/** Where cargo puts what it builds. */
+export function buildFolder() {
+  return path.resolve(root, process.env.CARGO_TARGET_DIR ?? path.join(root, "src-tauri/target"));
+}
+
+/** A program that cargo built; `profile` is the folder's name. */
 export function builtProgram(name, profile = "debug") {
-  const target = process.env.CARGO_TARGET_DIR ?? path.join(root, "src-tauri/target");
-  return path.join(path.resolve(root, target), profile, process.platform === "win32" ? `${name}.exe` : name);
+  return path.join(buildFolder(), profile, process.platform === "win32" ? `${name}.exe` : name);
 }
 
 export function cargo(...args) {

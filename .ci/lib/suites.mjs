@@ -1,8 +1,8 @@
 // What is built, and the three test suites: the pages' units, the Rust crates, the real window. Each adds to a tally.
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { cargo, root, say, show, showAndRead } from "./process.mjs";
+import { buildFolder, cargo, root, say, show, showAndRead } from "./process.mjs";
 
 /** The pages go into the program, so they come first; false when they could not be built. */
 export async function buildPages() {
@@ -15,8 +15,27 @@ export async function buildPages() {
  * share and compile the largest dependencies once for each.
  */
 export async function buildRust() {
+  forgetOtherCheckout();
   say("Building the Rust crates, their tests and the program (some minutes the first time)");
   return (await show("cargo", cargo("build", "--workspace", "--all-targets"))) === 0;
+}
+
+/**
+ * Tests hold the path of the checkout that they were compiled in, and cargo does not notice when a shared build folder was
+ * filled from another one whose files are as old: what was compiled of the workspace there is compiled again.
+ */
+function forgetOtherCheckout() {
+  const folder = buildFolder();
+  const stamp = path.join(folder, "loopwright-checkout");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === root) return;
+  for (const profile of existsSync(folder) ? readdirSync(folder) : []) {
+    const prints = path.join(folder, profile, ".fingerprint");
+    for (const one of existsSync(prints) ? readdirSync(prints) : []) {
+      if (/^(loopwright|xtask)-/.test(one)) rmSync(path.join(prints, one), { recursive: true });
+    }
+  }
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(stamp, root);
 }
 
 export async function testUi(tally) {
