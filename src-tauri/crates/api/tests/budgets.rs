@@ -17,7 +17,7 @@ use loopwright_engine::{
     budget::{Asked, Limits},
     event::RunStatus,
     host::{Services, TokenSink},
-    plan::{Plan, Repeat, Work, plan},
+    plan::{Plan, Work, plan},
     run::{Effect, Input, Run, Ticket, rebuild::Plans, recover::recover},
 };
 use loopwright_model::{file, graph::NodeIx};
@@ -26,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use support::{
     generate::{Echo, flow},
+    taken_up::loop_budget,
     world::{Registry, ScriptedTools},
 };
 
@@ -384,15 +385,7 @@ fn holds(plan: &Plan, world: &World) -> Result<(), String> {
         let limits = if path.is_empty() {
             run
         } else {
-            plan.find(path)
-                .and_then(|node| match &plan.nodes[node].work {
-                    Work::Scope { graph, .. } => plan.graphs[*graph].repeat.as_ref(),
-                    _ => None,
-                })
-                .map_or_else(Limits::default, |repeat| match repeat {
-                    Repeat::Loop(config) => config.budget,
-                    Repeat::Each(_) | Repeat::Once(_) => Limits::default(),
-                })
+            loop_budget(plan, path)
         };
         let over = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent > limit);
         if over(limits.microusd, spent.cost_microusd) || over(limits.tokens, spent.tokens()) {

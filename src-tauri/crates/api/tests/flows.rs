@@ -26,8 +26,10 @@ use serde_json::Value;
 
 use support::{
     Done,
-    case::{Case, Checked, read},
+    case::{Case, Checked, Remembered, read},
+    left,
     sound::{ended, sound, summary},
+    taken_up::holds,
     trace::{ending, shape, trace},
 };
 
@@ -94,8 +96,9 @@ fn check(case: &Case) -> Result<(), String> {
 
     replays(case, &plan, &stored)?;
 
-    // A deadline or a failure decides anew.
-    if !case.run.order_matters && !case.run.built_in {
+    if case.run.order_matters {
+        resumes_soundly(case, &plan)?;
+    } else if !case.run.built_in {
         resumes(case, &plan)?;
     }
     if !case.run.order_matters
@@ -140,7 +143,9 @@ fn replays(case: &Case, plan: &Arc<Plan>, stored: &Done) -> Result<(), String> {
 /// Forked at any place without a change, it comes to the same, nothing that is kept is asked for again, and the fork replays
 /// too.
 fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
-    let (whole, answered) = case.remembered(plan);
+    let Remembered {
+        whole, answered, ..
+    } = case.remembered(plan);
     if whole.state.status == RunStatus::Waiting {
         return Ok(());
     }
@@ -209,7 +214,9 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
 
 /// From every beginning of its journal the run comes to the same, and nothing recorded is asked for again.
 fn resumes(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
-    let (whole, answered) = case.remembered(plan);
+    let Remembered {
+        whole, answered, ..
+    } = case.remembered(plan);
     let records = whole.records.len();
     // Every one of them, but of long journals.
     let step = if records <= 200 { 1 } else { records / 20 };
@@ -226,6 +233,20 @@ fn resumes(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
             ended(&done.records).map_err(|why| format!("{at}: {why}"))?;
         }
         same(&at, &summary(&whole), &summary(&done))?;
+    }
+    Ok(())
+}
+
+/// Where a deadline or a failure decides anew, it may come to another end; what holds of every run that is taken up holds.
+fn resumes_soundly(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
+    let Remembered { whole, asked, .. } = case.remembered(plan);
+    let records = whole.records.len();
+    for length in 1..records {
+        let kept = &whole.records[..length];
+        let journal = left(plan, kept);
+        let (done, calls) = case.go_on_anew(plan, &journal, &asked);
+        holds(plan, kept, done, calls)
+            .map_err(|why| format!("taken up behind record {length} of {records}: {why}"))?;
     }
     Ok(())
 }

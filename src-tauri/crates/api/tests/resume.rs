@@ -22,7 +22,7 @@ use loopwright_engine::{
     driver::{Host, PauseSwitch, ResumeError, resume},
     event::project,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
-    journal::{Journal, RunHeader, RunSetup, Select},
+    journal::{Journal, Select},
     plan::{Plan, plan},
 };
 use loopwright_journal::MemoryJournal;
@@ -34,6 +34,7 @@ use tokio_util::sync::CancellationToken;
 use support::{
     Done, Stop, execute,
     generate::{Echo, flow},
+    left,
     sound::{sound, summary},
     world::{Registry, ScriptedTools},
 };
@@ -83,24 +84,6 @@ fn world_of(models: &Arc<Counted>) -> Services {
         models: Arc::clone(models) as Arc<dyn Models>,
         tools: no_tools(),
     }
-}
-
-/// A journal that holds these records alone, as one that a killed run left.
-fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
-    let journal = MemoryJournal::new();
-    journal
-        .create(&RunHeader {
-            run_id: "run".to_owned(),
-            flow: plan.name.clone(),
-            flow_path: None,
-            document: Value::Null,
-            inputs: json!({}),
-            started_at: records.first().map_or(0, |record| record.at),
-            setup: RunSetup::default(),
-        })
-        .unwrap();
-    journal.append("run", records).unwrap();
-    Arc::new(journal)
 }
 
 /// Takes the run up a day after its last record, in virtual time.

@@ -1,6 +1,7 @@
 //! Every case in `flows/` in a process of its own on a store on disk, which is killed with SIGKILL at the boundaries of its
 //! journal, before and after each call of it; then another process goes on with the run. It comes to the same, what was
-//! recorded is still there, and no recorded call of a model or tool is made again.
+//! recorded is still there, no recorded call of a model or tool is made again, and no budget is overspent. Where a limit, a
+//! failure or a person's stop decides, it may come to another end; all the rest holds there too.
 //!
 //! Some cases and boundaries by default; all of them with `LOOPWRIGHT_TORTURE=all`, which `npm run torture` sets.
 //! `LOOPWRIGHT_CASE=one,two` runs these alone.
@@ -10,6 +11,7 @@
 mod support;
 
 use std::{
+    collections::BTreeMap,
     env, fs,
     io::{BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
@@ -29,12 +31,16 @@ use loopwright_engine::{
 };
 use loopwright_journal::{MemoryJournal, SqliteJournal};
 use support::{
-    case::{Case, Checked, read},
+    case::{Case, Checked, Remembered, read},
     sound::{ended, summary},
+    taken_up::holds,
 };
 
 /// A process says this and stands still; then it is killed.
 const AT_BOUNDARY: &str = "@boundary";
+
+/// A process says this where the run came to another end.
+const OTHERWISE: &str = "@otherwise";
 
 /// How many processes are at work at once.
 const AT_ONCE: usize = 4;
@@ -43,8 +49,10 @@ const AT_ONCE: usize = 4;
 const SOME: usize = 6;
 
 /// What is tried by default: each way for a run to go on, to wait and to end.
-const SAMPLE: [&str; 8] = [
+const SAMPLE: [&str; 10] = [
     "append",
+    "budget-retry",
+    "loop-timeout",
     "parallel-in-body",
     "retry",
     "tool-in-loop",
@@ -183,7 +191,19 @@ fn go_on(case: &Case, plan: &Arc<loopwright_engine::plan::Plan>, journal: &Arc<d
         return;
     }
     let kept = journal.read("run", Select::All).unwrap();
-    let (whole, answered) = case.remembered(plan);
+    let Remembered {
+        whole,
+        answered,
+        asked,
+    } = case.remembered(plan);
+    if case.run.order_matters {
+        let (done, calls) = case.go_on_anew(plan, journal, &asked);
+        let done = holds(plan, &kept, done, calls).unwrap();
+        if summary(&done) != summary(&whole) {
+            println!("{OTHERWISE}");
+        }
+        return;
+    }
     let (done, (twice, unasked)) = case.go_on(plan, journal, &answered);
     assert_eq!(done.records[..kept.len()], kept, "what was recorded stays");
     assert_eq!((twice, unasked), (0, 0), "calls made twice, and not made");
@@ -200,8 +220,19 @@ fn go_on(case: &Case, plan: &Arc<loopwright_engine::plan::Plan>, journal: &Arc<d
     }
 }
 
-/// Starts a process on the case and reads until it stands still or ends; `true`: it stood still, and was killed.
-fn process(case: &str, store: &Path, boundary: &str) -> Result<bool, String> {
+/// What became of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Became {
+    /// It stood still, and was killed.
+    Killed,
+    /// It came to the end that the run would have come to.
+    Same,
+    /// It came to another end, as it may.
+    Otherwise,
+}
+
+/// Starts a process on the case and reads until it stands still or ends.
+fn process(case: &str, store: &Path, boundary: &str) -> Result<Became, String> {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["--exact", "victim", "--ignored", "--nocapture"])
         .env("LOOPWRIGHT_VICTIM_CASE", case)
@@ -220,14 +251,19 @@ fn process(case: &str, store: &Path, boundary: &str) -> Result<bool, String> {
             // SIGKILL.
             child.kill().unwrap();
             child.wait().unwrap();
-            return Ok(true);
+            return Ok(Became::Killed);
         }
         said += &line;
         said.push('\n');
     }
     let output = child.wait_with_output().unwrap();
     if output.status.success() {
-        return Ok(false);
+        let otherwise = said.lines().any(|line| line.ends_with(OTHERWISE));
+        return Ok(if otherwise {
+            Became::Otherwise
+        } else {
+            Became::Same
+        });
     }
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     Err(format!("{said}{words}"))
@@ -262,10 +298,6 @@ fn goes_on_wherever_it_was_killed() {
         let Some(case) = folder.is_dir().then(|| read(&folder)).flatten() else {
             continue;
         };
-        // A deadline, a failure or a person that stops it decides anew where a run is taken up.
-        if case.run.order_matters {
-            continue;
-        }
         let Some(count) = boundaries(&case) else {
             continue;
         };
@@ -286,6 +318,7 @@ fn goes_on_wherever_it_was_killed() {
         );
     }
     let kills = AtomicUsize::new(0);
+    let otherwise: Mutex<BTreeMap<&str, usize>> = Mutex::default();
     let next = AtomicUsize::new(0);
     let failed: Mutex<Vec<String>> = Mutex::default();
     std::thread::scope(|scope| {
@@ -295,21 +328,33 @@ fn goes_on_wherever_it_was_killed() {
                     let folder = tempfile::tempdir().unwrap();
                     let store = folder.path().join("runs.db");
                     let killed = process(name, &store, &boundary.to_string());
-                    kills.fetch_add(usize::from(killed == Ok(true)), Ordering::Relaxed);
-                    if let Err(why) = killed.and_then(|_| process(name, &store, "none")) {
-                        let words = format!("{name}, killed at boundary {boundary}:\n{why}");
-                        failed.lock().unwrap().push(words);
+                    kills.fetch_add(usize::from(killed == Ok(Became::Killed)), Ordering::Relaxed);
+                    match killed.and_then(|_| process(name, &store, "none")) {
+                        Ok(Became::Otherwise) => {
+                            *otherwise.lock().unwrap().entry(name).or_default() += 1;
+                        }
+                        Ok(_) => {}
+                        Err(why) => {
+                            let words = format!("{name}, killed at boundary {boundary}:\n{why}");
+                            failed.lock().unwrap().push(words);
+                        }
                     }
                 }
             });
         }
     });
     let failed = failed.into_inner().unwrap();
+    let otherwise = otherwise.into_inner().unwrap();
     println!(
-        "{tried} cases, {} kills at boundaries of the journal, {} went on to another end",
+        "{tried} cases, {} kills at boundaries of the journal, {} failed; {} went on to another end, as a limit, a failure or \
+         a stop decided:",
         kills.load(Ordering::Relaxed),
-        failed.len()
+        failed.len(),
+        otherwise.values().sum::<usize>()
     );
+    for (name, times) in otherwise {
+        println!("  {name}: {times}");
+    }
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
     assert_eq!(kills.into_inner(), work.len(), "each process was killed");
 }

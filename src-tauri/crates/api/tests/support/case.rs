@@ -10,7 +10,7 @@ use std::{
 use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{
     Entry, KindSet, Record,
-    host::{Models, Services, Tools},
+    host::{ModelRequest, Models, Services, TokenSink, Tools},
     journal::{Journal, Select},
     plan::{Plan, plan},
 };
@@ -23,11 +23,12 @@ use loopwright_providers::{
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     Done, Stop, execute_among, go_on,
     people::{Asks, Given, People},
-    remember::{Again, Answered, Remember},
+    remember::{Again, Answered, Remember, calls_recorded},
     take_up_among,
     world::{Delayed, Disorder, Registry, ScriptedTools},
 };
@@ -72,6 +73,15 @@ pub(crate) struct Case {
     pub(crate) flow: Flow,
     /// Where it was read from: files that it refers to lie beside.
     pub(crate) file: PathBuf,
+}
+
+/// A run to its end, and what its models were asked and answered.
+pub(crate) struct Remembered {
+    pub(crate) whole: Done,
+    /// In the order in which the calls were made.
+    pub(crate) asked: Vec<ModelRequest>,
+    /// In the order in which the answers came; a call that was cut off has none.
+    pub(crate) answered: Vec<Answered>,
 }
 
 /// What becomes of a case.
@@ -132,17 +142,18 @@ impl Case {
         }
     }
 
-    /// Runs it as the script says, and gives every answer of the models with it.
-    pub(crate) fn remembered(&self, plan: &Arc<Plan>) -> (Done, Vec<Answered>) {
+    /// Runs it as the script says, and gives every call of the models and every answer with it.
+    pub(crate) fn remembered(&self, plan: &Arc<Plan>) -> Remembered {
         let folder = tempfile::tempdir().unwrap();
         let mut services = self.services(None, folder.path());
-        let answered = Arc::default();
-        services.models = Arc::new(Remember {
+        let remember = Remember {
             models: services.models,
-            answered: Arc::clone(&answered),
-        });
+            asked: Arc::default(),
+            answered: Arc::default(),
+        };
+        services.models = Arc::new(remember.clone());
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
-        let done = execute_among(
+        let whole = execute_among(
             plan,
             &self.run.inputs,
             &services,
@@ -150,8 +161,13 @@ impl Case {
             &self.stop(),
             &self.people(),
         );
-        let answered = answered.lock().unwrap().clone();
-        (done, answered)
+        let asked = remember.asked.lock().unwrap().clone();
+        let answered = remember.answered.lock().unwrap().clone();
+        Remembered {
+            whole,
+            asked,
+            answered,
+        }
     }
 
     /// Takes the run up from `records`, with models that answer only what is not recorded.
@@ -208,17 +224,10 @@ impl Case {
         run: impl FnOnce(&Services) -> Done,
     ) -> (Done, (usize, usize)) {
         let folder = tempfile::tempdir().unwrap();
-        let asks = |record: &Record| {
-            // A subflow fails with what failed inside it, and that was the call.
-            let inside = format!("{}/", record.path);
-            if records.iter().any(|other| other.path.starts_with(&inside)) {
-                return false;
-            }
-            let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
-            node.is_none_or(|node| node.kind != "tool")
-        };
         let mut services = self.services(None, folder.path());
-        let again = Arc::new(Again::new(services.models, answered, records, asks));
+        let again = Arc::new(Again::new(services.models, answered, records, |record| {
+            self.asks(records, record)
+        }));
         services.models = Arc::clone(&again) as Arc<dyn Models>;
         if !self.run.tools.is_empty() {
             let left = self.tools_left(records);
@@ -226,6 +235,44 @@ impl Case {
         }
         let done = run(&services);
         (done, again.counts())
+    }
+
+    /// Whether a record is of a node that calls models.
+    fn asks(&self, records: &[Record], record: &Record) -> bool {
+        // A subflow fails with what failed inside it, and that was the call.
+        let inside = format!("{}/", record.path);
+        if records.iter().any(|other| other.path.starts_with(&inside)) {
+            return false;
+        }
+        let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
+        node.is_none_or(|node| node.kind != "tool")
+    }
+
+    /// Goes on with the run that is in `journal`, with the script from where the records have brought it, and gives how many
+    /// calls of models were made; for cases that may now go another way, and call what was not called before.
+    pub(crate) fn go_on_anew(
+        &self,
+        plan: &Arc<Plan>,
+        journal: &Arc<dyn Journal>,
+        asked: &[ModelRequest],
+    ) -> (Done, usize) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut services = self.services(None, folder.path());
+        let records = journal.read("run", Select::All).unwrap();
+        let over = calls_recorded(&records, |record| self.asks(&records, record), |_| true);
+        let before = &asked[..over.min(asked.len())];
+        let models = FakeModels::new(self.run.script.clone());
+        for request in before {
+            // Takes its reply.
+            drop(models.call(request.clone(), TokenSink::none(), CancellationToken::new()));
+        }
+        services.models = Arc::new(models.clone());
+        if !self.run.tools.is_empty() {
+            let left = self.tools_left(&records);
+            services.tools = Arc::new(Registry(ScriptedTools::new(left, None)));
+        }
+        let done = go_on(plan, &self.run.inputs, &services, journal, &self.people());
+        (done, models.calls().len() - before.len())
     }
 
     /// What the tools have not answered yet in a run whose journal holds `records`.

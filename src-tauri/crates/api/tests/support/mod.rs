@@ -9,6 +9,7 @@ pub(crate) mod people;
 pub(crate) mod remember;
 pub(crate) mod sound;
 pub(crate) mod sums;
+pub(crate) mod taken_up;
 pub(crate) mod trace;
 pub(crate) mod world;
 
@@ -25,7 +26,8 @@ use loopwright_engine::{
     plan::Plan,
     run::rebuild::Plans,
 };
-use serde_json::{Map, Value};
+use loopwright_journal::MemoryJournal;
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use people::People;
@@ -123,6 +125,24 @@ pub(crate) fn go_on(
         people,
         From::Journal,
     )
+}
+
+/// A journal that holds these records alone, as one that a killed run left.
+pub(crate) fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
+    let journal = MemoryJournal::new();
+    journal
+        .create(&RunHeader {
+            run_id: "run".to_owned(),
+            flow: plan.name.clone(),
+            flow_path: None,
+            document: Value::Null,
+            inputs: json!({}),
+            started_at: records.first().map_or(0, |record| record.at),
+            setup: RunSetup::default(),
+        })
+        .unwrap();
+    journal.append("run", records).unwrap();
+    Arc::new(journal)
 }
 
 /// What a run begins with.

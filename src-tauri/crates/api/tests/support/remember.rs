@@ -17,9 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) type Answered = (ModelRequest, Result<ModelReply, NodeError>);
 
-/// Passes calls on and keeps the answers, in the order in which they came.
+/// Passes calls on and keeps them in the order in which they were made, and the answers in the order in which they came.
+#[derive(Clone)]
 pub(crate) struct Remember {
     pub(crate) models: Arc<dyn Models>,
+    pub(crate) asked: Arc<Mutex<Vec<ModelRequest>>>,
     pub(crate) answered: Arc<Mutex<Vec<Answered>>>,
 }
 
@@ -34,6 +36,7 @@ impl Models for Remember {
         tokens: TokenSink,
         cancel: CancellationToken,
     ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        self.asked.lock().unwrap().push(request.clone());
         let call = self.models.call(request.clone(), tokens, cancel);
         let answered = Arc::clone(&self.answered);
         Box::pin(async move {
@@ -42,6 +45,39 @@ impl Models for Remember {
             reply
         })
     }
+}
+
+/// How many calls of models the records hold the ends of. `asks`: whether a record is of a node that calls models; `failed`:
+/// whether a failure was one of a call.
+pub(crate) fn calls_recorded(
+    records: &[Record],
+    asks: impl Fn(&Record) -> bool,
+    failed: impl Fn(&NodeError) -> bool,
+) -> usize {
+    // By path: calls of failed attempts, which the end of the visit counts once more.
+    let mut retried: HashMap<&str, usize> = HashMap::new();
+    records
+        .iter()
+        .filter(|record| asks(record))
+        .map(|record| match &record.entry {
+            Entry::NodeCompleted {
+                outcome,
+                scope: None,
+                ..
+            } => {
+                let before = retried.remove(record.path.as_str()).unwrap_or(0);
+                outcome.usage.calls as usize - before
+            }
+            Entry::NodeFailed {
+                error, scope: None, ..
+            } if failed(error) => 1,
+            Entry::NodeRetried { error, .. } => {
+                *retried.entry(&record.path).or_default() += error.usage.calls as usize;
+                1
+            }
+            _ => 0,
+        })
+        .sum()
 }
 
 /// Gives each answer that is left once, to a call like the one it was given to.
@@ -61,35 +97,11 @@ impl Again {
         records: &[Record],
         asks: impl Fn(&Record) -> bool,
     ) -> Self {
-        let failed = |error: &NodeError| {
+        let recorded = calls_recorded(records, asks, |error| {
             answered
                 .iter()
                 .any(|(_, reply)| reply.as_ref().is_err_and(|other| other.code == error.code))
-        };
-        // By path: calls of failed attempts, which the end of the visit counts once more.
-        let mut retried: HashMap<&str, usize> = HashMap::new();
-        let recorded: usize = records
-            .iter()
-            .filter(|record| asks(record))
-            .map(|record| match &record.entry {
-                Entry::NodeCompleted {
-                    outcome,
-                    scope: None,
-                    ..
-                } => {
-                    let before = retried.remove(record.path.as_str()).unwrap_or(0);
-                    outcome.usage.calls as usize - before
-                }
-                Entry::NodeFailed {
-                    error, scope: None, ..
-                } if failed(error) => 1,
-                Entry::NodeRetried { error, .. } => {
-                    *retried.entry(&record.path).or_default() += error.usage.calls as usize;
-                    1
-                }
-                _ => 0,
-            })
-            .sum();
+        });
         Self {
             models,
             left: Mutex::new(answered[recorded..].to_vec()),

@@ -1,0 +1,207 @@
+//! What holds of every run that was taken up, also where a limit, a failure or a stop may now decide otherwise than it did.
+
+use std::collections::BTreeSet;
+
+use loopwright_engine::{
+    Entry, Record,
+    budget::{BudgetState, Limits},
+    event::{RunStatus, project},
+    plan::{Plan, Repeat, Work},
+};
+use loopwright_model::EffectClass;
+
+use super::{Done, sound::sound};
+
+/// Checks `done`, which went on behind `kept` and made `calls` calls of models; says what is not so.
+///
+/// Nothing that was recorded is lost or done again, everything that began has ended, the sums agree, no more calls were made
+/// than visits that may make one, and no budget was overspent.
+pub(crate) fn holds(
+    plan: &Plan,
+    kept: &[Record],
+    done: Done,
+    calls: usize,
+) -> Result<Done, String> {
+    if done.records.get(..kept.len()) != Some(kept) {
+        return Err("what was recorded did not stay".to_owned());
+    }
+    let (before, after) = done.records.split_at(kept.len());
+    begins_nothing_again(before, after)?;
+    let may = attempts(plan, before, after);
+    if calls > may {
+        return Err(format!("{calls} calls were made, and {may} attempts"));
+    }
+    if !reliable(&done.records) {
+        // A server that takes more than was reserved for a call breaks a budget, which is said; nothing more is called then.
+        stops_calling(&done.records)?;
+    } else {
+        budgets_hold(plan, &done.records)?;
+    }
+    if let Some(code) = before.iter().rev().find_map(stop)
+        && !ended_by(&done, code)
+    {
+        return Err(format!(
+            "it was stopped ({code}) and came to {:?}",
+            done.state
+        ));
+    }
+    let events = done
+        .records
+        .iter()
+        .filter_map(|record| project("run", record))
+        .collect();
+    let done = Done { events, ..done };
+    sound(plan, &done)?;
+    Ok(done)
+}
+
+fn stop(record: &Record) -> Option<&str> {
+    match &record.entry {
+        Entry::StopRequested { code } => Some(code),
+        _ => None,
+    }
+}
+
+fn ended_by(done: &Done, code: &str) -> bool {
+    match code {
+        "cancelled" => done.state.status == RunStatus::Cancelled,
+        _ => done
+            .state
+            .error
+            .as_ref()
+            .is_some_and(|error| error.code == code),
+    }
+}
+
+/// What was settled is not started again, but inside a subflow that is tried again.
+fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), String> {
+    let mut settled: BTreeSet<&str> = BTreeSet::new();
+    for (at, record) in before.iter().chain(after).enumerate() {
+        match &record.entry {
+            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } | Entry::NodeSkipped { .. } => {
+                settled.insert(&record.path);
+            }
+            Entry::NodeRetried { .. } => {
+                let inside = format!("{}/", record.path);
+                settled.retain(|path| !path.starts_with(&inside));
+            }
+            Entry::NodeStarted { .. } if at >= before.len() && settled.contains(&*record.path) => {
+                return Err(format!("{} was over and started again", record.path));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// How many attempts of visits that call somebody were under way in `before` or begun in `after`.
+fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
+    let calls = |record: &&Record| {
+        plan.find(&record.path)
+            .is_some_and(|node| plan.nodes[node].effect != EffectClass::Pure)
+    };
+    let mut open: BTreeSet<&str> = BTreeSet::new();
+    for record in before.iter().filter(calls) {
+        match &record.entry {
+            Entry::NodeStarted { .. } => {
+                open.insert(&record.path);
+            }
+            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+                open.remove(&*record.path);
+            }
+            _ => {}
+        }
+    }
+    let begun = |record: &&Record| {
+        matches!(
+            record.entry,
+            Entry::NodeStarted { .. } | Entry::NodeRetried { .. }
+        )
+    };
+    open.len() + after.iter().filter(calls).filter(begun).count()
+}
+
+fn budget_of(entry: &Entry) -> Option<&BudgetState> {
+    match entry {
+        Entry::CallReserved { budget, .. }
+        | Entry::CallWaits { budget, .. }
+        | Entry::CallRefused { budget, .. }
+        | Entry::CallSettled { budget, .. } => Some(budget),
+        _ => None,
+    }
+}
+
+/// Whether every call kept to what was reserved for it.
+fn reliable(records: &[Record]) -> bool {
+    !records.iter().any(over_reservation)
+}
+
+fn over_reservation(record: &Record) -> bool {
+    matches!(&record.entry, Entry::Warned { warning } if warning.code == "call_over_reservation")
+}
+
+fn stops_calling(records: &[Record]) -> Result<(), String> {
+    let mut behind = records
+        .iter()
+        .skip_while(|record| !over_reservation(record));
+    match behind.find(|record| matches!(record.entry, Entry::CallReserved { .. })) {
+        Some(record) => Err(format!("{} is called under a broken budget", record.path)),
+        None => Ok(()),
+    }
+}
+
+/// What is spent and promised together never exceeds the run's budget, nor what its iterations used that of a loop.
+fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
+    for record in records {
+        if let Some(state) = budget_of(&record.entry) {
+            within(
+                &state.limits,
+                state.spent_microusd + state.reserved_microusd,
+                state.spent_tokens + state.reserved_tokens,
+            )
+            .map_err(|why| format!("at {} in the run's budget: {why}", record.path))?;
+        }
+        let used = match &record.entry {
+            Entry::NodeCompleted {
+                outcome,
+                scope: Some(_),
+                ..
+            } => outcome.usage,
+            Entry::NodeFailed {
+                error,
+                scope: Some(_),
+                ..
+            } => error.usage,
+            _ => continue,
+        };
+        within(
+            &loop_budget(plan, &record.path),
+            used.cost_microusd,
+            used.tokens(),
+        )
+        .map_err(|why| format!("in the budget of {}: {why}", record.path))?;
+    }
+    Ok(())
+}
+
+fn within(limits: &Limits, microusd: u64, tokens: u64) -> Result<(), String> {
+    let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used > limit);
+    if over(limits.microusd, microusd) || over(limits.tokens, tokens) {
+        return Err(format!(
+            "{microusd} micro-dollars and {tokens} tokens of {limits:?}"
+        ));
+    }
+    Ok(())
+}
+
+/// The budget of the loop at `path`; none where there is no loop.
+pub(crate) fn loop_budget(plan: &Plan, path: &str) -> Limits {
+    let work = plan.find(path).map(|node| &plan.nodes[node].work);
+    let Some(Work::Scope { graph, .. }) = work else {
+        return Limits::default();
+    };
+    match &plan.graphs[*graph].repeat {
+        Some(Repeat::Loop(config)) => config.budget,
+        _ => Limits::default(),
+    }
+}
