@@ -1,5 +1,13 @@
 // What is built, and the three test suites: the pages' units, the Rust crates, the real window. Each adds to a tally.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { buildFolder, cargo, root, say, show, showAndRead } from "./process.mjs";
