@@ -46,7 +46,7 @@ const OTHERWISE: &str = "@otherwise";
 const AT_ONCE: usize = 4;
 
 /// How many boundaries of a case are tried when not all are.
-const SOME: usize = 6;
+const SOME: i64 = 6;
 
 /// What is tried by default: each way for a run to go on, to wait and to end.
 const SAMPLE: [&str; 10] = [
@@ -302,15 +302,8 @@ fn goes_on_wherever_it_was_killed() {
             continue;
         };
         tried += 1;
-        // Of very long journals every one would be thousands of runs of thousands of steps.
-        let most = if !all {
-            SOME
-        } else if count > 400 {
-            40
-        } else {
-            usize::MAX
-        };
-        let step = usize::try_from(count).unwrap().div_ceil(most).max(1);
+        let most = if all { i64::MAX } else { SOME };
+        let step = usize::try_from((count - 1) / most + 1).unwrap();
         work.extend(
             (0..count)
                 .step_by(step)
