@@ -19,6 +19,7 @@ pub(crate) struct Agent;
 
 /// The output by which a session goes on: in the journal like any other, so that a run which is taken up goes on with it.
 const SESSION: &str = "sessionId";
+const USAGE: &str = "usage";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -241,16 +242,16 @@ impl Work {
         let mut args = self.fixed.clone();
         args.insert("prompt".to_owned(), json!(with_context(prompt, context)));
         if self.config.session == Session::Resume
-            && let Some(session) = input
-                .scope
-                .get("previous")
-                .and_then(|previous| previous.get(&self.id))
-                .and_then(|outputs| outputs.get(SESSION))
-                .and_then(Value::as_str)
+            && let Some(session) = self.before(input, SESSION).and_then(Value::as_str)
         {
             args.insert("session".to_owned(), json!(session));
         }
         Ok(args)
+    }
+
+    /// What it gave by this output in the iteration before.
+    fn before<'a>(&self, input: &'a NodeInput, output: &str) -> Option<&'a Value> {
+        input.scope.get("previous")?.get(&self.id)?.get(output)
     }
 }
 
@@ -265,6 +266,19 @@ fn usage(said: &Value) -> Usage {
         usage.cost_microusd = (usd.max(0.0) * 1e6).round() as u64;
     }
     usage
+}
+
+/// Where a program says what its whole session used, what this turn did: that less what the turn before had come to.
+fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
+    for field in ["inputTokens", "outputTokens"] {
+        let total = |usage: &Value| usage["session"][field].as_u64();
+        if let (Some(now), Some(then)) = (total(&said), before.and_then(total))
+            && let Some(turn) = now.checked_sub(then)
+        {
+            said[field] = json!(turn);
+        }
+    }
+    said
 }
 
 impl Execute for Work {
@@ -293,15 +307,20 @@ impl Execute for Work {
             .get("prompt")
             .and_then(Value::as_str)
             .map(str::to_owned);
+        let before = args
+            .contains_key("session")
+            .then(|| self.before(&input, USAGE).cloned())
+            .flatten();
         let called = agent.call(None, args, cx.cancel.clone());
         let runner = self.config.runner.clone();
         Step::Pending(Box::pin(async move {
             let said = trust::with_consent(Consent::None, called).await?;
             let part = |name: &str| said.get(name).cloned().unwrap_or_default();
+            let used = of_this_turn(part(USAGE), before.as_ref());
             let mut outcome = Outcome::single("response", part("response"))
                 .with(SESSION, part("sessionId"))
-                .with("usage", part("usage"));
-            outcome.usage = usage(&part("usage"));
+                .with(USAGE, used.clone());
+            outcome.usage = usage(&used);
             outcome.trace = Some(Trace {
                 prompt,
                 raw: Some(said),
@@ -309,5 +328,27 @@ impl Execute for Work {
             });
             Ok(outcome)
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_of_the_session_is_taken_apart_by_turns() {
+        let said = |input: u64| json!({ "inputTokens": input, "outputTokens": 5, "session": { "inputTokens": input, "outputTokens": 5 } });
+        let turn = |now: u64, before: Option<Value>| of_this_turn(said(now), before.as_ref());
+        assert_eq!(turn(11, None)["inputTokens"], 11);
+        let second = turn(30, Some(turn(11, None)));
+        assert_eq!(
+            (&second["inputTokens"], &second["outputTokens"]),
+            (&json!(19), &json!(0))
+        );
+        assert_eq!(turn(36, Some(second))["inputTokens"], 6);
+        // A program that began to count anew.
+        assert_eq!(turn(7, Some(said(11)))["inputTokens"], 7);
+        let own = json!({ "inputTokens": 3, "outputTokens": 1 });
+        assert_eq!(of_this_turn(own.clone(), Some(&said(2))), own);
     }
 }

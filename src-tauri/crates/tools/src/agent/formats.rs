@@ -1,9 +1,10 @@
-//! What agent programs print, read into one shape: `{ response, sessionId, usage }`.
+//! What agent programs print, read into one shape: `{ response, sessionId, usage: { inputTokens, outputTokens, costUsd } }`.
 //!
 //! - claude-code, `--output-format json`: one object `{ type: "result", subtype, is_error, result, session_id, total_cost_usd,
 //!   usage: { input_tokens, output_tokens, … } }`.
 //! - codex, `exec --json`: a line each for `thread.started { thread_id }`, `item.completed { item: { type: "agent_message", text } }`,
-//!   `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`.
+//!   `turn.completed { usage }`, `turn.failed { error: { message } }`, `error { message }`. Its usage is that of the whole
+//!   session so far, also of turns before it was taken up again: it is given as `usage.session`, too.
 //! - gemini, `--output-format stream-json`: a line each for `init { session_id }`, `message { role, content, delta }`,
 //!   `result { status, error, stats: { input_tokens, output_tokens } }`.
 
@@ -34,6 +35,8 @@ struct Said {
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cost_usd: Option<f64>,
+    /// The tokens are those of the whole session so far, not of this turn.
+    of_session: bool,
     error: Option<String>,
 }
 
@@ -76,13 +79,14 @@ impl Format {
                 ),
             ));
         };
-        Ok(json!({
-            "response": response,
-            "sessionId": said.session,
-            "usage": {
-                "inputTokens": said.input_tokens, "outputTokens": said.output_tokens, "costUsd": said.cost_usd,
-            }
-        }))
+        let mut usage = json!({
+            "inputTokens": said.input_tokens, "outputTokens": said.output_tokens, "costUsd": said.cost_usd,
+        });
+        if said.of_session {
+            usage["session"] =
+                json!({ "inputTokens": said.input_tokens, "outputTokens": said.output_tokens });
+        }
+        Ok(json!({ "response": response, "sessionId": said.session, "usage": usage }))
     }
 }
 
@@ -131,6 +135,7 @@ fn claude(output: &str) -> Said {
             .pointer("/usage/output_tokens")
             .and_then(Value::as_u64),
         cost_usd: value["total_cost_usd"].as_f64(),
+        of_session: false,
     }
 }
 
@@ -144,6 +149,7 @@ fn codex(output: &str) -> Said {
             }
             "turn.completed" => {
                 said.error = None;
+                said.of_session = true;
                 said.input_tokens = event.pointer("/usage/input_tokens").and_then(Value::as_u64);
                 said.output_tokens = event
                     .pointer("/usage/output_tokens")

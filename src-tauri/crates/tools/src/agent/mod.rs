@@ -91,6 +91,8 @@ pub fn known() -> Vec<Runner> {
             args: texts([
                 "--output-format",
                 "stream-json",
+                // Whether the folder is trusted is what the person was asked here; nobody is there to be asked again.
+                "--skip-trust",
                 "--approval-mode",
                 "{sandbox}",
             ]),
