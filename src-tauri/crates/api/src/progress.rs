@@ -82,6 +82,30 @@ pub(crate) fn catch_up(state: &mut RunState, records: &[Record]) {
     let standing = standing(records, false);
     state.usage = used(standing.iter().copied());
     state.budget = budget(&standing).or(state.budget);
+    state.iterations = finished_iterations(&standing).or(state.iterations);
+}
+
+/// How many iterations of the run's first loop are finished; `None` where none began.
+fn finished_iterations(records: &[&Record]) -> Option<u32> {
+    let mut first: Option<(&str, u32)> = None;
+    for record in records {
+        match (&record.entry, &mut first) {
+            (
+                Entry::NodeStarted {
+                    max_iterations: Some(_),
+                    ..
+                },
+                None,
+            ) => first = Some((&record.path, 0)),
+            (Entry::IterationCompleted { status, .. }, Some((path, finished)))
+                if record.path == *path && *status == RunStatus::Completed =>
+            {
+                *finished += 1;
+            }
+            _ => {}
+        }
+    }
+    first.map(|(_, finished)| finished)
 }
 
 /// How the run's budget stands, as it was last written.

@@ -104,13 +104,13 @@ async fn runs_are_found_by_what_came_in_and_out() {
 async fn a_run_that_was_lost_is_found_as_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
-    let lost = run(&app, repeats("Lost", 1), "a").await;
-    // As a killed program leaves it.
+    let lost = run(&app, repeats("Lost", 3), "a").await;
+    // As a program leaves it that is killed in the third iteration.
     let store = rusqlite::Connection::open(folder.path().join("runs.db")).unwrap();
     store
-        .execute(
-            "UPDATE runs SET status = 'running', state = json_set(state, '$.status', 'running')",
-            [],
+        .execute_batch(
+            "UPDATE runs SET status = 'running', state = json_set(state, '$.status', 'running', '$.iterations', NULL);
+             DELETE FROM records WHERE place > (SELECT min(place) FROM records WHERE path = 'refine[3]/one');",
         )
         .unwrap();
     let interrupted = RunQuery {
@@ -120,6 +120,7 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     let page = app.find_runs(&interrupted).unwrap();
     assert_eq!(page.runs.len(), 1);
     assert_eq!(page.runs[0].run_id, lost);
+    assert_eq!(page.runs[0].iterations, Some(2), "those that are finished");
 }
 
 #[tokio::test]
