@@ -36,6 +36,7 @@ import { type GhostEdge, useGhosts } from "./ghosts";
 import { HistoryPanel } from "./HistoryPanel";
 import { HullLayer } from "./HullLayer";
 import { useKeepInView } from "./keep-in-view";
+import { useHeldView } from "./live-view";
 import { MapPanel } from "./MapPanel";
 import { useBoxesKeepSockets } from "./measure";
 import { useMoves } from "./moving";
@@ -92,11 +93,13 @@ export function Canvas() {
   useBoxesKeepSockets();
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
-  const { view, drag } = useMoves(canvas, movedByHand, onDrag);
+  const isMany = drawn.length > FLAT_ABOVE;
+  const farBelow = isMany ? FAR_BELOW.many : FAR_BELOW.few;
+  const held = useHeldView(farBelow, isMany);
+  const { view, drag } = useMoves(canvas, movedByHand, onDrag, held);
   useKeepInView(movedByHand);
   const ghosts = useGhosts();
-  const isMany = drawn.length > FLAT_ABOVE;
-  const far = useStore((s) => s.transform[2] < (isMany ? FAR_BELOW.many : FAR_BELOW.few));
+  const far = useStore((s) => s.transform[2] < farBelow);
   const asBitmap = far && isMany;
   useLayoutEffect(() => useFar.setState({ far: asBitmap, node: null, wire: null }), [asBitmap]);
   const readOnly = useDocument((s) => s.behind !== null);
@@ -117,6 +120,7 @@ export function Canvas() {
         nodesConnectable={!readOnly}
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
+        {...held.props}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
         onMoveStart={view.start}

@@ -1,7 +1,7 @@
 // The grid of dots behind the flow. It is painted once a zoom and then only moved, and its dots never crowd: an SVG pattern
 // is painted anew in every frame, and of a large flow seen whole it would have tens of thousands.
-import { useStore } from "@xyflow/react";
 import { GRID } from "../kernels/geometry";
+import { useLiveView } from "./live-view";
 
 /** Dots stand no closer than this, in pixels. */
 const CLOSEST = 14;
@@ -18,9 +18,9 @@ export function dotGap(zoom: number): number {
 }
 
 export function Dots() {
-  const x = useStore((s) => s.transform[0]);
-  const y = useStore((s) => s.transform[1]);
-  const zoom = useStore((s) => s.transform[2]);
+  const x = useLiveView((transform) => transform[0]);
+  const y = useLiveView((transform) => transform[1]);
+  const zoom = useLiveView((transform) => transform[2]);
   const gap = dotGap(zoom);
   return (
     <div

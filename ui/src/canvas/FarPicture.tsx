@@ -1,5 +1,5 @@
 // A large flow seen from afar, as one bitmap behind the canvas' own elements: hundreds of cards and wires as elements cost
-// several frames' time to move. It is painted anew in every frame in which something of it moved.
+// several frames' time to move. It is brought up to date in every frame in which something of it moved.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useAnalysis } from "../document/analysis";
@@ -13,10 +13,12 @@ import { wireActivity } from "./activity";
 import { colourOf } from "./card/NodeCard";
 import { Colours, IN_MEMORY, onThemeChange } from "./colours";
 import { useFar } from "./far";
-import { type FarScene, paintFar } from "./far-paint";
+import { FarBitmap } from "./far-bitmap";
+import { FarBoxes } from "./far-boxes";
+import type { FarScene } from "./far-paint";
 import { FarWires } from "./far-scene";
+import { liveTransform, onLiveView } from "./live-view";
 import type { CanvasNode } from "./nodes";
-import { boxOf } from "./regions";
 
 /** How near the pointer must come to a wire: in pixels of the flow, as to one drawn as itself, and of the screen. */
 const REACH = { flow: 9, screen: 4 };
@@ -32,46 +34,44 @@ export function FarPicture() {
     if (!canvas || !main || !context) return;
     const colours = new Colours(main, "react-flow__edge");
     const wires = new FarWires();
+    const picture = new FarBitmap(context, colours);
+    const boxes = new FarBoxes();
     let from: unknown[] = [];
-    let scene: Pick<FarScene, "boxes" | "wires"> = { boxes: new Map(), wires: [] };
+    let known: unknown[] = [];
     let request = 0;
 
-    const update = (state: ReactFlowState<CanvasNode>) => {
+    /** Brings boxes and wires up to date; gives where they changed, `null` for anywhere. */
+    const update = (state: ReactFlowState<CanvasNode>): Box[] | null => {
       const drawn = useDrawn.getState().wires;
       const { byType } = useKinds.getState();
-      const now = [state.nodes, drawn, byType];
-      if (now.every((part, i) => part === from[i])) return;
+      const now = [drawn, byType];
+      const moved = now.every((part, i) => part === from[i]) ? boxes.movedIn(state) : null;
+      if (moved) return [...moved.damage, ...wires.movedNodes(state, moved.nodes)];
       from = now;
-      const boxes = new Map<string, Box[]>();
-      for (const node of state.nodes) {
-        const box = node.type === "card" || node.type === "fold" ? boxOf(state, node.id) : null;
-        if (!box) continue;
-        const classes = `node ${colourOf(byType.get(node.data.node.type))}`;
-        const alike = boxes.get(classes);
-        if (alike) alike.push(box);
-        else boxes.set(classes, [box]);
-      }
-      scene = {
-        boxes,
-        wires: wires.update(
-          state,
-          drawn.filter((wire) => wire.loop === null),
-        ),
-      };
+      boxes.update(state, (node) => `node ${colourOf(byType.get(node.data.node.type))}`);
+      wires.update(
+        state,
+        drawn.filter((wire) => wire.loop === null),
+      );
+      return null;
     };
     const paint = () => {
       request = 0;
       const state = store.getState();
-      update(state);
-      const density = window.devicePixelRatio;
-      const [width, height] = [Math.round(state.width * density), Math.round(state.height * density)];
-      if (canvas.width !== width) canvas.width = width;
-      if (canvas.height !== height) canvas.height = height;
+      const damage = update(state);
       const run = shownRun(useRuns.getState())?.state ?? null;
       const choice = useChosenIteration.getState().chosen;
+      const { hulls } = useFar.getState();
       const activity: FarScene["activity"] = ({ edge }) =>
         wireActivity(run, choice, edge.source, edge.target);
-      paintFar(context, { ...scene, hulls: useFar.getState().hulls.values(), activity }, state, colours);
+      const now = [run, choice, hulls, colours.epoch];
+      const same = now.every((part, i) => part === known[i]);
+      known = now;
+      picture.show(
+        { boxes: boxes.byClasses, wires: wires.drawn, hulls: hulls.values(), activity },
+        { transform: liveTransform(state), width: state.width, height: state.height },
+        same ? damage : null,
+      );
     };
     const ask = () => {
       request ||= requestAnimationFrame(paint);
@@ -84,7 +84,7 @@ export function FarPicture() {
       let wire: string | null = null;
       if (!node && target?.closest(".react-flow__pane")) {
         const { domNode, transform } = store.getState();
-        const [x, y, zoom] = transform;
+        const [x, y, zoom] = liveTransform({ transform });
         const corner = domNode?.getBoundingClientRect() ?? new DOMRect();
         const point = { x: (event.clientX - corner.x - x) / zoom, y: (event.clientY - corner.y - y) / zoom };
         wire = wires.at(point, Math.max(REACH.flow, REACH.screen / zoom), context);
@@ -111,6 +111,7 @@ export function FarPicture() {
         )
           ask();
       }),
+      onLiveView(ask),
       useDrawn.subscribe(ask),
       useRuns.subscribe(ask),
       useChosenIteration.subscribe(ask),

@@ -1,11 +1,11 @@
 // Zoom out, in, fit, and the minimap's switch.
-import { useStore } from "@xyflow/react";
 import { IconButton } from "../components/Button";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { useLiveView } from "./live-view";
 
 export function ZoomBar() {
-  const percent = useStore((s) => Math.round(s.transform[2] * 100));
+  const percent = useLiveView(([, , zoom]) => Math.round(zoom * 100));
   const minimap = useSession((s) => s.minimap);
   return (
     <div className="zoom float">

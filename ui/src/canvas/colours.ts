@@ -9,6 +9,8 @@ export class Colours {
   readonly #around: HTMLElement;
   readonly #probe: HTMLElement;
   readonly #known = new Map<string, string>();
+  /** How often what was known has been forgotten: with it changes what is painted. */
+  epoch = 0;
 
   /** `around`: the class of an element between `host` and those that are asked for, where a rule wants one. */
   constructor(host: HTMLElement, around = "") {
@@ -32,6 +34,7 @@ export class Colours {
   }
 
   forget(): void {
+    this.epoch += 1;
     this.#known.clear();
   }
 

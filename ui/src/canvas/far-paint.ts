@@ -1,16 +1,16 @@
 // Paints a flow seen from afar: the grid's dots, hulls, wires and boxes, in the colours of the stylesheet.
 import type { ReactFlowState } from "@xyflow/react";
 import { type Box, overlaps } from "../kernels/geometry";
-import { pull, reach } from "../kernels/wire";
+import { pull } from "../kernels/wire";
 import type { WireActivity } from "./activity";
-import type { Colours } from "./colours";
+import { type Colours, IN_MEMORY } from "./colours";
 import { dotGap } from "./Dots";
 import type { HullShape } from "./far";
 import type { DrawnWire } from "./far-scene";
 
 export interface FarScene {
-  /** By the classes of the elements that they would be. */
-  boxes: ReadonlyMap<string, readonly Box[]>;
+  /** By the classes of the elements that they would be, and by node. */
+  boxes: ReadonlyMap<string, ReadonlyMap<string, Box>>;
   wires: readonly DrawnWire[];
   hulls: Iterable<HullShape>;
   activity: (wire: DrawnWire["wire"]) => WireActivity;
@@ -26,40 +26,78 @@ const DOT = 2;
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
+/** Paints what lies in `area`, in pixels of the screen; everything where none is given. */
 export function paintFar(
   context: CanvasRenderingContext2D,
   scene: FarScene,
-  { transform: [x, y, zoom], width, height }: View,
+  view: View,
   colours: Colours,
+  area: Box = { left: 0, top: 0, right: view.width, bottom: view.height },
 ): void {
+  const [x, y, zoom] = view.transform;
   const density = window.devicePixelRatio;
+  const whole = area.left <= 0 && area.top <= 0 && area.right >= view.width && area.bottom >= view.height;
+  const size = [area.right - area.left, area.bottom - area.top] as const;
   context.setTransform(density, 0, 0, density, 0, 0);
+  context.save();
+  if (!whole) {
+    context.beginPath();
+    context.rect(area.left, area.top, ...size);
+    context.clip();
+  }
   context.fillStyle = colours.of("canvas", "background-color");
-  context.fillRect(0, 0, width, height);
-  dots(context, { transform: [x, y, zoom], width, height }, colours);
+  context.fillRect(area.left, area.top, ...size);
+  dots(context, view, area, colours);
   context.setTransform(density * zoom, 0, 0, density * zoom, density * x, density * y);
-  const view = { left: -x / zoom, top: -y / zoom, right: (width - x) / zoom, bottom: (height - y) / zoom };
+  const seen = {
+    left: (area.left - x) / zoom,
+    top: (area.top - y) / zoom,
+    right: (area.right - x) / zoom,
+    bottom: (area.bottom - y) / zoom,
+  };
   hulls(context, scene.hulls, colours);
-  wires(context, scene, view, colours);
+  wires(context, scene, seen, colours);
   for (const [classes, boxes] of scene.boxes) {
     context.fillStyle = colours.of(classes, "background-color");
-    for (const box of boxes) {
-      if (overlaps(box, view))
+    for (const box of boxes.values()) {
+      if (overlaps(box, seen))
         context.fillRect(box.left, box.top, box.right - box.left, box.bottom - box.top);
     }
   }
+  context.restore();
 }
 
-function dots(context: CanvasRenderingContext2D, view: View, colours: Colours): void {
+/** The first of `from`, `from + gap`, ... that is not below `least`. */
+const firstFrom = (from: number, gap: number, least: number) => from + Math.ceil((least - from) / gap) * gap;
+
+function dots(context: CanvasRenderingContext2D, view: View, area: Box, colours: Colours): void {
   const [x, y, zoom] = view.transform;
   const gap = dotGap(zoom);
-  context.fillStyle = colours.of("dots", "color");
-  for (let top = ((y % gap) + gap) % gap; top < view.height; top += gap) {
-    const row = Math.round(top) - DOT / 2;
-    for (let left = ((x % gap) + gap) % gap; left < view.width; left += gap) {
-      context.fillRect(Math.round(left) - DOT / 2, row, DOT, DOT);
-    }
+  const left = firstFrom(x % gap, gap, area.left - DOT);
+  const top = firstFrom(y % gap, gap, area.top - DOT);
+  const row = rowOfDots(left, gap, area, colours);
+  for (let at = top; at < area.bottom + DOT; at += gap) {
+    context.drawImage(row, area.left, Math.round(at) - DOT / 2, area.right - area.left, DOT);
   }
+}
+
+let row: HTMLCanvasElement | undefined;
+
+/** One row of dots on the canvas' ground, across `area`: a large canvas has thousands of dots, and some fifty rows. */
+function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTMLCanvasElement {
+  row ??= document.createElement("canvas");
+  const density = window.devicePixelRatio;
+  row.width = Math.max(1, Math.ceil((area.right - area.left) * density));
+  row.height = Math.ceil(DOT * density);
+  const context = row.getContext("2d", { ...IN_MEMORY, alpha: false });
+  if (!context) return row;
+  context.fillStyle = colours.of("canvas", "background-color");
+  context.fillRect(0, 0, row.width, row.height);
+  context.fillStyle = colours.of("dots", "color");
+  context.setTransform(density, 0, 0, density, -area.left * density, 0);
+  for (let at = from; at < area.right + DOT; at += gap)
+    context.fillRect(Math.round(at) - DOT / 2, 0, DOT, DOT);
+  return row;
 }
 
 function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, colours: Colours): void {
@@ -81,7 +119,7 @@ function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, c
 function wires(context: CanvasRenderingContext2D, scene: FarScene, view: Box, colours: Colours): void {
   const styles = new Map<string, { resting: boolean; first: DrawnWire; drawn: DrawnWire[] }>();
   for (const one of scene.wires) {
-    if (!one.path && !overlaps(reach(one.course, WIRE), view)) continue;
+    if (!overlaps(one.bounds, view)) continue;
     const resting = scene.activity(one.wire) === "rest";
     const key = resting ? `${one.classes} resting` : one.classes;
     const style = styles.get(key);

@@ -2,7 +2,7 @@
 // from one frame to the next and found anew only for what moved.
 import { getSmoothStepPath, type InternalNode, Position, type ReactFlowState } from "@xyflow/react";
 import { endsOf, type Wire } from "../drawn/wires";
-import type { Box, Point } from "../kernels/geometry";
+import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";
 import { crossingHeight } from "../kernels/routing";
 import { BACKWARDS, type Course, distanceTo, isBackwards, reach } from "../kernels/wire";
 import { boxOf, present } from "./regions";
@@ -15,8 +15,32 @@ export interface DrawnWire {
   course: Course;
   /** Of the element that it would be. */
   classes: string;
-  /** The way of a wire that runs backwards. */
+  /** The way of a wire that runs backwards, as the path of an SVG and of a bitmap. */
+  way: string | null;
   path: Path2D | null;
+  /** What it cannot reach beyond. */
+  bounds: Box;
+}
+
+/** Half of a wire's width and more, in pixels of the flow. */
+const AROUND = 2;
+
+const drawnWire = (wire: Wire, course: Course, way: string | null): DrawnWire => ({
+  wire,
+  course,
+  classes: classesOf(wire),
+  way,
+  path: way === null ? null : new Path2D(way),
+  bounds: way === null ? reach(course, AROUND) : boundsOfWay(way),
+});
+
+/** The points of a way with corners; its curves stay within them. */
+function boundsOfWay(way: string): Box {
+  const numbers = (way.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
+  const points = numbers.flatMap((x, i) =>
+    i % 2 === 0 ? [{ left: x, right: x, top: numbers[i + 1] ?? 0, bottom: numbers[i + 1] ?? 0 }] : [],
+  );
+  return grown(boundsOf(points) ?? { left: 0, top: 0, right: 0, bottom: 0 }, AROUND);
 }
 
 function socketAt(node: InternalNode, output: boolean, name: string): Point | null {
@@ -37,32 +61,66 @@ export function courseOf(state: Nodes, wire: Wire): Course | null {
 
 /** Keeps the wires' courses. */
 export class FarWires {
-  #before = new Map<Wire, DrawnWire>();
-  #drawn: DrawnWire[] = [];
+  #wires: readonly Wire[] = [];
+  #byNode = new Map<string, Wire[]>();
+  #drawn = new Map<Wire, DrawnWire>();
 
   /** The wires as they run now. */
-  update(state: Nodes, wires: readonly Wire[]): DrawnWire[] {
+  get drawn(): readonly DrawnWire[] {
+    return [...this.#drawn.values()];
+  }
+
+  /** Finds all courses; of wires that have stayed the same is kept what is known. */
+  update(state: Nodes, wires: readonly Wire[]): void {
+    const before = this.#drawn;
+    this.#wires = wires;
+    this.#byNode = new Map();
+    this.#drawn = new Map();
+    for (const wire of wires) {
+      const ends = endsOf(wire);
+      for (const node of new Set([ends.source, ends.target])) {
+        const known = this.#byNode.get(node);
+        if (known) known.push(wire);
+        else this.#byNode.set(node, [wire]);
+      }
+      const known = before.get(wire);
+      if (known) this.#drawn.set(wire, known);
+    }
+    this.moved(state, wires);
+  }
+
+  /** Finds the courses at nodes that have moved. Gives what is to be painted anew, in flow coordinates. */
+  movedNodes(state: Nodes, nodes: Iterable<string>): Box[] {
+    const touched = new Set<Wire>();
+    for (const node of nodes) for (const wire of this.#byNode.get(node) ?? []) touched.add(wire);
+    // A way with corners keeps clear of all nodes.
+    for (const wire of this.#wires) if (this.#drawn.get(wire)?.way) touched.add(wire);
+    return this.moved(state, touched);
+  }
+
+  private moved(state: Nodes, wires: Iterable<Wire>): Box[] {
     let boxes: Box[] | null = null;
-    const next = new Map<Wire, DrawnWire>();
+    const damage: Box[] = [];
     for (const wire of wires) {
       const course = courseOf(state, wire);
-      if (!course) continue;
-      const before = this.#before.get(wire);
-      const stayed = before && !before.path && sameCourse(before.course, course);
-      if (stayed) {
-        next.set(wire, before);
+      const before = this.#drawn.get(wire);
+      if (!course) {
+        if (before) damage.push(before.bounds);
+        this.#drawn.delete(wire);
         continue;
       }
-      let path: Path2D | null = null;
+      if (before && !before.way && sameCourse(before.course, course)) continue;
+      let way: string | null = null;
       if (isBackwards(course)) {
         boxes ??= present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
-        path = new Path2D(backwards(course, boxes));
+        way = backwards(course, boxes);
+        if (before?.way === way) continue;
       }
-      next.set(wire, { wire, course, classes: classesOf(wire), path });
+      const drawn = drawnWire(wire, course, way);
+      this.#drawn.set(wire, drawn);
+      damage.push(drawn.bounds, ...(before ? [before.bounds] : []));
     }
-    this.#before = next;
-    this.#drawn = [...next.values()];
-    return this.#drawn;
+    return damage;
   }
 
   /** The edge whose wire passes within `reachable` of `point`; the nearest of several. */
@@ -71,7 +129,7 @@ export class FarWires {
     let found: string | null = null;
     context.resetTransform();
     context.lineWidth = 2 * reachable;
-    for (const { wire, course, path } of this.#drawn) {
+    for (const { wire, course, path } of this.#drawn.values()) {
       if (path) {
         if (context.isPointInStroke(path, point.x, point.y)) return wire.edge.id;
         continue;

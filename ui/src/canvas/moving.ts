@@ -1,6 +1,7 @@
 // While the view or a node moves. A class of the canvas says so: meanwhile the boxes of a flow seen from afar, which its
 // bitmap shows, are not looked at one by one (see the stylesheet).
 import { type RefObject, useEffect, useMemo } from "react";
+import type { HeldView } from "./live-view";
 
 /** Moves often follow each other; the class stays this long after one, in milliseconds. */
 const REST_MS = 180;
@@ -10,9 +11,12 @@ export function useMoves(
   canvas: RefObject<HTMLElement | null>,
   movedByHand: RefObject<boolean>,
   onDrag: { start: () => void; stop: () => void },
+  held: Pick<HeldView, "begin" | "end">,
 ) {
+  const { begin: hold, end: settle } = held;
   const moves = useMemo(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let dragging = false;
     const begin = () => {
       clearTimeout(timer);
       canvas.current?.classList.add("moving");
@@ -26,23 +30,31 @@ export function useMoves(
         start: (event: MouseEvent | TouchEvent | null) => {
           // Without an event it is the camera that moves.
           if (event) movedByHand.current = true;
+          if (event && !dragging) hold();
+          else settle();
           begin();
         },
         move: begin,
-        end,
+        end: () => {
+          settle();
+          end();
+        },
       },
       drag: {
         start: () => {
+          dragging = true;
+          settle();
           onDrag.start();
           begin();
         },
         stop: () => {
+          dragging = false;
           onDrag.stop();
           end();
         },
       },
     };
-  }, [canvas, movedByHand, onDrag]);
+  }, [canvas, movedByHand, onDrag, hold, settle]);
   useEffect(() => () => moves.view.end(), [moves]);
   return moves;
 }

@@ -1,0 +1,59 @@
+// The boxes that stand for cards in a flow seen from afar. Of many nodes few move at a time: they are found by what xyflow
+// made anew.
+import type { ReactFlowState } from "@xyflow/react";
+import type { Box } from "../kernels/geometry";
+import type { CanvasNode } from "./nodes";
+import { boxOf } from "./regions";
+
+type State = Pick<ReactFlowState<CanvasNode>, "nodes" | "nodeLookup">;
+
+const isCard = (node: CanvasNode): boolean => node.type === "card" || node.type === "fold";
+
+export class FarBoxes {
+  #nodes: readonly CanvasNode[] = [];
+  #byClasses = new Map<string, Map<string, Box>>();
+  #classes = new Map<string, string>();
+
+  /** By the classes of the elements that they would be, and by node. */
+  get byClasses(): ReadonlyMap<string, ReadonlyMap<string, Box>> {
+    return this.#byClasses;
+  }
+
+  update(state: State, classesOf: (node: CanvasNode) => string): void {
+    this.#nodes = state.nodes;
+    this.#byClasses = new Map();
+    this.#classes = new Map();
+    for (const node of state.nodes) {
+      const box = isCard(node) ? boxOf(state, node.id) : null;
+      if (!box) continue;
+      const classes = classesOf(node);
+      this.#classes.set(node.id, classes);
+      const alike = this.#byClasses.get(classes);
+      if (alike) alike.set(node.id, box);
+      else this.#byClasses.set(classes, new Map([[node.id, box]]));
+    }
+  }
+
+  /** The nodes that moved since, and where they were and are; `null` where nodes came, went or became others. */
+  movedIn(state: State): { nodes: string[]; damage: Box[] } | null {
+    const before = this.#nodes;
+    if (state.nodes === before) return { nodes: [], damage: [] };
+    if (state.nodes.length !== before.length) return null;
+    const nodes: string[] = [];
+    const damage: Box[] = [];
+    for (const [i, node] of state.nodes.entries()) {
+      const was = before[i];
+      if (node === was) continue;
+      const boxes = this.#byClasses.get(this.#classes.get(node.id) ?? "");
+      const old = boxes?.get(node.id);
+      const box = isCard(node) ? boxOf(state, node.id) : null;
+      if (node.id !== was?.id || node.type !== was.type || node.data !== was.data || !boxes || !old || !box)
+        return null;
+      boxes.set(node.id, box);
+      nodes.push(node.id);
+      damage.push(old, box);
+    }
+    this.#nodes = state.nodes;
+    return { nodes, damage };
+  }
+}
