@@ -9,6 +9,7 @@ import { type MapFrame, mapFrame } from "../kernels/minimap";
 import { useRunningNodes } from "../runs/running";
 import { colourOf } from "./card/NodeCard";
 import { Colours, IN_MEMORY, onThemeChange } from "./colours";
+import { liveTransform, onLiveView, seenIn } from "./live-view";
 import type { CanvasNode } from "./nodes";
 import { boxOf } from "./regions";
 
@@ -26,23 +27,21 @@ interface MapNode {
   classes: string;
 }
 
-type View = Pick<ReactFlowState, "transform" | "width" | "height">;
+/** While nodes are dragged the map follows in steps: each is painted anew on it. In milliseconds. */
+const STEP_MS = 100;
+/** A map that was only moved and scaled is painted anew when it has stood still for so long, in milliseconds. */
+const STILL_MS = 150;
 
-const viewOf = ({ transform: [x, y, zoom], width, height }: View): Box => ({
-  left: -x / zoom,
-  top: -y / zoom,
-  right: (width - x) / zoom,
-  bottom: (height - y) / zoom,
-});
+interface MapShape {
+  frame: MapFrame;
+  nodes: readonly MapNode[];
+}
 
-function paint(canvas: HTMLCanvasElement, nodes: MapNode[], view: Box, colours: Colours): MapFrame {
-  const frame = mapFrame(boundsOf(nodes.map((node) => node.box)), view, SIZE);
-  const context = canvas.getContext("2d", IN_MEMORY);
-  if (!context) return frame;
-  const density = window.devicePixelRatio;
-  canvas.width = SIZE.width * density;
-  canvas.height = SIZE.height * density;
-  const scale = density / frame.scale;
+/** The nodes in the map's frame, on a bitmap of their own: most of the time only the view moves over them. */
+function paintNodes(target: HTMLCanvasElement, { frame, nodes }: MapShape, colours: Colours): void {
+  const context = sized(target);
+  if (!context) return;
+  const scale = window.devicePixelRatio / frame.scale;
   context.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
   for (const { box, classes } of nodes) {
     context.fillStyle = colours.of(classes, "fill");
@@ -54,11 +53,48 @@ function paint(canvas: HTMLCanvasElement, nodes: MapNode[], view: Box, colours: 
       context.fill();
     }
   }
+}
+
+/** An empty bitmap of the map's size. */
+function sized(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
+  const density = window.devicePixelRatio;
+  const [width, height] = [Math.round(SIZE.width * density), Math.round(SIZE.height * density)];
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+  const context = canvas.getContext("2d", IN_MEMORY);
+  context?.resetTransform();
+  context?.clearRect(0, 0, width, height);
+  return context;
+}
+
+function paintMap(
+  canvas: HTMLCanvasElement,
+  painted: { bitmap: HTMLCanvasElement; frame: MapFrame },
+  frame: MapFrame,
+  view: Box,
+  colours: Colours,
+): void {
+  const context = sized(canvas);
+  if (!context) return;
+  const density = window.devicePixelRatio;
+  const by = painted.frame.scale / frame.scale;
+  const at = (was: number, is: number) => ((was - is) / frame.scale) * density;
+  context.drawImage(
+    painted.bitmap,
+    at(painted.frame.left, frame.left),
+    at(painted.frame.top, frame.top),
+    painted.bitmap.width * by,
+    painted.bitmap.height * by,
+  );
+  const scale = density / frame.scale;
+  context.setTransform(scale, 0, 0, scale, -frame.left * scale, -frame.top * scale);
   context.strokeStyle = colours.of("mm-view", "stroke");
   context.lineWidth = frame.scale;
   context.strokeRect(view.left, view.top, view.right - view.left, view.bottom - view.top);
-  return frame;
 }
+
+const sameFrame = (a: MapFrame, b: MapFrame): boolean =>
+  a.left === b.left && a.top === b.top && a.scale === b.scale;
 
 export function MapPanel() {
   const problems = useAnalysis((s) => s.analysis.problems);
@@ -79,42 +115,67 @@ export function MapPanel() {
       if (runs.has(node.id)) return "run";
       return colourOf(byType.get(node.data.node.type)).replace("c-", "mm-");
     };
+    const bitmap = document.createElement("canvas");
     let from: readonly unknown[] | null = null;
     let nodes: MapNode[] = [];
+    let bounds: Box | null = null;
+    let painted: MapFrame | null = null;
     let request = 0;
-    const draw = () => {
+    let later: ReturnType<typeof setTimeout> | undefined;
+    const read = (state: ReactFlowState<CanvasNode>) => {
+      if (state.nodes === from) return;
+      from = state.nodes;
+      painted = null;
+      nodes = state.nodes.flatMap((node) => {
+        const box = node.data.node ? boxOf(state, node.id) : null;
+        return box ? [{ box, classes: classesOf(node) }] : [];
+      });
+      bounds = boundsOf(nodes.map((node) => node.box));
+    };
+    const draw = (anew: boolean) => {
       request = 0;
       const state = store.getState();
-      if (state.nodes !== from) {
-        from = state.nodes;
-        nodes = state.nodes.flatMap((node) => {
-          const box = node.data.node ? boxOf(state, node.id) : null;
-          return box ? [{ box, classes: classesOf(node) }] : [];
-        });
-      }
-      frame.current = paint(target, nodes, viewOf(state), colours);
+      read(state);
+      const view = seenIn({ ...state, transform: liveTransform(state) });
+      const now = mapFrame(bounds, view, SIZE);
+      if (!painted || (anew && !sameFrame(painted, now))) {
+        painted = now;
+        paintNodes(bitmap, { frame: now, nodes }, colours);
+      } else if (!sameFrame(painted, now)) soon(STILL_MS);
+      frame.current = now;
+      paintMap(target, { bitmap, frame: painted }, now, view, colours);
+    };
+    const soon = (ms: number) => {
+      clearTimeout(later);
+      later = setTimeout(() => {
+        later = undefined;
+        draw(true);
+      }, ms);
     };
     const ask = () => {
-      request ||= requestAnimationFrame(draw);
+      request ||= requestAnimationFrame(() => draw(false));
     };
-    ask();
+    draw(true);
     const stops = [
       store.subscribe((state, before) => {
         if (
-          state.nodes !== before.nodes ||
           state.transform !== before.transform ||
           state.width !== before.width ||
           state.height !== before.height
         )
           ask();
+        else if (state.nodes !== before.nodes && later === undefined) soon(STEP_MS);
       }),
+      onLiveView(ask),
       onThemeChange(() => {
         colours.forget();
+        painted = null;
         ask();
       }),
     ];
     return () => {
       cancelAnimationFrame(request);
+      clearTimeout(later);
       for (const stop of stops) stop();
       colours.remove();
     };
