@@ -110,6 +110,13 @@ async function shown(browser: Browser, selector: string): Promise<void> {
   await browser.$(selector).waitForDisplayed({ timeout: 20_000, timeoutMsg: `${selector} is not shown` });
 }
 
+/** Waits for what the window says as it opens, which goes by itself after a while, and takes it out of the picture. */
+async function withoutToast(browser: Browser): Promise<void> {
+  const dismiss = browser.$(`${byId(testIds.toast)} [aria-label="Dismiss"]`);
+  const there = await dismiss.waitForExist({ timeout: 3000 }).catch(() => false);
+  if (there) await dismiss.click();
+}
+
 describe.each<Theme>(["dark", "light"])("%s", (theme) => {
   test("the gallery, with files of before, and the settings", async () => {
     await inWindow(folderAfter({ theme, ...asking(writer.address), provider: "builtin" }), async (window) => {
@@ -119,7 +126,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       }
       await browser.keys(["Control", "Shift", "h"]);
       await shown(browser, byId(testIds.template("self-refine")));
-      await browser.$(`${byId(testIds.toast)} [aria-label="Dismiss"]`).click();
+      await withoutToast(browser);
       await keep(window, `5-gallery-${theme}`);
       await browser.keys(["Control", ","]);
       await shown(browser, ".setmain .card");
@@ -182,7 +189,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await shown(browser, byId(testIds.template("self-refine")));
       await browser.keys(["Control", "Shift", "r"]);
       await shown(browser, '[data-testid^="run-row-"]');
-      await browser.$(`${byId(testIds.toast)} [aria-label="Dismiss"]`).click();
+      await withoutToast(browser);
       await browser.$$('[data-testid^="run-row-"]')[1]?.click();
       const others = browser.$(byId("compare-with"));
       await others.waitForDisplayed({ timeout: 10_000 });
