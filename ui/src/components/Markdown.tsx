@@ -1,7 +1,9 @@
 // Markdown as a workflow's output gives it. Raw HTML is shown as text, pictures are left out, and a link is opened by the
-// system's browser once its address was shown and agreed to: the text comes from a model.
+// system's browser once its address was shown and agreed to: the text comes from a model. Models write the tables, task lists
+// and struck-out words of GitHub's Markdown.
 import { memo } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
 import { api, errorMessage } from "../ipc/client";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
@@ -37,12 +39,23 @@ const components: Components = {
       <span title={href}>{children}</span>
     ),
   img: ({ alt }) => (alt ? <em>{alt}</em> : null),
+  // Wide ones are scrolled by themselves, not with the panel.
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+    <section className="mdtable" aria-label="Table" tabIndex={0}>
+      <table>{children}</table>
+    </section>
+  ),
 };
+
+const PLUGINS = [remarkGfm];
 
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="markdown">
-      <ReactMarkdown components={components}>{text}</ReactMarkdown>
+      <ReactMarkdown components={components} remarkPlugins={PLUGINS}>
+        {text}
+      </ReactMarkdown>
     </div>
   );
 });
