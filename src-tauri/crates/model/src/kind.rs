@@ -2,7 +2,7 @@
 //!
 //! Kinds are registered once, in one ordered list; palette, forms, TypeScript and reference pages are made from it.
 
-use std::{fmt, sync::Arc};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use specta::Type;
 use crate::{
     document::Node,
     handles::Handles,
-    problem::Problem,
+    problem::{Problem, Span},
     template::{Expression, Occurrence, Reference, Template, TemplateError},
 };
 
@@ -87,6 +87,9 @@ pub struct TemplateSite {
     pub places: Vec<Occurrence>,
 }
 
+/// Where names stand in a source, each by its root and its path.
+pub type NameSpans = HashMap<(String, Vec<String>), Span>;
+
 impl TemplateSite {
     /// What it refers to.
     ///
@@ -110,14 +113,28 @@ impl TemplateSite {
         self.occurrences_in(&self.source)
     }
 
-    /// Where `reference` is read first in the source, with its steps, in bytes.
-    pub fn place_of(&self, reference: &Reference) -> Option<std::ops::Range<usize>> {
-        let found = self.occurrences().ok()?.into_iter().find(|occurrence| {
-            occurrence.reference.root == reference.root
-                && occurrence.reference.path == reference.path
-        })?;
-        let end = found.steps.last().map_or(found.at.end, |step| step.end);
-        Some(found.at.start..end)
+    /// Where each name, by its root and its path, is read first in the source, its steps included.
+    pub fn spans(&self) -> NameSpans {
+        let mut spans = NameSpans::new();
+        // In the order of the source, so that its characters are counted once.
+        let mut counted = (0, 0);
+        for occurrence in self.occurrences().unwrap_or_default() {
+            let (Reference { root, path, .. }, at) = (occurrence.reference, occurrence.at);
+            let end = occurrence.steps.last().map_or(at.end, |step| step.end);
+            let Some(before) = self.source.get(counted.0..at.start) else {
+                continue;
+            };
+            counted = (at.start, counted.1 + before.encode_utf16().count());
+            let read = self.source.get(at.start..end).unwrap_or_default();
+            spans.entry((root, path)).or_insert_with(|| {
+                let units = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+                Span {
+                    from: units(counted.1),
+                    to: units(counted.1 + read.encode_utf16().count()),
+                }
+            });
+        }
+        spans
     }
 
     /// As [`Self::occurrences`], of another source in its place. A script's places are known of its own source alone.

@@ -30,6 +30,18 @@ pub struct Problem {
     pub fix: Option<Fix>,
 }
 
+/// Characters of a node's title that a message names it by.
+const TITLE: usize = 200;
+
+/// A node as messages name it: `"Draft"`.
+pub(crate) fn quoted(node: &Node) -> String {
+    let title = node.title();
+    match title.char_indices().nth(TITLE) {
+        Some((end, _)) => format!("\"{}…\"", &title[..end]),
+        None => format!("\"{title}\""),
+    }
+}
+
 /// A stretch of a text, in UTF-16 code units: what the window's texts count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 pub struct Span {

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{
-    document::{Flow, Node},
+    document::Flow,
     graph::{BODY, EdgeIx, FEEDBACK, Graph, NodeIx},
     handles::Handle,
     kind::{Kinds, Repetition, Shape},
@@ -91,7 +91,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         flow,
         graph,
         found: BTreeMap::new(),
-        held_by: vec![Vec::new(); flow.nodes.len()],
+        held_by: vec![[None; 2]; flow.nodes.len()],
         visiting: BTreeSet::new(),
     };
     // Innermost first: what a region holds stands behind its start.
@@ -147,8 +147,9 @@ struct Search<'a> {
     flow: &'a Flow,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
-    /// By node: the starts of those regions found that hold it or end at it, where they have an end.
-    held_by: Vec<Vec<NodeIx>>,
+    /// By node: the starts of the two largest regions found that hold it or end at it, where they have an end, the largest
+    /// first, each with its size. Two, for a region that asks does not ask about itself.
+    held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
     visiting: BTreeSet<NodeIx>,
 }
 
@@ -203,8 +204,14 @@ impl Search<'_> {
         self.assign_roles(&mut region);
         self.visiting.remove(&start);
         if let Some(end) = region.end {
+            let own = Some((region.body.len(), start));
             for &node in region.body.iter().chain([&end]) {
-                self.held_by[node].push(start);
+                let [first, second] = &mut self.held_by[node];
+                if own > *first {
+                    *second = std::mem::replace(first, own);
+                } else if own > *second {
+                    *second = own;
+                }
             }
         }
         self.found.insert(start, region);
@@ -326,9 +333,9 @@ impl Search<'_> {
     fn region_of(&self, node: NodeIx, start: NodeIx) -> Option<NodeIx> {
         self.held_by[node]
             .iter()
-            .copied()
-            .filter(|&holder| holder != start)
-            .max_by_key(|holder| (self.found[holder].body.len(), *holder))
+            .flatten()
+            .map(|&(_, holder)| holder)
+            .find(|&holder| holder != start)
     }
 
     /// What lies behind a region: forward of its end and of the start's result edges.
@@ -534,8 +541,4 @@ pub fn source_handle<'a>(flow: &Flow, graph: &'a Graph, edge: EdgeIx) -> Option<
 /// Whether an edge enters the feedback handle of a loop.
 pub fn is_feedback_handle(handle: Option<&str>) -> bool {
     handle == Some(FEEDBACK)
-}
-
-pub(crate) fn quoted(node: &Node) -> String {
-    format!("\"{}\"", node.title())
 }

@@ -7,7 +7,7 @@ mod recorded;
 use loopwright_engine::journal::RunFilter;
 use loopwright_model::{
     Flow, Span, file,
-    kind::{TemplateMode, TemplateSite},
+    kind::{NameSpans, TemplateMode, TemplateSite},
     template::{Expression, LANGUAGE, Reference, Scope, Template, TemplateError, lookup},
     validate::{Group, Place, ScopeName, at_field},
     value::{preview, to_text},
@@ -223,9 +223,10 @@ fn rendered(
         }
         TemplateMode::Script => Ok(Value::Null),
     };
+    let spans = site.spans();
     let reads = references
         .iter()
-        .map(|reference| read(site, reference, &names))
+        .map(|reference| read(&spans, reference, &names))
         .collect();
     let (value, error) = match result {
         Ok(value) => (Some(value), None),
@@ -251,15 +252,15 @@ fn rendered(
     }
 }
 
-fn read(site: &TemplateSite, reference: &Reference, names: &Scope) -> NameRead {
+fn read(spans: &NameSpans, reference: &Reference, names: &Scope) -> NameRead {
     let value = lookup(reference, names);
     NameRead {
         name: reference.written(),
         value: value.map(shown),
         has_default: reference.has_default,
-        span: site
-            .place_of(reference)
-            .map(|at| Span::of(&site.source, &at)),
+        span: spans
+            .get(&(reference.root.clone(), reference.path.clone()))
+            .copied(),
     }
 }
 

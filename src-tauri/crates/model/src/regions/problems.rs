@@ -7,12 +7,12 @@ use std::{
 
 use serde_json::{Map, Number, Value, json};
 
-use super::{Region, Regions, Role, quoted};
+use super::{Region, Regions, Role};
 use crate::{
     document::{Edge, Flow, Node, Position},
     graph::{EdgeIx, Graph, NodeIx},
     kind::{Kinds, Repetition, Shape},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, quoted},
 };
 
 pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions) -> Vec<Problem> {

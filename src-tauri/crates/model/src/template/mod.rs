@@ -48,7 +48,7 @@ pub fn whole_key(root: &str) -> String {
 
 /// A name that a template reads: `draft.response` is root `draft`, path `["response"]`; `nodes["id"].x` is root `nodes`,
 /// path `["id", "x"]`. The path ends before a step that is only known when it runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Reference {
     pub root: String,
     pub path: Vec<String>,

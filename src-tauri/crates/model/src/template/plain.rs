@@ -1,5 +1,7 @@
 //! Templates that only put values into text, read straight from the scope without Tera. Most templates are such.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::{
@@ -33,11 +35,12 @@ impl Plain {
             parts: Vec::with_capacity(pieces.len()),
             references: Vec::new(),
         };
+        let mut known = HashMap::new();
         for piece in pieces {
             match piece {
                 Piece::Text(text) => plain.parts.push(Part::Text((*text).to_owned())),
                 Piece::Output(block) if !block.trims_before && !block.trims_after => {
-                    plain.name(name(&block.tokens)?);
+                    plain.name(name(&block.tokens)?, &mut known);
                 }
                 _ => return None,
             }
@@ -51,18 +54,16 @@ impl Plain {
             parts: Vec::new(),
             references: Vec::new(),
         };
-        plain.name(name(tokens)?);
+        plain.name(name(tokens)?, &mut HashMap::new());
         Some(plain)
     }
 
-    fn name(&mut self, reference: Reference) {
-        let index = match self.references.iter().position(|known| *known == reference) {
-            Some(index) => index,
-            None => {
-                self.references.push(reference);
-                self.references.len() - 1
-            }
-        };
+    /// `known`: the places of the references so far.
+    fn name(&mut self, reference: Reference, known: &mut HashMap<Reference, usize>) {
+        let index = *known.entry(reference).or_insert_with_key(|reference| {
+            self.references.push(reference.clone());
+            self.references.len() - 1
+        });
         self.parts.push(Part::Name(index));
     }
 

@@ -1,6 +1,6 @@
 //! Rule: wires join nodes and handles that exist, of types that convert.
 
-use super::{Flowing, is_placeholder, quoted, suggest::nearest};
+use super::{Flowing, is_placeholder, quoted};
 use crate::{
     document::Edge,
     graph::NodeIx,
@@ -29,14 +29,14 @@ fn remove(problem: Problem, edge: &Edge) -> Problem {
 }
 
 fn dangling(flowing: &Flowing<'_>, edge: &Edge, problems: &mut Vec<Problem>) {
-    let there = |id: &str| flowing.flow.node(id).is_some();
+    let there = |id: &str| flowing.graph.index(id).is_some();
     let (end, missing, other) = if there(&edge.source) {
         ("ends at", &edge.target, &edge.source)
     } else {
         ("begins at", &edge.source, &edge.target)
     };
     let ids = flowing.flow.nodes.iter().map(|node| node.id.as_str());
-    let hint = match nearest(missing, ids) {
+    let hint = match flowing.nearest(missing, ids) {
         Some(near) => format!("Did you mean \"{near}\"?"),
         None => "Remove it.".to_owned(),
     };
@@ -128,7 +128,7 @@ fn unknown(
 ) -> Problem {
     let node = flowing.node(index);
     let names: Vec<&str> = known.iter().map(|handle| handle.name.as_str()).collect();
-    let near = name.and_then(|name| nearest(name, names.iter().copied()));
+    let near = name.and_then(|name| flowing.nearest(name, names.iter().copied()));
     // With one handle there is nothing else that can have been meant.
     let meant = near.or(match names.as_slice() {
         [only] => Some(*only),
@@ -144,7 +144,7 @@ fn unknown(
     let hint = match (near, names.is_empty()) {
         (Some(near), _) => format!("Did you mean \"{near}\"?"),
         (None, true) => "It has none at all: remove the wire.".to_owned(),
-        (None, false) => format!("It has {}.", names.join(", ")),
+        (None, false) => format!("It has {}.", listed(&names)),
     };
     let problem = Problem::error("unknown_handle", format!("{what} {hint}")).at(&node.id);
     let Some(meant) = meant else {
@@ -160,4 +160,16 @@ fn unknown(
         format!("Wire it to {meant}"),
         vec![Edit::UpdateEdge { edge: rewired }],
     )
+}
+
+/// Handles that a message names.
+const NAMED: usize = 20;
+
+fn listed(names: &[&str]) -> String {
+    match names.get(..NAMED) {
+        Some(some) if names.len() > NAMED => {
+            format!("{} and {} more", some.join(", "), names.len() - NAMED)
+        }
+        _ => names.join(", "),
+    }
 }

@@ -24,7 +24,11 @@ mod tails;
 mod unreachable_done;
 mod upstream;
 
-use std::{cell::RefCell, collections::HashMap, path::Path};
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    collections::HashMap,
+    path::Path,
+};
 
 pub use self::{
     common::common_fields,
@@ -37,10 +41,11 @@ use crate::{
     document::{Flow, Node},
     graph::{Graph, NodeIx},
     kind::{KindSpec, Kinds},
-    problem::{Problem, Severity},
+    problem::{Problem, Severity, quoted},
     regions::{Regions, regions},
     subflow::{FlowFiles, Linked, link},
 };
+use upstream::{Before, Upstream};
 
 /// A flow with what is known of its graph.
 pub(crate) struct Flowing<'a> {
@@ -48,9 +53,16 @@ pub(crate) struct Flowing<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     regions: &'a Regions,
-    /// Nodes of which it is settled whether they run in every run (or iteration).
-    always: RefCell<HashMap<NodeIx, bool>>,
+    /// What has run before what, once it is asked for.
+    upstream: OnceCell<Upstream>,
+    /// What lies before the node that was last asked about.
+    before: RefCell<Option<Before>>,
+    /// Names for which a nearer one may still be looked for: each search goes over all nodes.
+    hints: Cell<usize>,
 }
+
+/// Unknown names of one flow for which the name that was meant is looked for. Nobody reads further ones before these are mended.
+const HINTS: usize = 500;
 
 pub use references::rename::{RenameError, Renamed, Unread, rename};
 
@@ -155,11 +167,6 @@ fn is_placeholder(node: &Node) -> bool {
     })
 }
 
-/// A node as messages name it: `"Draft"`.
-fn quoted(node: &Node) -> String {
-    format!("\"{}\"", node.title())
-}
-
 impl<'a> Flowing<'a> {
     fn new(flow: &'a Flow, kinds: &'a Kinds, graph: &'a Graph, regions: &'a Regions) -> Self {
         Self {
@@ -167,8 +174,28 @@ impl<'a> Flowing<'a> {
             kinds,
             graph,
             regions,
-            always: RefCell::default(),
+            upstream: OnceCell::new(),
+            before: RefCell::default(),
+            hints: Cell::new(HINTS),
         }
+    }
+
+    /// Whether `earlier` has certainly run in a run (or iteration) in which `later` runs.
+    fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
+        self.upstream
+            .get_or_init(|| Upstream::new(self))
+            .has_run(earlier, later)
+    }
+
+    /// The candidate that `name` was meant to be, as long as not too many names are looked for.
+    fn nearest<'c>(
+        &self,
+        name: &str,
+        candidates: impl IntoIterator<Item = &'c str>,
+    ) -> Option<&'c str> {
+        let left = self.hints.get().checked_sub(1)?;
+        self.hints.set(left);
+        suggest::nearest(name, candidates)
     }
 
     fn node(&self, index: NodeIx) -> &'a Node {

@@ -1,48 +1,120 @@
-//! What has certainly run when a node runs.
-
-use std::collections::HashMap;
+//! What has certainly run when a node runs: computed once for a whole flow, so that a question about two nodes is a comparison.
 
 use super::Flowing;
 use crate::graph::NodeIx;
 
-/// Whether `earlier` lies before `later` along forward edges.
-pub(super) fn is_before(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
-    let mut seen = vec![false; flowing.flow.nodes.len()];
-    let mut stack = vec![later];
-    while let Some(node) = stack.pop() {
-        for (_, previous) in flowing.graph.predecessors(node) {
-            if previous == earlier {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[previous], true) {
-                stack.push(previous);
-            }
-        }
-    }
-    false
+/// Of every node, what lies before it and what has run when it runs.
+#[derive(Debug)]
+pub(super) struct Upstream {
+    /// Whether the node runs in every run (or iteration).
+    always: Vec<bool>,
+    /// Where the node's subtree in the tree of dominators begins and ends, counted in a walk from the root; `None`: on a circle
+    /// or behind one, where nothing is certain.
+    spans: Vec<Option<(usize, usize)>>,
 }
 
-/// Whether `earlier` has certainly run in a run (or iteration) in which `later` runs.
-///
-/// A node runs when its primary input, or where that is unwired any wired handle, has a live edge. So `earlier` has run for
-/// certain when it always runs, or when every such edge of `later` comes from a node of which the same can be said.
-pub(super) fn has_run(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
-    let always = settle(
-        flowing,
-        earlier,
-        &mut flowing.always.borrow_mut(),
-        true,
-        &|node, edges| {
-            edges
-                .iter()
-                .any(|edge| !edge.branches && (edge.runs || opens(flowing, edge.source, node)))
-        },
-    );
-    let mut known = HashMap::from([(earlier, true)]);
-    always
-        || settle(flowing, later, &mut known, false, &|_, edges| {
-            edges.iter().all(|edge| edge.runs)
-        })
+impl Upstream {
+    pub(super) fn new(flowing: &Flowing<'_>) -> Self {
+        let (order, _) = flowing.graph.topological();
+        let count = flowing.flow.nodes.len();
+        let mut always = vec![false; count];
+        let mut tree = Tree::new(count);
+        for node in order {
+            let sources = deciding(flowing, node);
+            always[node] = sources.is_empty()
+                || sources.iter().any(|&(source, branches)| {
+                    !branches && (always[source] || opens(flowing, source, node))
+                });
+            tree.add(node, sources.into_iter().map(|(source, _)| source));
+        }
+        Self {
+            always,
+            spans: tree.spans(),
+        }
+    }
+
+    /// Whether `earlier` has certainly run in a run (or iteration) in which `later` runs.
+    ///
+    /// A node runs when its primary input, or where that is unwired any wired handle, has a live edge. So `earlier` has run for
+    /// certain when it always runs, or when every way to `later` along such edges leads through it: when it dominates `later`.
+    pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
+        let around = self.spans[earlier].zip(self.spans[later]);
+        self.always[earlier]
+            || earlier == later
+            || around.is_some_and(|(outer, inner)| outer.0 <= inner.0 && inner.1 <= outer.1)
+    }
+}
+
+/// The tree of dominators of an acyclic graph whose nodes are added in topological order: there, one pass of the algorithm of
+/// Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) is enough. What has no source hangs on the root.
+struct Tree {
+    /// By node: the nearest dominator, `None` the root; and how deep the node lies. Absent: not added.
+    parents: Vec<Option<(Option<NodeIx>, usize)>>,
+}
+
+impl Tree {
+    fn new(count: usize) -> Self {
+        Self {
+            parents: vec![None; count],
+        }
+    }
+
+    fn add(&mut self, node: NodeIx, sources: impl Iterator<Item = NodeIx>) {
+        let parent = sources
+            .map(Some)
+            .reduce(|one, other| self.meet(one, other))
+            .flatten()
+            .filter(|&parent| self.parents[parent].is_some());
+        self.parents[node] = Some((parent, self.depth(parent) + 1));
+    }
+
+    /// The nearest node that dominates both; `None` is the root.
+    fn meet(&self, mut one: Option<NodeIx>, mut other: Option<NodeIx>) -> Option<NodeIx> {
+        while one != other {
+            if self.depth(one) >= self.depth(other) {
+                one = self.above(one);
+            } else {
+                other = self.above(other);
+            }
+        }
+        one
+    }
+
+    fn depth(&self, node: Option<NodeIx>) -> usize {
+        node.and_then(|node| self.parents[node])
+            .map_or(0, |(_, depth)| depth)
+    }
+
+    fn above(&self, node: Option<NodeIx>) -> Option<NodeIx> {
+        self.parents[node?]?.0
+    }
+
+    /// Where each node's subtree begins and ends in a walk from the root.
+    fn spans(&self) -> Vec<Option<(usize, usize)>> {
+        let mut children: Vec<Vec<NodeIx>> = vec![Vec::new(); self.parents.len()];
+        let mut stack = Vec::new();
+        for (node, entry) in self.parents.iter().enumerate() {
+            match entry {
+                Some((Some(parent), _)) => children[*parent].push(node),
+                Some((None, _)) => stack.push((node, false)),
+                None => {}
+            }
+        }
+        let mut spans = vec![None; self.parents.len()];
+        let mut begun = vec![0; self.parents.len()];
+        let mut clock = 0;
+        while let Some((node, done)) = stack.pop() {
+            if done {
+                spans[node] = Some((begun[node], clock));
+                continue;
+            }
+            clock += 1;
+            begun[node] = clock;
+            stack.push((node, true));
+            stack.extend(children[node].iter().map(|&child| (child, false)));
+        }
+        spans
+    }
 }
 
 /// Whether `start` opens a region around `node`: within it, its start is where things begin.
@@ -51,60 +123,6 @@ fn opens(flowing: &Flowing<'_>, start: NodeIx, node: NodeIx) -> bool {
         .regions
         .enclosing(node)
         .any(|region| flowing.regions.regions[region].start == start)
-}
-
-/// An edge that decides whether a node runs.
-struct Deciding {
-    source: NodeIx,
-    /// What is asked for holds of the source.
-    runs: bool,
-    /// The edge leaves a branching node.
-    branches: bool,
-}
-
-/// A property of `node` that follows from that of the sources of its deciding edges. `known` holds what is settled already and
-/// takes what is settled on the way; a node without deciding edges has the property if `unwired`.
-fn settle(
-    flowing: &Flowing<'_>,
-    node: NodeIx,
-    known: &mut HashMap<NodeIx, bool>,
-    unwired: bool,
-    combine: &dyn Fn(NodeIx, &[Deciding]) -> bool,
-) -> bool {
-    let mut stack = vec![(node, false)];
-    while let Some((current, ready)) = stack.pop() {
-        if !ready && known.contains_key(&current) {
-            continue;
-        }
-        let sources = deciding(flowing, current);
-        if ready {
-            let edges: Vec<Deciding> = sources
-                .iter()
-                .map(|&(source, branches)| Deciding {
-                    source,
-                    runs: known.get(&source).copied().unwrap_or(false),
-                    branches,
-                })
-                .collect();
-            let value = if edges.is_empty() {
-                unwired
-            } else {
-                combine(current, &edges)
-            };
-            known.insert(current, value);
-        } else {
-            // On a cycle a node is asked for while it waits for itself; nothing is certain there.
-            known.insert(current, false);
-            stack.push((current, true));
-            stack.extend(
-                sources
-                    .iter()
-                    .filter(|(source, _)| !known.contains_key(source))
-                    .map(|&(source, _)| (source, false)),
-            );
-        }
-    }
-    known.get(&node).copied().unwrap_or(false)
 }
 
 /// The sources of the edges that decide whether a node runs, and whether each edge leaves a branching node.
@@ -130,4 +148,38 @@ fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(NodeIx, bool)> {
         .filter(|(is_primary, ..)| *is_primary || !any_primary)
         .map(|(_, source, branches)| (source, branches))
         .collect()
+}
+
+/// What lies before one node along forward edges: kept for the next questions about the same node, for a template's are.
+#[derive(Debug)]
+pub(super) struct Before {
+    node: NodeIx,
+    reached: Vec<bool>,
+}
+
+impl Before {
+    pub(super) fn new(flowing: &Flowing<'_>, node: NodeIx) -> Self {
+        let mut reached = vec![false; flowing.flow.nodes.len()];
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            for (_, previous) in flowing.graph.predecessors(node) {
+                if !std::mem::replace(&mut reached[previous], true) {
+                    stack.push(previous);
+                }
+            }
+        }
+        Self { node, reached }
+    }
+}
+
+/// Whether `earlier` lies before `later` along forward edges.
+pub(super) fn is_before(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
+    let mut kept = flowing.before.borrow_mut();
+    let before = match kept.take() {
+        Some(before) if before.node == later => before,
+        _ => Before::new(flowing, later),
+    };
+    let is = before.reached[earlier];
+    *kept = Some(before);
+    is
 }

@@ -1,6 +1,6 @@
 //! The inside of `{{ }}` and of tags: names become strict or lenient, filters and functions must be known.
 
-use std::ops::Range;
+use std::{collections::hash_map::Entry, ops::Range};
 
 use crate::template::{
     KEYED, Reference, TemplateError,
@@ -256,7 +256,7 @@ impl<'s> Rewriter<'s> {
             } else {
                 &mut self.parts
             };
-            if !names.iter().any(|name| name == root.text) {
+            if self.named.insert((is_whole, root.text)) {
                 names.push(root.text.to_owned());
             }
         }
@@ -343,17 +343,18 @@ impl<'s> Rewriter<'s> {
                 name == root && (path.starts_with(read) || read.starts_with(&path))
             });
             let has_default = soft || guarded;
-            match self
-                .references
-                .iter_mut()
-                .find(|known| known.root == root && known.path == path)
-            {
-                Some(known) => known.has_default &= has_default,
-                None => self.references.push(Reference {
-                    root: root.to_owned(),
-                    path: path.clone(),
-                    has_default,
-                }),
+            match self.known.entry((root, path.clone())) {
+                Entry::Occupied(known) => {
+                    self.references[*known.get()].has_default &= has_default;
+                }
+                Entry::Vacant(new) => {
+                    new.insert(self.references.len());
+                    self.references.push(Reference {
+                        root: root.to_owned(),
+                        path: path.clone(),
+                        has_default,
+                    });
+                }
             }
         }
         self.chains.push(Chain {

@@ -9,7 +9,11 @@
 
 pub(super) mod expression;
 
-use std::{borrow::Cow, ops::Range};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    ops::Range,
+};
 
 use super::{
     Reference, TemplateError,
@@ -169,6 +173,10 @@ struct Rewriter<'s> {
     whole: Vec<String>,
     parts: Vec<String>,
     references: Vec<Reference>,
+    /// The names of `whole` (true) and of `parts`.
+    named: HashSet<(bool, &'s str)>,
+    /// By root and path: the place in `references`.
+    known: HashMap<(&'s str, Vec<String>), usize>,
     open: Vec<Open<'s>>,
     /// Names bound by `set` and `for`, one list a block.
     locals: Vec<Vec<&'s str>>,
@@ -186,6 +194,8 @@ impl<'s> Rewriter<'s> {
             whole: Vec::new(),
             parts: Vec::new(),
             references: Vec::new(),
+            named: HashSet::new(),
+            known: HashMap::new(),
             open: Vec::new(),
             locals: vec![Vec::new()],
             guards: Vec::new(),

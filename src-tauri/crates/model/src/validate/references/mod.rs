@@ -5,11 +5,13 @@ mod nodes;
 pub(super) mod rename;
 mod reserved;
 
+use std::cell::OnceCell;
+
 use super::{Flowing, quoted};
 use crate::{
     document::Node,
     graph::NodeIx,
-    kind::{Repetition, TemplateMode, TemplateSite},
+    kind::{NameSpans, Repetition, TemplateMode, TemplateSite},
     problem::{Problem, Span},
     template::Reference,
 };
@@ -74,6 +76,8 @@ pub struct Place<'a> {
     site: &'a TemplateSite,
     /// The region that a scope start's own expressions look into.
     own: Option<usize>,
+    /// Where each name is read first in the source, and which part of it that is, once a problem asks for it.
+    spans: OnceCell<NameSpans>,
 }
 
 impl<'a> Place<'a> {
@@ -94,6 +98,7 @@ impl<'a> Place<'a> {
             node,
             site,
             own,
+            spans: OnceCell::new(),
         }
     }
 
@@ -103,7 +108,9 @@ impl<'a> Place<'a> {
 
     /// Where in the field's text `reference` is read first.
     fn span(&self, reference: &Reference) -> Option<Span> {
-        Some(Span::of(&self.site.source, &self.site.place_of(reference)?))
+        let spans = self.spans.get_or_init(|| self.site.spans());
+        let read = (reference.root.clone(), reference.path.clone());
+        spans.get(&read).copied()
     }
 
     /// `Template of "Merge"`

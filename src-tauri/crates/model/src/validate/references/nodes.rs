@@ -9,7 +9,7 @@ use crate::{
     kind::{Repetition, Shape},
     problem::{Edit, Problem},
     template::Reference,
-    validate::{quoted, suggest::nearest, upstream},
+    validate::{quoted, upstream},
 };
 
 impl Place<'_> {
@@ -42,7 +42,9 @@ impl Place<'_> {
             .inputs
             .iter()
             .map(|handle| handle.name.as_str());
-        let near = nearest(name, ids.chain(handles).chain(ALWAYS).chain(LOOP_NAMES));
+        let near = self
+            .flowing
+            .nearest(name, ids.chain(handles).chain(ALWAYS).chain(LOOP_NAMES));
         let hint = match near {
             Some(near) => format!("Did you mean \"{near}\"?"),
             None => "Name a node that comes before, or one of its own inputs.".to_owned(),
@@ -125,9 +127,8 @@ impl Place<'_> {
         if let Some(problem) = self.field(reference, target, path) {
             return Some(problem);
         }
-        let doubtful = !self.tolerant(reference)
-            && self.own.is_none()
-            && !upstream::has_run(flowing, target, self.index);
+        let doubtful =
+            !self.tolerant(reference) && self.own.is_none() && !flowing.has_run(target, self.index);
         doubtful.then(|| {
             self.problem(Problem::warning(
                 "may_be_missing",
@@ -182,7 +183,7 @@ impl Place<'_> {
                 .iter()
                 .map(|handle| handle.name.as_str())
                 .collect();
-            let hint = match nearest(step, names.iter().copied()) {
+            let hint = match flowing.nearest(step, names.iter().copied()) {
                 Some(near) => format!("Did you mean \"{near}\"?"),
                 None => format!("It has {}.", names.join(", ")),
             };

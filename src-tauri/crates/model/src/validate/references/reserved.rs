@@ -6,7 +6,7 @@ use crate::{
     kind::{Repetition, Shape, TemplateMode},
     problem::Problem,
     template::Reference,
-    validate::{quoted, suggest::nearest},
+    validate::quoted,
 };
 
 impl Place<'_> {
@@ -30,7 +30,9 @@ impl Place<'_> {
         if handles.iter().any(|handle| handle.name == *name) {
             return self.handle(reference, name);
         }
-        let near = nearest(name, handles.iter().map(|handle| handle.name.as_str()));
+        let near = self
+            .flowing
+            .nearest(name, handles.iter().map(|handle| handle.name.as_str()));
         Some(self.error(
             reference,
             match near {
@@ -75,7 +77,7 @@ impl Place<'_> {
         }
         Some(self.error(
             reference,
-            match nearest(name, names.iter().copied()) {
+            match self.flowing.nearest(name, names.iter().copied()) {
                 Some(near) => format!("the run has no input `{name}`. Did you mean `{near}`?"),
                 None if names.is_empty() => {
                     "the workflow has no inputs. Add an Input node.".to_owned()
@@ -128,7 +130,7 @@ impl Place<'_> {
         if names.contains(&name.as_str()) {
             return None;
         }
-        let hint = match nearest(name, names.iter().copied()) {
+        let hint = match self.flowing.nearest(name, names.iter().copied()) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => "Add it to the loop's variables.".to_owned(),
         };
