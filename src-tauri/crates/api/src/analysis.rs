@@ -1,6 +1,6 @@
 //! What the editor asks after every change: problems, handles, regions, and the most that a run can cost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use loopwright_engine::{KindSet, plan::LoopPlan};
 use loopwright_model::{
@@ -17,6 +17,21 @@ use crate::{
     subflows,
 };
 
+/// Problems by node. A subflow shows what is wrong inside it: `sub/draft` counts for `sub` as well.
+fn counted(problems: &[Problem]) -> HashMap<&str, u32> {
+    let mut counts = HashMap::new();
+    for at in problems
+        .iter()
+        .filter_map(|problem| problem.node.as_deref())
+    {
+        let ends = at.match_indices('/').map(|(end, _)| end);
+        for end in ends.chain([at.len()]) {
+            *counts.entry(&at[..end]).or_default() += 1;
+        }
+    }
+    counts
+}
+
 /// `path`: the file that the document is, or will be saved as; references to other files start there.
 pub(crate) fn analyze(flow: &Flow, path: Option<&str>, kinds: &KindSet) -> Analysis {
     let Linked { flow, problems, .. } = subflows::checked(flow, path, kinds.specs());
@@ -24,6 +39,7 @@ pub(crate) fn analyze(flow: &Flow, path: Option<&str>, kinds: &KindSet) -> Analy
     let graph = Graph::new(flow, kinds.specs());
     let regions = regions(flow, kinds.specs(), &graph);
     let id = |node: NodeIx| flow.nodes[node].id.clone();
+    let counts = counted(&problems);
     let mut nodes = BTreeMap::new();
     for (index, node) in flow.nodes.iter().enumerate() {
         let innermost = regions.scope_of[index].map(|region| &regions.regions[region]);
@@ -39,17 +55,6 @@ pub(crate) fn analyze(flow: &Flow, path: Option<&str>, kinds: &KindSet) -> Analy
                 Some(Role::Leaf) => RoleInfo::Leaf,
             }
         };
-        let count = problems
-            .iter()
-            .filter(|problem| {
-                // A subflow shows what is wrong inside it.
-                let behind = problem
-                    .node
-                    .as_deref()
-                    .and_then(|at| at.strip_prefix(node.id.as_str()));
-                behind.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            })
-            .count();
         nodes.insert(
             node.id.clone(),
             NodeAnalysis {
@@ -57,7 +62,7 @@ pub(crate) fn analyze(flow: &Flow, path: Option<&str>, kinds: &KindSet) -> Analy
                 outputs: handle_infos(&graph.handles[index].outputs),
                 role,
                 region: innermost.map(|region| id(region.start)),
-                problems: u32::try_from(count).unwrap_or(u32::MAX),
+                problems: counts.get(node.id.as_str()).copied().unwrap_or(0),
                 model_calls: calls_model(flow, kinds, index),
             },
         );

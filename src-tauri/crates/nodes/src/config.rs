@@ -1,5 +1,7 @@
 //! Shared by the kinds: a configuration struct as JSON Schema and defaults, its lenient reading, and compiled templates.
 
+use std::collections::HashSet;
+
 use loopwright_engine::NodeError;
 use loopwright_model::{
     Node,
@@ -158,13 +160,12 @@ pub(crate) fn text<'a>(data: &'a Data, field: &str) -> Option<&'a str> {
 /// The names in a list field; anything that is no text is left out.
 pub(crate) fn names(data: &Data, field: &str) -> Vec<String> {
     let items = data.get(field).and_then(Value::as_array);
-    let mut names: Vec<String> = Vec::new();
-    for name in items.into_iter().flatten().filter_map(Value::as_str) {
-        if !name.trim().is_empty() && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
+    let mut known = HashSet::new();
+    let names = items.into_iter().flatten().filter_map(Value::as_str);
     names
+        .filter(|name| !name.trim().is_empty() && known.insert(*name))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The template in `field`, if there is one.

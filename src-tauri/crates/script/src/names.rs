@@ -4,7 +4,11 @@
 //! deeply that walking the tree would need more stack than there is. A name that the script declares is its own from there
 //! to the end of its block, as in Luau.
 
-use std::ops::Range;
+use std::{
+    collections::HashMap,
+    ops::Range,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 use full_moon::{
     ast::{
@@ -59,10 +63,12 @@ pub struct Reads {
 /// The first mistake: syntax, too long a source, an assignment to a name that is not declared with `local`, a name that
 /// scripts do not have (`os`, `require`, …).
 pub fn reads(source: &str) -> Result<Reads, Mistake> {
-    let (reads, mistakes) = read(source)?;
-    match mistakes.into_iter().next() {
-        Some(mistake) => Err(mistake),
-        None => Ok(reads),
+    match read(source).as_ref() {
+        Ok((reads, mistakes)) => match mistakes.first() {
+            Some(mistake) => Err(mistake.clone()),
+            None => Ok(reads.clone()),
+        },
+        Err(mistake) => Err(mistake.clone()),
     }
 }
 
@@ -74,7 +80,44 @@ pub fn names(source: &str) -> Result<Vec<Name>, Mistake> {
     Ok(reads(source)?.names)
 }
 
-fn read(source: &str) -> Result<(Reads, Vec<Mistake>), Mistake> {
+/// What a script reads, and its mistakes; else the first mistake of its syntax.
+type Reading = Result<(Reads, Vec<Mistake>), Mistake>;
+
+/// Readings that were made. A flow is checked after every change, by several rules, and few of its scripts are new then.
+#[derive(Default)]
+struct Known {
+    readings: HashMap<String, Arc<Reading>>,
+    /// Bytes of the sources.
+    bytes: usize,
+}
+
+/// Bytes of sources whose readings are kept.
+const KEPT: usize = 4 * 1024 * 1024;
+
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+fn read(source: &str) -> Arc<Reading> {
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(reading) = known().readings.get(source) {
+        return reading.clone();
+    }
+    let reading = Arc::new(read_anew(source));
+    let mut known = known();
+    if known.bytes + source.len() > KEPT {
+        *known = Known::default();
+    }
+    if source.len() <= KEPT
+        && known
+            .readings
+            .insert(source.to_owned(), reading.clone())
+            .is_none()
+    {
+        known.bytes += source.len();
+    }
+    reading
+}
+
+fn read_anew(source: &str) -> Reading {
     let Walker {
         found,
         mut places,
@@ -147,9 +190,9 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
 
 /// Every mistake of a script that can be told: the first of its syntax, else all that [`names`] finds one of.
 pub fn mistakes(source: &str) -> Vec<Mistake> {
-    match read(source) {
-        Ok((_, mistakes)) => mistakes,
-        Err(mistake) => vec![mistake],
+    match read(source).as_ref() {
+        Ok((_, mistakes)) => mistakes.clone(),
+        Err(mistake) => vec![mistake.clone()],
     }
 }
 
