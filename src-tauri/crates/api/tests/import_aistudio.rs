@@ -2,6 +2,8 @@
 //! differs on purpose.
 
 #![allow(clippy::unwrap_used)]
+// How long a check takes is what is tested.
+#![allow(clippy::disallowed_methods)]
 
 mod support;
 
@@ -269,4 +271,128 @@ fn body(imported: &Import) -> String {
         })
         .unwrap_or_default();
     names.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// Flows that are small enough to be read, and made so that checking them well takes for ever: every node asks about every other,
+/// routers in a row, names that nothing has, loops in loops.
+#[test]
+fn flows_that_mean_harm_are_checked_soon() {
+    let node =
+        |id: String, kind: &str, data: Value| json!({ "id": id, "type": kind, "data": data });
+    let wire = |id: String, source: String, by: &str, target: String| json!({ "id": id, "source": source, "sourceHandle": by, "target": target });
+    let all = |numbers: std::ops::Range<usize>, of: &str| -> String {
+        numbers.map(|at| format!("{{{{ {of}{at} }}}}")).collect()
+    };
+    let input = || node("in".to_owned(), "input", json!({ "name": "x" }));
+    let mut readers = vec![input()];
+    let mut row = vec![wire(
+        "e".to_owned(),
+        "in".to_owned(),
+        "output",
+        "t0".to_owned(),
+    )];
+    let mut routers = vec![input()];
+    let mut ways = Vec::new();
+    for at in 0..250 {
+        readers.push(node(
+            format!("t{at}"),
+            "transform",
+            json!({ "template": all(0..at, "t") }),
+        ));
+        row.push(wire(
+            format!("e{at}"),
+            format!("t{at}"),
+            "output",
+            format!("t{}", at + 1),
+        ));
+        let before = if at == 0 {
+            "in".to_owned()
+        } else {
+            format!("t{}", at - 1)
+        };
+        let branches = json!([{ "name": "a", "when": "true" }, { "name": "b" }]);
+        routers.push(node(
+            format!("r{at}"),
+            "router",
+            json!({ "mode": "rules", "branches": branches, "fallback": "b" }),
+        ));
+        routers.push(node(
+            format!("t{at}"),
+            "transform",
+            json!({ "template": all(at.saturating_sub(60)..at, "t") }),
+        ));
+        ways.push(wire(format!("w{at}"), before, "output", format!("r{at}")));
+        ways.push(wire(
+            format!("v{at}"),
+            format!("r{at}"),
+            "a",
+            format!("t{at}"),
+        ));
+    }
+    row.pop();
+    let mut nested = vec![input()];
+    let mut rings = vec![wire(
+        "e".to_owned(),
+        "in".to_owned(),
+        "output",
+        "l0".to_owned(),
+    )];
+    for at in 0..60 {
+        for (id, kind) in [("l", "loop"), ("b", "transform"), ("x", "exit")] {
+            nested.push(node(
+                format!("{id}{at}"),
+                kind,
+                json!({ "template": "{{ input }}" }),
+            ));
+        }
+        rings.push(wire(
+            format!("a{at}"),
+            format!("l{at}"),
+            "body",
+            format!("b{at}"),
+        ));
+        let next = if at == 59 {
+            format!("x{at}")
+        } else {
+            format!("l{}", at + 1)
+        };
+        rings.push(wire(format!("b{at}"), format!("b{at}"), "output", next));
+        if at > 0 {
+            rings.push(wire(
+                format!("c{at}"),
+                format!("x{at}"),
+                "output",
+                format!("x{}", at - 1),
+            ));
+        }
+    }
+    let strange = (0..4).map(|at| {
+        node(
+            format!("s{at}"),
+            "transform",
+            json!({ "template": all(at * 5_000..at * 5_000 + 5_000, "u") }),
+        )
+    });
+    let strange: Vec<Value> = strange
+        .chain((0..500).map(|at| node(format!("n{at}"), "note", json!({}))))
+        .collect();
+    for (nodes, edges, says) in [
+        (readers, row, ""),
+        (routers, ways, "nothing follows"),
+        (nested, rings, "Nested loops are off"),
+        (strange, Vec::new(), "no such node"),
+    ] {
+        let began = std::time::Instant::now();
+        let imported = read(&json!({ "nodes": nodes, "edges": edges }));
+        let problems = validate(&imported.flow, loopwright_nodes::all().specs());
+        let took = began.elapsed();
+        // Two seconds for a flow of the largest size, where the program is optimised.
+        assert!(took.as_secs() < 12, "{says}: {took:?}");
+        assert!(
+            problems
+                .iter()
+                .any(|problem| problem.message.contains(says)),
+            "{says}: {problems:?}"
+        );
+    }
 }

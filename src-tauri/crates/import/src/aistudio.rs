@@ -1,5 +1,7 @@
 //! AI Studio flows: the same family as this program's own, so that they are taken as they are.
 
+use std::collections::HashMap;
+
 use loopwright_model::{Flow, Node, Problem, file, kind::Shape, validate::validate};
 use serde_json::Value;
 
@@ -64,11 +66,18 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
             });
         }
     }
+    let places: HashMap<&str, usize> = flow
+        .nodes
+        .iter()
+        .enumerate()
+        .rev()
+        .map(|(index, node)| (node.id.as_str(), index))
+        .collect();
     let unknown = options
         .kinds
         .iter()
         .flat_map(|kinds| validate(&flow, kinds))
-        .filter_map(|problem| entry(&flow, problem));
+        .filter_map(|problem| entry(&places, problem));
     report.entries.extend(unknown);
     layout::place(&mut flow);
     Ok(Import { flow, report })
@@ -85,16 +94,13 @@ fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
 }
 
 /// What validation finds unknown, as the report says it; everything else is the editor's to show.
-fn entry(flow: &Flow, problem: Problem) -> Option<Entry> {
+fn entry(places: &HashMap<&str, usize>, problem: Problem) -> Option<Entry> {
     let outcome = match problem.code {
         "unknown_kind" => Outcome::Placeholder,
         "unknown_field" => Outcome::Ignored,
         _ => return None,
     };
-    let index = flow
-        .nodes
-        .iter()
-        .position(|node| Some(&node.id) == problem.node.as_ref())?;
+    let index = places.get(problem.node.as_deref()?)?;
     let place = match &problem.place {
         Some(field) if outcome == Outcome::Ignored => format!("nodes[{index}].data.{field}"),
         _ => format!("nodes[{index}]"),

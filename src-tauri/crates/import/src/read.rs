@@ -19,6 +19,8 @@ const MAX_VALUES: usize = 200_000;
 const MAX_YAML_VALUES: usize = 40_000;
 /// Bytes up to which a text that begins with a brace and is no JSON is tried as YAML, whose reader is slower.
 const SHORT: usize = 256 * 1024;
+/// Documents of one YAML text.
+const MAX_DOCUMENTS: usize = 64;
 /// How deeply lists and objects may be nested.
 const MAX_DEPTH: usize = 100;
 
@@ -93,11 +95,7 @@ fn json(text: &str) -> Result<Value, ImportError> {
             Some(end) => words[..end].to_owned(),
             None => words,
         };
-        let words = if words == "recursion limit exceeded" {
-            format!("it is nested more than {MAX_DEPTH} deep")
-        } else {
-            words
-        };
+        let words = remedied(&words, is_comment(text, error.line(), error.column()));
         unreadable(
             format!("line {}, column {}", error.line(), error.column()),
             words,
@@ -119,7 +117,7 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
         max_depth: MAX_DEPTH,
         max_nodes: MAX_YAML_VALUES,
         max_events: 2 * MAX_YAML_VALUES,
-        max_documents: 64,
+        max_documents: MAX_DOCUMENTS,
         max_aliases: 10_000,
         max_anchors: 10_000,
     };
@@ -135,24 +133,18 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                 |at| format!("line {}, column {}", at.line(), at.column()),
             );
             let words = error.to_string();
+            if words.contains("documents") && words.contains("budget breached") {
+                return unreadable(place, format!("it holds more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
+            }
             if words.contains("budget breached") {
                 let bounds = format!(
                     "it is nested too deeply or holds too much: at most {MAX_YAML_VALUES} values are read, those that aliases repeat included"
                 );
                 return unreadable(place, bounds);
             }
-            if words.contains("recursion limit") {
-                return unreadable(place, format!("it is nested more than {MAX_DEPTH} deep"));
-            }
             let words = first_line(&words);
             // The place stands in front already.
             let words = words.split(" at line ").next().unwrap_or_default().to_owned();
-            if words.contains("recursive references") {
-                return unreadable(place, "an alias stands within what it repeats");
-            }
-            if words.contains("non-finite") {
-                return unreadable(place, "a number is infinite or none at all; write a finite one");
-            }
             if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
                 let key = key.split(',').next().unwrap_or_default();
                 return unreadable(
@@ -160,8 +152,89 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                     format!("the key “{key}” stands twice in one object; keep one of them"),
                 );
             }
-            unreadable(place, words)
+            let comment = text.trim_start().starts_with(['/', '*']);
+            unreadable(place, remedied(&words, comment))
         })
+}
+
+/// What the readers say, and what to do about it where they do not say that.
+const REMEDIES: [(&str, &str); 14] = [
+    (
+        "recursive references",
+        "an alias stands within what it repeats. Write out what is meant",
+    ),
+    (
+        "unknown anchor",
+        "an alias (`*name`) repeats what no anchor (`&name`) before it names. Name it there, or write it out",
+    ),
+    (
+        "non-finite",
+        "a number is infinite or none at all; write a finite one",
+    ),
+    (
+        "number out of range",
+        "a number is larger than any that a file can hold; write a smaller one",
+    ),
+    (
+        "trailing comma",
+        "a comma stands before a closing bracket. Remove it",
+    ),
+    (
+        "trailing characters",
+        "more stands behind the end of the document. Keep one document in the file",
+    ),
+    (
+        "EOF while parsing",
+        "the text ends in the middle. Is the file whole?",
+    ),
+    (
+        "control character",
+        "a text has a control character in it. Write it as an escape, such as \\u0000 or \\n",
+    ),
+    (
+        "`\\u{0}'",
+        "there is a null character, which no text has. Is it a text file in UTF-8?",
+    ),
+    (
+        "found a tab",
+        "a tab stands where the indentation is. Indent with spaces",
+    ),
+    (
+        "tabs disallowed",
+        "a tab stands where the indentation is. Indent with spaces",
+    ),
+    (
+        "hex escape",
+        "a \\u escape is not whole: it wants four digits, and a pair where the first begins with d8 to db",
+    ),
+    (
+        "key must be a string",
+        "the name of a field must be in double quotes",
+    ),
+    (
+        "expected value",
+        "a value is missing or not one of JSON: texts stand in double quotes; numbers, true, false and null stand alone",
+    ),
+];
+
+fn remedied(words: &str, comment: bool) -> String {
+    if comment {
+        return "JSON has no comments. Remove what begins with // or /*".to_owned();
+    }
+    if words.contains("recursion limit") {
+        return format!("it is nested more than {MAX_DEPTH} deep. Make it flatter");
+    }
+    let known = REMEDIES.iter().find(|(part, _)| words.contains(part));
+    known.map_or_else(|| words.to_owned(), |(_, remedy)| (*remedy).to_owned())
+}
+
+/// Whether a comment as JavaScript has it stands at this place, counted from 1.
+fn is_comment(text: &str, line: usize, column: usize) -> bool {
+    let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    [column.saturating_sub(2), column.saturating_sub(1)]
+        .into_iter()
+        .filter_map(|from| line.as_bytes().get(from..))
+        .any(|rest| rest.starts_with(b"//") || rest.starts_with(b"/*"))
 }
 
 /// A message without what the library shows around it.

@@ -72,7 +72,17 @@ fn what_is_almost_a_format_is_told_what_is_wrong() {
             "nodes: &n\n- name: a\n  run: *n\n",
             "an alias stands within",
         ),
-        ("nodes:\n- name: a\n\trun: x\n", "tab"),
+        ("nodes:\n- name: a\n\trun: x\n", "Indent with spaces"),
+        ("nodes:\n- name: a\n  run: *b\n", "no anchor (`&name`)"),
+        ("// mine\n{\"nodes\": []}", "no comments"),
+        ("{\"nodes\": [], /* x */ \"edges\": []}", "no comments"),
+        ("{\"nodes\": []} {}", "behind the end"),
+        ("{\"nodes\": [", "Is the file whole?"),
+        ("{\"nodes\": [1e400]}", "write a smaller one"),
+        ("{\"nodes\": [\"\u{1}\"]}", "Write it as an escape"),
+        ("nodes:\n- name: a\n  run: \"\u{0}\"\n", "null character"),
+        ("nodes:\n- name: a\n  x: 1e400\n", "finite"),
+        ("{\"nodes\": [\"\\ud800\"]}", "escape is not whole"),
     ] {
         let error = refused(text);
         assert!(error.contains(says), "{text}: {error}");
@@ -188,6 +198,13 @@ fn hostile_files_are_refused_quickly() {
     refused(&edges);
     refused("");
     refused("{\"nodes\": [");
+    for empty in ["# nothing\n", "---\n---\n", "~\n", "3", "[1, 2]"] {
+        assert!(refused(empty).contains("--from"), "{empty}");
+    }
+    let many = format!("---\n{node}").repeat(100);
+    assert!(refused(&many).contains("documents"), "{}", refused(&many));
+    refused("nodes: &n\n- name: a\n  <<: *n\n");
+    refused("? {a: 1}\n: b\nnodes:\n- name: a\n  run: x\n");
 }
 
 /// Small enough to be read, and made so that reading them well takes for ever: many nodes, steps, cases, loops, parents that are
