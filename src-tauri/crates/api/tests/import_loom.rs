@@ -4,6 +4,9 @@
 
 mod support;
 
+#[path = "import_loom/beside.rs"]
+mod beside;
+
 use std::{collections::HashMap, fs};
 
 use loopwright_engine::{RunStatus, event::ExitReason};

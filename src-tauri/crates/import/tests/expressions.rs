@@ -487,6 +487,102 @@ fn what_is_simple_is_tera() {
     }
 }
 
+/// Functions of numbers, addresses and times, each with what Microsoft's reference gives for it or what follows from it.
+#[test]
+fn numbers_addresses_and_times_are_written_as_there() {
+    let world = World::new();
+    for (text, expected) in [
+        (
+            "@formatNumber(1234567890, '0,0.00')",
+            json!("1,234,567,890.00"),
+        ),
+        ("@formatNumber(17.35, 'C2')", json!("$17.35")),
+        ("@formatNumber(0.1234, 'P1')", json!("12.3%")),
+        ("@formatNumber(7, '000')", json!("007")),
+        ("@formatNumber(-2.50, '#.##')", json!("-2.5")),
+        ("@formatNumber(255, 'X4')", json!("00FF")),
+        ("@nthIndexOf('123456789123465789', '1', 2)", json!(9)),
+        ("@nthIndexOf('123', '4', 1)", json!(-1)),
+        ("@nthIndexOf('aXbXc', 'x', -1)", json!(3)),
+        (
+            "@dataUri('hello')",
+            json!("data:text/plain;charset=utf-8;base64,aGVsbG8="),
+        ),
+        ("@decodeDataUri(dataUri('Grüße'))", json!("Grüße")),
+        (
+            "@uriHost('https://www.localhost.com:8080')",
+            json!("www.localhost.com"),
+        ),
+        (
+            "@uriPath('https://www.contoso.com/catalog/shownew.htm?date=today')",
+            json!("/catalog/shownew.htm"),
+        ),
+        (
+            "@uriPathAndQuery('https://www.contoso.com/a/b.htm?date=today')",
+            json!("/a/b.htm?date=today"),
+        ),
+        ("@uriPort('https://www.localhost:8080')", json!(8080)),
+        ("@uriPort('https://me:pw@www.localhost/x')", json!(443)),
+        (
+            "@uriQuery('https://www.contoso.com/a.htm?date=today')",
+            json!("?date=today"),
+        ),
+        (
+            "@uriScheme('HTTPS://www.contoso.com/a.htm')",
+            json!("https"),
+        ),
+        (
+            "@addToTime('2018-01-01T00:00:00Z', 1, 'Day')",
+            json!("2018-01-02T00:00:00.0000000Z"),
+        ),
+        (
+            "@addToTime('2024-01-31T10:00:00Z', 1, 'Month', 'yyyy-MM-dd')",
+            json!("2024-02-29"),
+        ),
+        (
+            "@subtractFromTime('2018-01-02T00:00:00Z', 1, 'Year', 'D')",
+            json!("Monday, 02 January 2017"),
+        ),
+        (
+            "@dateDifference('2015-02-08', '2018-07-30')",
+            json!("1268.00:00:00"),
+        ),
+        (
+            "@startOfHour('2018-03-15T13:30:30Z', 's')",
+            json!("2018-03-15T13:00:00"),
+        ),
+        (
+            "@startOfMonth('2018-03-15T13:30:30Z', 's')",
+            json!("2018-03-01T00:00:00"),
+        ),
+        ("@dayOfMonth('2018-03-15T13:27:36Z')", json!(15)),
+        ("@dayOfYear('2018-03-15T13:27:36Z')", json!(74)),
+        (
+            "@ticks('2000-01-01T00:00:00Z')",
+            json!(630_822_816_000_000_000_i64),
+        ),
+        (
+            "@getFutureTime(1, 'Week', 'yyyy-MM-dd')",
+            json!("2024-03-06"),
+        ),
+        (
+            "@getPastTime(5, 'Days', 'D')",
+            json!("Friday, 23 February 2024"),
+        ),
+        ("@actionBody('fetch').items[0].id", json!(7)),
+        ("@actionOutputs('fetch').statusCode", json!(200)),
+    ] {
+        let code = world.names(Dialect::LogicApps).text(text).unwrap();
+        let source = script(
+            &code.helpers,
+            Dialect::LogicApps,
+            &format!("return {}", code.luau),
+        );
+        let ran = run(&source, &scope(), Limits::default(), &Stop::default());
+        assert_eq!(ran, Ok(expected), "{text}");
+    }
+}
+
 /// Every helper compiles by itself, with what it says that it needs.
 #[test]
 fn every_helper_stands_alone() {

@@ -193,6 +193,82 @@ pub const FUNCTIONS: &[Function] = &[
     ),
     f("startofday", "startOfDay", 1, 2, Ty::Text, "startofday"),
     f("dayofweek", "dayOfWeek", 1, 1, Ty::Number, "dayofweek"),
+    f(
+        "formatnumber",
+        "formatNumber",
+        2,
+        3,
+        Ty::Text,
+        "formatnumber",
+    ),
+    f("nthindexof", "nthIndexOf", 3, 3, Ty::Number, "nthindexof"),
+    f("datauri", "dataUri", 1, 1, Ty::Text, "datauri"),
+    f(
+        "datauritostring",
+        "dataUriToString",
+        1,
+        1,
+        Ty::Text,
+        "fromdatauri",
+    ),
+    f(
+        "decodedatauri",
+        "decodeDataUri",
+        1,
+        1,
+        Ty::Text,
+        "fromdatauri",
+    ),
+    f("urihost", "uriHost", 1, 1, Ty::Text, "urihost"),
+    f("uripath", "uriPath", 1, 1, Ty::Text, "uripath"),
+    f(
+        "uripathandquery",
+        "uriPathAndQuery",
+        1,
+        1,
+        Ty::Text,
+        "uripathandquery",
+    ),
+    f("uriport", "uriPort", 1, 1, Ty::Number, "uriport"),
+    f("uriquery", "uriQuery", 1, 1, Ty::Text, "uriquery"),
+    f("urischeme", "uriScheme", 1, 1, Ty::Text, "urischeme"),
+    f("addtotime", "addToTime", 3, 4, Ty::Text, "addtotime"),
+    f(
+        "subtractfromtime",
+        "subtractFromTime",
+        3,
+        4,
+        Ty::Text,
+        "subtractfromtime",
+    ),
+    f(
+        "datedifference",
+        "dateDifference",
+        2,
+        2,
+        Ty::Text,
+        "datedifference",
+    ),
+    f("startofhour", "startOfHour", 1, 2, Ty::Text, "startofhour"),
+    f(
+        "startofmonth",
+        "startOfMonth",
+        1,
+        2,
+        Ty::Text,
+        "startofmonth",
+    ),
+    f("dayofmonth", "dayOfMonth", 1, 1, Ty::Number, "dayofmonth"),
+    f("dayofyear", "dayOfYear", 1, 1, Ty::Number, "dayofyear"),
+    f("ticks", "ticks", 1, 1, Ty::Number, "ticks"),
+    f(
+        "parsedatetime",
+        "parseDateTime",
+        1,
+        3,
+        Ty::Text,
+        "parsedatetime",
+    ),
 ];
 
 /// Functions that read the state, with how many arguments they take.
@@ -209,6 +285,10 @@ pub(super) const REFERENCES: &[(&str, &str, usize, usize)] = &[
     ("trigger", "trigger", 0, 0),
     ("triggerbody", "triggerBody", 0, 0),
     ("triggeroutputs", "triggerOutputs", 0, 0),
+    ("actionbody", "actionBody", 1, 1),
+    ("actionoutputs", "actionOutputs", 1, 1),
+    ("getfuturetime", "getFutureTime", 2, 3),
+    ("getpasttime", "getPastTime", 2, 3),
     ("utcnow", "utcNow", 0, 1),
     ("workflow", "workflow", 0, 0),
 ];
@@ -218,13 +298,22 @@ pub(super) fn impossible(name: &str) -> Option<&'static str> {
     Some(match name {
         "rand" | "guid" => "a flow knows no randomness, so that it can be replayed",
         "xml" | "xpath" => "there is no XML here",
+        "convertfromutc" | "converttoutc" | "converttimezone" => {
+            "a script knows no time zones; keep times in UTC"
+        }
+        "appsetting"
+        | "formdatavalue"
+        | "formdatamultivalues"
+        | "multipartbody"
+        | "triggerformdatavalue"
+        | "triggerformdatamultivalues"
+        | "triggermultipartbody" => {
+            "a flow has no application around it and gets no forms; take the value as an input"
+        }
         "listcallbackurl" => "a flow has no address that others call",
-        "binary"
-        | "base64tobinary"
-        | "datauri"
-        | "datauritobinary"
-        | "decodedatauri"
-        | "uricomponenttobinary" => "values are JSON, which has no bytes",
+        "binary" | "base64tobinary" | "datauritobinary" | "uricomponenttobinary" => {
+            "values are JSON, which has no bytes"
+        }
         _ => return None,
     })
 }

@@ -263,7 +263,7 @@ impl Translator {
                 let name = name.to_ascii_lowercase();
                 let changes = match name.as_str() {
                     "variables" => written.iter().any(|name| name == of) || of.contains("loop"),
-                    "body" | "outputs" | "actions" => true,
+                    "body" | "outputs" | "actionbody" | "actionoutputs" | "actions" => true,
                     _ => return,
                 };
                 reads.push((of.to_owned(), changes));

@@ -584,18 +584,19 @@ fn template_of(changes: &[Change]) -> Option<String> {
 fn script_of(changes: &[Change], dialect: Dialect) -> String {
     use super::expression::luau_text;
     let mut helpers = BTreeSet::from(["with"]);
-    let mut whole = "input".to_owned();
+    // One statement each: calls within calls would be nested as deep as there are changes.
+    let mut body = "local whole = input\n".to_owned();
     for section in sections(changes) {
-        let mut inner = format!("input.{section}");
+        body.push_str(&format!("local {section} = input.{section}\n"));
         for change in changes.iter().filter(|change| change.section == section) {
             helpers.extend(change.code.helpers.iter().copied());
-            inner = format!(
-                "with({inner}, {}, {})",
+            body.push_str(&format!(
+                "{section} = with({section}, {}, {})\n",
                 luau_text(&change.key),
                 change.code.luau
-            );
+            ));
         }
-        whole = format!("with({whole}, \"{section}\", {inner})");
+        body.push_str(&format!("whole = with(whole, \"{section}\", {section})\n"));
     }
-    script(&helpers, dialect, &format!("return {whole}"))
+    script(&helpers, dialect, &format!("{body}return whole"))
 }

@@ -177,7 +177,7 @@ impl Survey {
             ("parameters", Some(name)) => {
                 self.parameters.insert(name.to_owned());
             }
-            ("body" | "outputs", Some(name)) => {
+            ("body" | "outputs" | "actionbody" | "actionoutputs", Some(name)) => {
                 self.referenced.insert(name.to_owned());
             }
             ("actions" | "result", Some(name)) => {
@@ -185,7 +185,7 @@ impl Survey {
                 self.statuses.insert(name.to_owned());
             }
             ("triggerbody" | "triggeroutputs" | "trigger", _) => self.trigger = true,
-            ("utcnow", _) => self.now = true,
+            ("utcnow" | "getfuturetime" | "getpasttime", _) => self.now = true,
             ("workflow", _) => self.workflow = true,
             _ => {}
         }

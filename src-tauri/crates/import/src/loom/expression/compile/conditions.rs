@@ -1,6 +1,6 @@
 //! Conditions that are written as objects: `{"and": [{"equals": [...]}]}`.
 
-use super::*;
+use super::{Expr, Mistake, Reading, Value, bare, joined, read};
 
 /// A condition as one expression.
 ///

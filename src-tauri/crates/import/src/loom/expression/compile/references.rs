@@ -1,6 +1,9 @@
 //! What expressions read: the state, loops and lists around, and paths into them.
 
-use super::*;
+use super::{
+    BTreeSet, Code, Dialect, Expr, Holds, Item, Mistake, Names, Step, Tera, Ty, composed, constant,
+    functions, luau_field, luau_text, tera_field,
+};
 
 impl Names<'_> {
     pub(super) fn path(&self, of: &Expr, steps: &[Step]) -> Result<Code, Mistake> {
@@ -48,6 +51,11 @@ impl Names<'_> {
     /// What a function reads from the state.
     pub(super) fn reference(&self, name: &str, args: &[Expr]) -> Result<Code, Mistake> {
         let of = |root: &str| self.of(&[root], args);
+        let name = match name {
+            "actionbody" => "body",
+            "actionoutputs" => "outputs",
+            name => name,
+        };
         match name {
             "variables" => match args[0].as_text() {
                 Some(name) if !self.variables.contains_key(name) => match self.loop_name(name) {
@@ -110,6 +118,22 @@ impl Names<'_> {
                             .ok_or_else(|| Mistake::new("utcNow() cannot be formatted"))
                     }
                 }
+            }
+            "getfuturetime" | "getpasttime" => {
+                let mut now = self.state(&["now"], true);
+                now.ty = Ty::Text;
+                let moved = if name == "getfuturetime" {
+                    "addtotime"
+                } else {
+                    "subtractfromtime"
+                };
+                let mut codes = vec![now];
+                for arg in args {
+                    codes.push(self.expression(arg)?);
+                }
+                functions::find(moved)
+                    .map(|function| self.function(function, &codes))
+                    .ok_or_else(|| Mistake::new("there is no clock to count from"))
             }
             "trigger" => Ok(composed(
                 Ty::Object,
