@@ -38,8 +38,24 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str]) {
     let mut missing: Vec<_> = search.missing.into_values().collect();
     missing.sort_by(|one, other| one.places[0].cmp(&other.places[0]));
     let more = missing.len().saturating_sub(MOST);
-    for found in missing.iter().take(MOST) {
-        import.report.entries.push(found.entry());
+    missing.truncate(MOST);
+    // What stands once goes with the rest of the part that it stands in: a trigger's settings are one line and not twenty.
+    let alone = |found: &Missing| found.count == 1;
+    let mut rest = missing.as_slice();
+    while let Some(first) = rest.first() {
+        let same = |found: &&Missing| {
+            alone(first)
+                && alone(found)
+                && found.name == first.name
+                && part(&found.places[0]) == part(&first.places[0])
+        };
+        let count = rest.iter().take_while(same).count().max(1);
+        let (group, further) = rest.split_at(count);
+        rest = further;
+        import.report.entries.push(match group {
+            [one] => one.entry(),
+            several => together(several),
+        });
     }
     if more > 0 {
         import.report.entries.push(Entry {
@@ -50,6 +66,44 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str]) {
                 "{more} further words of it are not known to this import, and are not taken over."
             ),
         });
+    }
+}
+
+/// The part of the source that a place is in: a node, an action, a trigger.
+fn part(place: &str) -> &str {
+    let inner = place.strip_prefix("definition.").unwrap_or(place);
+    let before = place.len() - inner.len();
+    let mut dots = inner.match_indices('.').map(|(at, _)| at);
+    let end = match (dots.next(), dots.next()) {
+        (Some(first), _) if inner[..first].contains('[') => first,
+        (_, Some(second)) => second,
+        _ => inner.len(),
+    };
+    &place[..before + end]
+}
+
+/// One entry for several words of one part.
+fn together(found: &[Missing]) -> Entry {
+    let name = found[0].name;
+    let words: Vec<String> = found
+        .iter()
+        .map(|one| match name {
+            true => format!("“{}”", one.word),
+            false => format!("`{}`", one.word),
+        })
+        .collect();
+    let words = words.join(", ");
+    Entry {
+        outcome: Outcome::Approximated,
+        place: part(&found[0].places[0]).to_owned(),
+        node: None,
+        message: if name {
+            format!("{words} are named in it and nothing of the flow is made of them.")
+        } else {
+            format!(
+                "{words} in it are not known to this import and are not taken over: what they do there is not done here."
+            )
+        },
     }
 }
 
