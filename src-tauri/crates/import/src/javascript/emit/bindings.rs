@@ -1,6 +1,9 @@
 //! What gives names their values: patterns, functions with their parameters, assignments.
 
-use super::*;
+use super::{
+    Done, Emitter, Expr, Function, HashMap, LinkKind, Pattern, arithmetic, local, lua_text,
+    names_of,
+};
 
 impl Emitter<'_> {
     /// Puts a value, which is read as often as it is needed, into the names of a pattern.

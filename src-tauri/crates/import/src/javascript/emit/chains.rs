@@ -1,6 +1,6 @@
 //! Members and calls behind a value, and JavaScript's own library: what has a counterpart, and what has none.
 
-use super::*;
+use super::{Done, Emitter, Expr, FUNCTIONS, Item, KEYS, LOGS, Link, LinkKind, RUNTIME, lua_text};
 
 /// Methods of JavaScript's own values that have no counterpart.
 const MISSING: [&str; 22] = [

@@ -1,6 +1,9 @@
 //! Expressions, with JavaScript's own truth, comparison and arithmetic.
 
-use super::*;
+use super::{
+    AT_ONCE, Done, ERRORS, Emitter, Expr, HOLES, HashMap, Item, LinkKind, Property, arithmetic,
+    local, lua_text,
+};
 
 impl Emitter<'_> {
     pub(super) fn is_truth(value: &Expr) -> bool {

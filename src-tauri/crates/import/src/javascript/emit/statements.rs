@@ -1,6 +1,8 @@
 //! Statements: branches, loops, `switch`, `try`, and what leaves them.
 
-use super::*;
+use super::{
+    Binding, Done, Emitter, Expr, Inside, KEYS, Kind, Pattern, Statement, local, names_of,
+};
 
 /// Whether a `break` in these would end what is around them.
 fn breaks(statements: &[Statement]) -> bool {

@@ -1,6 +1,9 @@
 //! Expressions, by how strongly their operators bind.
 
-use super::*;
+use super::{
+    Expr, Function, Item, Kind, Link, LinkKind, Parameter, Parsed, Parser, Pattern, Property,
+    Statement, Token, UNREAD,
+};
 
 /// Operators by how strongly they bind; `**` is apart, for it binds to the right.
 const BINARY: [(&str, u8); 24] = [

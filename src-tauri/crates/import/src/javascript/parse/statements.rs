@@ -1,6 +1,8 @@
 //! Statements, and what declares names: patterns, functions and their parameters.
 
-use super::*;
+use super::{
+    Binding, Expr, Function, Kind, Parameter, Parsed, Parser, Pattern, Statement, Token, UNREAD,
+};
 
 impl Parser {
     // ---- statements
