@@ -13,13 +13,69 @@ use super::{
 };
 
 /// Names of modules that need no import in these blocks, or have one that changes nothing.
-const MODULES: [&str; 3] = ["json", "math", "typing"];
+const MODULES: [&str; 6] = ["json", "math", "typing", "re", "copy", "time"];
+
+/// Why a module has no counterpart, by what it is for.
+const REASONS: [(&[&str], &str); 4] = [
+    (
+        &["random", "uuid", "secrets", "numpy"],
+        "a flow knows no randomness, so that it can be replayed",
+    ),
+    (
+        &["datetime", "calendar", "zoneinfo"],
+        "a script has no clock; take the time as an input",
+    ),
+    (
+        &[
+            "os",
+            "sys",
+            "subprocess",
+            "glob",
+            "shutil",
+            "pathlib",
+            "tempfile",
+            "io",
+            "logging",
+            "threading",
+            "concurrent.futures",
+            "asyncio",
+            "pickle",
+            "importlib",
+        ],
+        "a script reaches neither files nor other programs",
+    ),
+    (
+        &[
+            "requests",
+            "httpx",
+            "urllib",
+            "urllib.request",
+            "socket",
+            "aiohttp",
+        ],
+        "a script reaches no network; a Tool with `http.request` does",
+    ),
+];
+
+/// Why `module` cannot be imported, as the end of "it …".
+pub(super) fn without(module: &str) -> String {
+    let reason = REASONS
+        .iter()
+        .find(|(modules, _)| modules.contains(&module))
+        .map_or("which scripts here do not have", |(_, reason)| reason);
+    let link = if reason.starts_with("which") {
+        ""
+    } else {
+        "and "
+    };
+    format!("imports `{module}`, {link}{reason}")
+}
 
 pub(super) struct Writer {
     /// The names of the function and those around it.
     names: Vec<String>,
-    /// Functions that the block defines.
-    pub(super) functions: Vec<String>,
+    /// Functions that the block defines, and what their parameters are called.
+    pub(super) functions: Vec<(String, Vec<String>)>,
     pub(super) differs: Vec<&'static str>,
     /// Whether it reads `variables`.
     pub(super) constants: bool,
@@ -64,9 +120,7 @@ impl Writer {
         if MODULES.contains(&module) && !renamed {
             return Ok(());
         }
-        Err(format!(
-            "imports `{module}`, which scripts here do not have"
-        ))
+        Err(without(module))
     }
 
     /// A condition, as a boolean of Luau.
@@ -154,23 +208,16 @@ impl Writer {
                 ))
             })?,
             Expr::Subscript(subscript) => match &*subscript.slice {
-                Expr::Slice(slice) if slice.step.is_none() => {
+                Expr::Slice(slice) => {
                     let object = self.value(&subscript.value)?;
                     let mut bound = |bound: &Option<Box<Expr>>| match bound {
                         Some(bound) => self.value(bound),
                         None => Ok("nil".to_owned()),
                     };
                     let (from, to) = (bound(&slice.lower)?, bound(&slice.upper)?);
-                    format!("py.slice({object}, {from}, {to})")
+                    let step = bound(&slice.step)?;
+                    format!("py.slice({object}, {from}, {to}, {step})")
                 }
-                Expr::Slice(slice)
-                    if slice.lower.is_none()
-                        && slice.upper.is_none()
-                        && matches!(slice.step.as_deref(), Some(Expr::UnaryOp(step)) if step.op == UnaryOp::USub) =>
-                {
-                    return Err("takes a list backwards by its slice".to_owned());
-                }
-                Expr::Slice(_) => return Err("takes every n-th element".to_owned()),
                 key => format!(
                     "py.index({}, {})",
                     self.value(&subscript.value)?,
@@ -188,6 +235,15 @@ impl Writer {
                         _ => "math.huge",
                     }
                     .to_owned());
+                }
+                if let (Expr::Call(call), "__name__") = (&*attribute.value, attribute.attr.as_str())
+                    && matches!(&*call.func, Expr::Name(name) if name.id.as_str() == "type")
+                    && let Some(value) = call.arguments.args.first()
+                {
+                    return Ok(format!("py.kind({})", self.value(value)?));
+                }
+                if let Some(flag) = self.flag(expr) {
+                    return Ok(text(&flag));
                 }
                 // What branches at once give is an object there, and a dict here.
                 if ["state", "success", "index"].contains(&attribute.attr.as_str()) {
@@ -208,12 +264,15 @@ impl Writer {
                 UnaryOp::UAdd => self.value(&unary.operand)?,
                 UnaryOp::Invert => return Err("has an operator on bits".to_owned()),
             },
+            Expr::BinOp(_) if self.flag(expr).is_some() => {
+                text(&self.flag(expr).unwrap_or_default())
+            }
             Expr::BinOp(operation) => {
                 let (left, right) = (self.value(&operation.left)?, self.value(&operation.right)?);
                 if operation.op == Operator::Mod
                     && matches!(&*operation.left, Expr::StringLiteral(_) | Expr::FString(_))
                 {
-                    return Err("formats a text with `%`".to_owned());
+                    return Ok(format!("py.percent({left}, {right})"));
                 }
                 self.operate(operation.op, &left, &right)?
             }
@@ -252,7 +311,29 @@ impl Writer {
         })
     }
 
-    fn is_local(&self, name: &str) -> bool {
+    /// `re.IGNORECASE | re.M` as the letters that `re` writes in a pattern.
+    pub(super) fn flag(&self, expr: &Expr) -> Option<String> {
+        match expr {
+            Expr::Attribute(attribute) => {
+                let is_re =
+                    matches!(&*attribute.value, Expr::Name(name) if name.id.as_str() == "re");
+                let letter = match attribute.attr.as_str() {
+                    "I" | "IGNORECASE" => "i",
+                    "M" | "MULTILINE" => "m",
+                    "S" | "DOTALL" => "s",
+                    "A" | "ASCII" | "U" | "UNICODE" => "",
+                    _ => return None,
+                };
+                (is_re && !self.is_local("re")).then(|| letter.to_owned())
+            }
+            Expr::BinOp(both) if both.op == Operator::BitOr => {
+                Some(self.flag(&both.left)? + &self.flag(&both.right)?)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_local(&self, name: &str) -> bool {
         self.names.iter().any(|known| known == name)
     }
 
@@ -280,6 +361,16 @@ impl Writer {
     }
 
     fn list(&mut self, items: &[Expr]) -> Result<String, Why> {
+        if items.iter().any(|item| matches!(item, Expr::Starred(_))) {
+            let parts = items
+                .iter()
+                .map(|item| match item {
+                    Expr::Starred(all) => self.value(&all.value),
+                    one => Ok(format!("array({{ {} }})", self.value(one)?)),
+                })
+                .collect::<Result<Vec<_>, _>>()?;
+            return Ok(format!("py.concat({})", parts.join(", ")));
+        }
         let items = items
             .iter()
             .map(|item| self.value(item))
@@ -298,7 +389,7 @@ impl Writer {
             Expr::List(_) | Expr::Tuple(_) | Expr::ListComp(_) | Expr::Generator(_) => value,
             Expr::Call(call)
                 if matches!(&*call.func, Expr::Name(name)
-                    if ["range", "enumerate", "zip", "sorted", "reversed"].contains(&name.id.as_str())) =>
+                    if ["range", "enumerate", "zip", "sorted", "reversed", "filter"].contains(&name.id.as_str())) =>
             {
                 value
             }
@@ -320,7 +411,12 @@ impl Writer {
             Operator::FloorDiv => "floordiv",
             Operator::Mod => "mod",
             Operator::Pow => "pow",
-            _ => return Err("has an operator on bits or sets".to_owned()),
+            Operator::BitOr => "bor",
+            Operator::BitAnd => "band",
+            Operator::BitXor => "bxor",
+            Operator::LShift => "shl",
+            Operator::RShift => "shr",
+            Operator::MatMult => return Err("multiplies matrices".to_owned()),
         };
         Ok(format!("py.{helper}({left}, {right})"))
     }

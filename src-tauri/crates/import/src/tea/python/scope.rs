@@ -3,11 +3,11 @@
 use rustpython_ruff_python_ast::{ExceptHandler, Expr, Stmt};
 
 /// Names that are Luau's or the helpers'.
-const TAKEN: [&str; 34] = [
+const TAKEN: [&str; 37] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local",
-    "nil", "not", "or", "repeat", "return", "then", "true", "until", "while", "continue", "py",
-    "null", "ipairs", "pcall", "error", "math", "input", "array", "object", "json", "type",
-    "table",
+    "nil", "not", "or", "repeat", "return", "then", "true", "until", "while", "continue", "null",
+    "ipairs", "pcall", "error", "math", "input", "array", "object", "json", "type", "table",
+    "string", "utf8", "bit32", "py",
 ];
 
 /// What a name of Python is called in Luau.
@@ -48,6 +48,7 @@ pub(super) fn targets(target: &Expr, names: &mut Vec<String>) {
         Expr::Name(name) => add(name.id.as_str(), names),
         Expr::Tuple(tuple) => tuple.elts.iter().for_each(|part| targets(part, names)),
         Expr::List(list) => list.elts.iter().for_each(|part| targets(part, names)),
+        Expr::Starred(rest) => targets(&rest.value, names),
         _ => {}
     }
 }

@@ -6,7 +6,7 @@ use rustpython_ruff_python_ast::{ExceptHandler, Expr, Stmt, StmtFor, StmtTry};
 
 use super::{
     Translated,
-    expression::{Writer, text},
+    expression::{Writer, text, without},
     runtime::PYTHON,
     scope::{assigned, called, targets},
 };
@@ -31,7 +31,7 @@ pub(super) fn block(source: &str, statements: &[Stmt]) -> Result<Translated, Why
         // Without a `return` every name that was assigned is what changes, as long as it does not begin with `_`.
         body.line("return object({");
         for name in names.iter().filter(|name| !name.starts_with('_')) {
-            if !body.writer.functions.contains(name) {
+            if !body.writer.functions.iter().any(|(known, _)| known == name) {
                 body.line(&format!("    [{}] = {},", text(name), called(name)));
             }
         }
@@ -211,7 +211,10 @@ impl<'w> Body<'w> {
                             );
                             self.line(&format!("py.del({object}, {key})"));
                         }
-                        _ => return Err("deletes a name".to_owned()),
+                        Expr::Name(name) => {
+                            self.line(&format!("{} = nil", called(name.id.as_str())));
+                        }
+                        _ => return Err("deletes what is no name and no entry".to_owned()),
                     }
                 }
             }
@@ -224,14 +227,20 @@ impl<'w> Body<'w> {
             Stmt::ImportFrom(import) => {
                 let module = import.module.as_ref().map_or("", |name| name.as_str());
                 if !["__future__", "typing"].contains(&module) {
-                    return Err(format!("imports from `{module}`"));
+                    return Err(without(module));
                 }
             }
             Stmt::FunctionDef(function) => {
                 if function.is_async || !function.decorator_list.is_empty() {
                     return Err("has a function that is more than a function".to_owned());
                 }
-                self.writer.functions.push(function.name.to_string());
+                let parameters = function.parameters.iter_non_variadic_params();
+                let parameters = parameters
+                    .map(|one| one.parameter.name.to_string())
+                    .collect();
+                self.writer
+                    .functions
+                    .push((function.name.to_string(), parameters));
                 let code =
                     self.writer
                         .function(&function.parameters, &function.body, self.depth)?;
@@ -312,19 +321,23 @@ impl<'w> Body<'w> {
     }
 
     fn unpack(&mut self, parts: &[Expr], value: &str) -> Result<(), Why> {
-        if parts.iter().any(|part| matches!(part, Expr::Starred(_))) {
-            return Err("takes a list apart with `*`".to_owned());
-        }
+        let stars: Vec<usize> = (0..parts.len())
+            .filter(|&at| matches!(parts[at], Expr::Starred(_)))
+            .collect();
+        let taken = match stars.as_slice() {
+            [] => format!("py.unpack({value}, {})", parts.len()),
+            [star] => format!("py.rest({value}, {star}, {})", parts.len() - star - 1),
+            _ => return Err("takes a list apart with two `*`".to_owned()),
+        };
         let places: Vec<String> = (1..=parts.len()).map(|at| format!("part{at}")).collect();
         self.line("do");
         self.depth += 1;
-        self.line(&format!(
-            "local {} = py.unpack({value}, {})",
-            places.join(", "),
-            parts.len()
-        ));
+        self.line(&format!("local {} = {taken}", places.join(", ")));
         for (part, place) in parts.iter().zip(&places) {
-            self.assign(part, place)?;
+            match part {
+                Expr::Starred(rest) => self.assign(&rest.value, place)?,
+                part => self.assign(part, place)?,
+            }
         }
         self.depth -= 1;
         self.line("end");
@@ -376,17 +389,68 @@ impl<'w> Body<'w> {
             return Err("has `except*`".to_owned());
         }
         if !attempt.finalbody.is_empty() {
-            return Err("has `finally`".to_owned());
+            return self.at_last(attempt);
         }
         self.line("do");
         self.depth += 1;
-        self.line("local fine, how, back = pcall(function()");
-        self.tries += 1;
-        self.indented(&attempt.body)?;
-        self.tries -= 1;
-        self.line("end)");
+        self.protected(|body| body.indented(&attempt.body))?;
         self.line("if fine then");
         self.depth += 1;
+        self.left();
+        self.statements(&attempt.orelse)?;
+        self.depth -= 1;
+        self.line("else");
+        self.depth += 1;
+        self.handlers(attempt)?;
+        self.depth -= 1;
+        self.line("end");
+        self.depth -= 1;
+        self.line("end");
+        Ok(())
+    }
+
+    /// `try` with `finally`: what is at last done whatever happened, and then what happened.
+    fn at_last(&mut self, attempt: &StmtTry) -> Result<(), Why> {
+        self.line("do");
+        self.depth += 1;
+        let inner = StmtTry {
+            finalbody: Vec::new(),
+            ..attempt.clone()
+        };
+        self.protected(|body| {
+            body.depth += 1;
+            if inner.handlers.is_empty() {
+                body.statements(&inner.body)?;
+                body.statements(&inner.orelse)?;
+            } else {
+                body.attempt(&inner)?;
+            }
+            body.depth -= 1;
+            Ok(())
+        })?;
+        // Own names: the statements may hold a `try` themselves.
+        self.line("do");
+        self.indented(&attempt.finalbody)?;
+        self.line("end");
+        self.line("if not fine then error(how, 0) end");
+        self.left();
+        self.depth -= 1;
+        self.line("end");
+        Ok(())
+    }
+
+    /// Statements in a function of their own, which tells by `how` and `back` how they were left.
+    fn protected(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Why>) -> Result<(), Why> {
+        self.line("local fine, how, back = pcall(function()");
+        self.tries += 1;
+        let done = write(self);
+        self.tries -= 1;
+        self.line("end)");
+        done
+    }
+
+    /// Goes on leaving what the statements of [`Self::protected`] left.
+    fn left(&mut self) {
         let returned = if self.tries > 0 {
             "if how == 1 then return 1, back end"
         } else {
@@ -403,10 +467,10 @@ impl<'w> Body<'w> {
             self.line(&format!("if how == 2 then {leave} end"));
             self.line(&format!("if how == 3 then {go_on} end"));
         }
-        self.statements(&attempt.orelse)?;
-        self.depth -= 1;
-        self.line("else");
-        self.depth += 1;
+    }
+
+    /// The `except` clauses, where `how` is what went wrong.
+    fn handlers(&mut self, attempt: &StmtTry) -> Result<(), Why> {
         self.line("local problem = how");
         self.line("local kind, message = py.caught(problem)");
         let mut word = "if";
@@ -438,10 +502,6 @@ impl<'w> Body<'w> {
             self.line("else");
             self.line("    error(problem, 0)");
         }
-        self.line("end");
-        self.depth -= 1;
-        self.line("end");
-        self.depth -= 1;
         self.line("end");
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Calls: Python's own functions, its modules, and methods of values.
 
 use super::super::runtime::PYTHON;
-use super::*;
+use super::{Expr, ExprCall, MODULES, Why, Writer, called, text};
 
 impl Writer {
     pub(super) fn arguments(&mut self, call: &ExprCall) -> Result<Vec<String>, Why> {
@@ -37,8 +37,7 @@ impl Writer {
     pub(super) fn call(&mut self, call: &ExprCall) -> Result<String, Why> {
         match &*call.func {
             Expr::Name(name) if self.is_local(name.id.as_str()) => {
-                Self::only(call, &[])?;
-                let args = self.arguments(call)?;
+                let args = self.placed(name.id.as_str(), call)?;
                 Ok(format!("{}({})", called(name.id.as_str()), args.join(", ")))
             }
             Expr::Name(name) => self.builtin(name.id.as_str(), call),
@@ -53,6 +52,29 @@ impl Writer {
             }
             _ => Err("calls what is no name".to_owned()),
         }
+    }
+
+    /// The arguments of a function that the block defines, those with a name at the places of their parameters.
+    fn placed(&mut self, name: &str, call: &ExprCall) -> Result<Vec<String>, Why> {
+        let mut args = self.arguments(call)?;
+        if call.arguments.keywords.is_empty() {
+            return Ok(args);
+        }
+        let known = self.functions.iter().rev().find(|(known, _)| known == name);
+        let Some((_, parameters)) = known.cloned() else {
+            Self::only(call, &[])?;
+            return Ok(args);
+        };
+        let names: Vec<&str> = parameters.iter().map(String::as_str).collect();
+        Self::only(call, &names)?;
+        for parameter in parameters.iter().skip(args.len()) {
+            let given = self.keyword(call, parameter)?;
+            args.push(given.unwrap_or_else(|| "nil".to_owned()));
+        }
+        while args.last().is_some_and(|last| last == "nil") {
+            args.pop();
+        }
+        Ok(args)
     }
 
     pub(super) fn builtin(&mut self, name: &str, call: &ExprCall) -> Result<String, Why> {
@@ -111,6 +133,11 @@ impl Writer {
                 let usual = self.keyword(call, "default")?.unwrap_or_else(nil);
                 format!("py.{name}({key}, {usual}, {list})")
             }
+            "filter" | "divmod" | "ord" | "chr" | "next" => {
+                Self::only(call, &[])?;
+                format!("py.{name}({list})")
+            }
+            "pow" if args.len() == 2 => format!("py.pow({list})"),
             "map" if args.len() == 2 => format!(
                 "(function() local out = array({{}}) for _, each in ipairs(py.iter({})) do table.insert(out, ({})(each)) end return out end)()",
                 args[1], args[0]
@@ -175,10 +202,66 @@ impl Writer {
                 "sqrt" | "floor" | "ceil" | "exp" | "log" | "log10" | "sin" | "cos" | "tan" | "pow"
                 | "fmod",
             ) => Ok(format!("math.{name}({list})")),
+            ("re", _) => self.pattern(name, call, &args),
+            ("copy", "copy") => Ok(format!("py.m_copy({list})")),
+            ("copy", "deepcopy") => Ok(format!("py.deepcopy({list})")),
+            ("time", "sleep") => {
+                self.differs("`time.sleep` does nothing: a script does not wait.");
+                Ok("null".to_owned())
+            }
+            ("time", _) => Err(format!(
+                "calls `time.{name}`, and a script has no clock; take the time as an input"
+            )),
             _ => Err(format!(
                 "calls `{module}.{name}`, which scripts here do not have"
             )),
         }
+    }
+
+    /// A call of `re`.
+    fn pattern(&mut self, name: &str, call: &ExprCall, args: &[String]) -> Result<String, Why> {
+        Self::only(call, &["flags", "count", "maxsplit"])?;
+        let mut named = |word: &str, at: usize| -> Result<String, Why> {
+            let given = self.keyword(call, word)?;
+            Ok(given
+                .or_else(|| args.get(at).cloned())
+                .unwrap_or_else(|| "nil".to_owned()))
+        };
+        let arg = |at: usize| args.get(at).map_or("nil", String::as_str);
+        Ok(match name {
+            "search" | "findall" | "finditer" => {
+                let flags = named("flags", 2)?;
+                format!("py.re_{name}({}, {}, {flags})", arg(0), arg(1))
+            }
+            "match" | "fullmatch" => {
+                let flags = named("flags", 2)?;
+                let whole = name == "fullmatch";
+                format!("py.re_prefix({}, {}, {flags}, {whole})", arg(0), arg(1))
+            }
+            "split" => {
+                let (most, flags) = (named("maxsplit", 2)?, named("flags", 3)?);
+                format!("py.re_split({}, {}, {most}, {flags})", arg(0), arg(1))
+            }
+            "sub" => {
+                let (count, flags) = (named("count", 3)?, named("flags", 4)?);
+                format!(
+                    "py.re_sub({}, {}, {}, {count}, {flags})",
+                    arg(0),
+                    arg(1),
+                    arg(2)
+                )
+            }
+            "escape" => format!("py.re_escape({})", arg(0)),
+            "compile" => {
+                let flags = named("flags", 1)?;
+                format!("py.re_read({}, {flags} or \"\")", arg(0))
+            }
+            other => {
+                return Err(format!(
+                    "calls `re.{other}`, which scripts here do not have"
+                ));
+            }
+        })
     }
 
     pub(super) fn method(
@@ -187,6 +270,19 @@ impl Writer {
         name: &str,
         call: &ExprCall,
     ) -> Result<String, Why> {
+        // What `re.compile` gave is asked by the same names as the module.
+        if ["search", "findall", "finditer", "match", "fullmatch", "sub"].contains(&name) {
+            let pattern = self.value(object)?;
+            let args = [vec![pattern], self.arguments(call)?].concat();
+            return self.pattern(name, call, &args);
+        }
+        if name == "format" {
+            return self.formatting(object, call);
+        }
+        let name = match name {
+            "rindex" => "rfind",
+            name => name,
+        };
         let helper = format!("m_{name}");
         if !PYTHON.has(&helper) {
             return Err(format!("calls `.{name}()`, which scripts here do not have"));
@@ -209,5 +305,21 @@ impl Writer {
             self.differs("The names of an object come in their order by letters, and not in the order they were set.");
         }
         Ok(format!("py.{helper}({})", args.join(", ")))
+    }
+
+    /// `"…".format(…)`.
+    fn formatting(&mut self, object: &Expr, call: &ExprCall) -> Result<String, Why> {
+        let mut names = Vec::new();
+        for word in &call.arguments.keywords {
+            let Some(name) = &word.arg else {
+                return Err("calls something with `**`".to_owned());
+            };
+            let value = self.value(&word.value)?;
+            names.push(format!("[{}] = {value}", text(name.as_str())));
+        }
+        let object = self.value(object)?;
+        let mut args = vec![object, format!("{{ {} }}", names.join(", "))];
+        args.extend(self.arguments(call)?);
+        Ok(format!("py.m_format({})", args.join(", ")))
     }
 }
