@@ -4,6 +4,11 @@
 
 mod support;
 
+#[path = "import_tea/patterns.rs"]
+mod patterns;
+#[path = "import_tea/python.rs"]
+mod python;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -441,8 +446,8 @@ fn actions_over_data_are_computed() {
         ),
         (
             "uses: data.merge",
-            "uses: reflection.loop",
-            "`reflection.loop` has no counterpart",
+            "uses: web.search",
+            "`web.search` has no counterpart",
         ),
         (
             "uses: data.merge",
@@ -451,8 +456,8 @@ fn actions_over_data_are_computed() {
         ),
         (
             "uses: data.merge",
-            "uses: reason.cot",
-            "`reason.cot` has no counterpart",
+            "uses: reason.react",
+            "`reason.react` has no counterpart",
         ),
     ] {
         let kept = read(&text.replace(from, to)).report.entries;

@@ -253,6 +253,127 @@ fn what_is_strange_is_said_wherever_it_stands() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
 }
 
+/// Values that say nothing of what a flow does: where things lie, what edges are called, how a picture looks.
+const QUIET: [&str; 24] = [
+    "position",
+    "x",
+    "y",
+    "id",
+    "viewport",
+    "zoom",
+    "style",
+    "width",
+    "height",
+    "description",
+    "version",
+    "metadata",
+    "tags",
+    "contentVersion",
+    "$schema",
+    "measured",
+    "selected",
+    "dragging",
+    "label",
+    "color",
+    "icon",
+    "nodeType",
+    "kind",
+    "type",
+];
+
+/// Every text, number and flag of a document does something: made another, the flow or the report is another, or the file is refused.
+#[test]
+fn no_value_is_read_past() {
+    let count = std::env::var("LOOPWRIGHT_MUTATIONS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(USUAL);
+    let mut silent = Vec::new();
+    for (path, document) in documents() {
+        let (Some(Ok(before)), _) = tried(&document.to_string()) else {
+            continue;
+        };
+        let before = told(&before);
+        let mut all = Vec::new();
+        places(&document, "", &mut all);
+        all.retain(|at| {
+            let scalar = document
+                .pointer(at)
+                .is_some_and(|value| !value.is_array() && !value.is_object());
+            scalar && !at.split('/').any(|step| QUIET.contains(&step))
+        });
+        let mut dice = Dice(all.len() as u64 + 11);
+        while all.len() > count {
+            let gone = dice.below(all.len());
+            all.swap_remove(gone);
+        }
+        for at in all {
+            let mut changed = document.clone();
+            let place = changed.pointer_mut(&at).unwrap();
+            *place = match &*place {
+                Value::String(text) => json!(format!("{text} {STRANGE}")),
+                Value::Bool(flag) => json!(!*flag),
+                Value::Number(_) => json!(7),
+                _ => json!(STRANGE),
+            };
+            if changed == document {
+                continue;
+            }
+            if let (Some(Ok(after)), _) = tried(&changed.to_string())
+                && told(&after) == before
+            {
+                silent.push(format!("{}: {at}", path.display()));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
+/// A file that was cut off, or has a part of it twice, is read or refused, soon and without a panic.
+#[test]
+fn what_is_cut_off_is_refused_or_read() {
+    let count = std::env::var("LOOPWRIGHT_MUTATIONS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(USUAL);
+    let mut wrong = Vec::new();
+    for (path, _) in documents() {
+        let text = fs::read_to_string(&path).unwrap();
+        let mut dice = Dice(text.len() as u64);
+        let mut cut = || {
+            let mut at = dice.below(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            at
+        };
+        for _ in 0..count {
+            let (one, other) = (cut(), cut());
+            let (from, to) = (one.min(other), one.max(other));
+            for changed in [
+                text[..one].to_owned(),
+                format!("{}{}", &text[..from], &text[to..]),
+                format!("{}{}", &text[..to], &text[from..]),
+            ] {
+                let (result, took) = tried(&changed);
+                if result.is_none() || took > most() {
+                    wrong.push(format!("{} at {from} and {to}: {took:?}", path.display()));
+                }
+                if let Some(Err(words)) = result
+                    && !words.contains(':')
+                    && !words.contains("--from")
+                {
+                    wrong.push(format!(
+                        "{} at {from}: says no place: {words}",
+                        path.display()
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// The names that a document gives its nodes and actions.
 fn named(value: &Value, into: &mut Vec<String>) {
     match value {

@@ -4,19 +4,21 @@ use serde_json::{Map, Value, json};
 
 use super::{
     agent::Agent,
-    expr::Names,
+    models::model_call,
     python::lua_text,
-    retry::constant,
+    reason, schema,
     steps::{Steps, joined, script},
-    template,
+    team, template,
 };
 use crate::build::Port;
 
 /// Actions that are computed by a script.
-const COMPUTED: [&str; 12] = [
+const COMPUTED: [&str; 14] = [
     "json.parse",
     "json.stringify",
     "json.transform",
+    "csv.parse",
+    "csv.stringify",
     "data.merge",
     "data.filter",
     "memory.store",
@@ -89,25 +91,20 @@ const NAMESPACES: [&str; 56] = [
 ];
 
 /// The name without the older prefix: `actions.http_get` is `http.get`.
-fn plain(action: &str) -> String {
-    match action {
-        "actions.llm_call" => "llm.call".to_owned(),
-        "actions.llm_retry" => "llm.retry".to_owned(),
-        "actions.json_parse" => "json.parse".to_owned(),
-        "actions.json_stringify" => "json.stringify".to_owned(),
-        "actions.json_transform" => "json.transform".to_owned(),
-        "actions.data_merge" => "data.merge".to_owned(),
-        "actions.data_filter" => "data.filter".to_owned(),
-        "actions.http_get" => "http.get".to_owned(),
-        "actions.http_post" => "http.post".to_owned(),
-        "actions.file_read" => "file.read".to_owned(),
-        "actions.file_write" => "file.write".to_owned(),
-        "actions.memory_store" => "memory.store".to_owned(),
-        "actions.memory_retrieve" => "memory.retrieve".to_owned(),
-        "json_parse" => "json.parse".to_owned(),
-        "json_stringify" => "json.stringify".to_owned(),
-        "notify" => "actions.notify".to_owned(),
-        other => other.to_owned(),
+pub(super) fn plain(action: &str) -> String {
+    // `actions.http_get` and `json_parse`: the first `_` stands for the dot.
+    let older = match action {
+        "json_parse" | "json_stringify" => action,
+        "notify" => return "actions.notify".to_owned(),
+        "actions.notify" => return action.to_owned(),
+        _ => match action.strip_prefix("actions.") {
+            Some(older) => older,
+            None => return action.to_owned(),
+        },
+    };
+    match older.split_once('_') {
+        Some((space, name)) if NAMESPACES.contains(&space) => format!("{space}.{name}"),
+        _ => action.to_owned(),
     }
 }
 
@@ -163,6 +160,11 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
         }
         "data.merge" => format!("{DATA}{}", include_str!("merge.luau").trim_end()),
         "data.filter" => format!("{DATA}{}", include_str!("filter.luau").trim_end()),
+        "csv.parse" if given.get("path").is_some() => {
+            return Err("`csv.parse` of a file has no counterpart here; read it with `file.read` before".to_owned());
+        }
+        "csv.parse" => include_str!("csv_parse.luau").trim_end().to_owned(),
+        "csv.stringify" => format!("{DATA}{}", include_str!("csv_stringify.luau").trim_end()),
         "memory.store" => {
             differs.push("What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.".to_owned());
             "local memory = state._memory or object({})\nlocal space = given.namespace or \"default\"\nmemory[space] = memory[space] or object({})\nmemory[space][tostring(given.key)] = given.value\nstate._memory = memory\nlocal result = { stored = true, key = tostring(given.key), namespace = space }".to_owned()
@@ -233,7 +235,13 @@ fn path(expression: &str) -> Option<String> {
 }
 
 /// Says which arguments of an action are not taken over.
-fn unused(steps: &mut Steps<'_, '_>, action: &str, with: &Value, place: &str, used: &[&str]) {
+pub(super) fn unused(
+    steps: &mut Steps<'_, '_>,
+    action: &str,
+    with: &Value,
+    place: &str,
+    used: &[&str],
+) {
     let left: Vec<&str> = with
         .as_object()
         .into_iter()
@@ -269,6 +277,11 @@ pub(super) fn action(
         }
         "http.get" | "http.post" => http(steps, name, &asked, with, &place, &from),
         "file.read" | "file.write" => file(steps, name, &asked, with, &place, &from),
+        "data.validate" => schema::validate(steps, name, with, &place, &from),
+        "reason.cot" => reason::chain_of_thought(steps, name, with, &place, &from),
+        "agent.dispatch" => team::dispatch(steps, name, with, &place, &from),
+        "agent.sequential" => team::sequential(steps, name, with, &place, &from),
+        "agent.parallel" => team::parallel(steps, name, with, &place, &from),
         _ => by_script(steps, name, &asked, with, &place, &from),
     };
     match made {
@@ -278,18 +291,33 @@ pub(super) fn action(
 }
 
 /// An action's call, and how its result gets into the state.
-struct Made {
+pub(super) struct Made {
     /// Where the state comes from.
-    from: Vec<Port>,
+    pub(super) from: Vec<Port>,
     /// What else is wired to the merging script: the handle there, and where it comes from.
-    wires: Vec<(&'static str, Port)>,
+    pub(super) wires: Vec<(String, Port)>,
     /// Makes `result`, from the wires and `given`.
-    source: String,
-    given: Option<Value>,
+    pub(super) source: String,
+    pub(super) given: Option<Value>,
+}
+
+/// The script that makes `result` of what `made` gives and goes on with `then`, which returns.
+pub(super) fn settled(steps: &mut Steps<'_, '_>, label: &str, made: Made, then: &str) -> String {
+    let source = format!("local state = input\n{}\n{then}", made.source);
+    let id = script(steps.build, label, &source, made.given, &made.from);
+    for (handle, port) in made.wires {
+        if let Some(Value::Object(args)) =
+            steps.build.data(&id).and_then(|data| data.get_mut("args"))
+        {
+            args.insert(handle.clone(), Value::Null);
+        }
+        steps.build.wire(&port, &Port::named(&id, handle));
+    }
+    id
 }
 
 /// The script that puts `result` into the state as `output` says.
-fn finish(
+pub(super) fn finish(
     steps: &mut Steps<'_, '_>,
     name: &str,
     config: &Map<String, Value>,
@@ -297,40 +325,42 @@ fn finish(
     made: Made,
 ) -> Vec<Port> {
     let output = config.get("output").or_else(|| config.get("output_key"));
-    let mut source = format!("local state = input\n{}\n", made.source);
-    match output {
-        Some(Value::String(key)) => source.push_str(&format!("state[{}] = result\nreturn state", lua_text(key))),
-        Some(Value::Object(_)) => source.push_str("return { state = state, result = result }"),
-        _ => source.push_str(
-            "if type(result) == \"table\" then\n    for name, value in pairs(result) do state[name] = value end\nelse\n    state.result = result\nend\nreturn state",
-        ),
-    }
+    let then = match output {
+        Some(Value::String(key)) => format!("state[{}] = result\nreturn state", lua_text(key)),
+        Some(Value::Object(_)) => "return { state = state, result = result }".to_owned(),
+        _ => "if type(result) == \"table\" then\n    for name, value in pairs(result) do state[name] = value end\nelse\n    state.result = result\nend\nreturn state".to_owned(),
+    };
     let label = if made.wires.is_empty() {
         name.to_owned()
     } else {
         format!("Take {name}")
     };
-    let id = script(steps.build, &label, &source, made.given, &made.from);
-    for (handle, port) in &made.wires {
-        if let Some(Value::Object(args)) =
-            steps.build.data(&id).and_then(|data| data.get_mut("args"))
-        {
-            args.insert((*handle).to_owned(), Value::Null);
-        }
-        steps.build.wire(port, &Port::at(&id, handle));
-    }
+    let id = settled(steps, &label, made, &then);
     let Some(Value::Object(fields)) = output else {
         return vec![Port::of(&id)];
     };
-    // Templates over the result: they see it beside the state.
-    let names = Names::new("input.state", &steps.agent.constants).with("result", "input.result");
+    // A plain word is a field of the result; anything else is a template over the result, beside the state.
+    let is_word = |text: &str| {
+        !text.is_empty() && text.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric())
+    };
+    let fields_of: String = fields
+        .iter()
+        .filter_map(|(name, value)| Some((name, value.as_str().filter(|text| is_word(text))?)))
+        .map(|(name, field)| {
+            let (name, field) = (lua_text(name), lua_text(field));
+            format!("if type(result) == \"table\" and result[{field}] ~= nil then state[{name}] = result[{field}] end\n")
+        })
+        .collect();
+    let names = steps.names("input.state").with("result", "input.result");
     match template::convert_value(&Value::Object(fields.clone()), &names) {
         Ok(given) => {
-            let source = "local state = input.state\nfor name, value in pairs(given) do state[name] = value end\nreturn state";
+            let source = format!(
+                "local state, result = input.state, input.result\nfor name, value in pairs(given) do state[name] = value end\n{fields_of}return state"
+            );
             let out = script(
                 steps.build,
                 &format!("Output of {name}"),
-                source,
+                &source,
                 Some(given),
                 &[Port::of(&id)],
             );
@@ -357,7 +387,7 @@ fn by_script(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let given = template::convert_value(with, &Names::new("input", &steps.agent.constants))
+    let given = template::convert_value(with, &steps.names("input"))
         .map_err(|why| format!("an argument of `{action}` {why}"))?;
     let computed = computed(action, steps.agent, &given)?;
     if computed.differs.is_empty() {
@@ -381,178 +411,6 @@ fn by_script(
     })
 }
 
-/// `llm.call`: an LLM node, and a script that makes TEA's `{ content, usage }` of its answer.
-fn model_call(
-    steps: &mut Steps<'_, '_>,
-    name: &str,
-    action: &str,
-    with: &Value,
-    place: &str,
-    from: &[Port],
-) -> Result<Made, String> {
-    let names = Names::new("state", &steps.agent.constants);
-    let text = |value: &Value| -> Result<String, String> {
-        match value {
-            Value::String(text) => {
-                template::convert(text, &names).map_err(|why| format!("its prompt {why}"))
-            }
-            Value::Null => Ok(String::new()),
-            _ => Err("its message is no text".to_owned()),
-        }
-    };
-    let mut system = Vec::new();
-    let mut turns: Vec<(String, String)> = Vec::new();
-    if let Some(words) = with.get("system").or_else(|| with.get("system_prompt")) {
-        system.push(text(words)?);
-    }
-    match with.get("messages") {
-        Some(Value::Array(messages)) => {
-            for message in messages {
-                let role = message
-                    .get("role")
-                    .and_then(Value::as_str)
-                    .unwrap_or("user");
-                let content = text(message.get("content").unwrap_or(&Value::Null))?;
-                if role == "system" {
-                    system.push(content);
-                } else {
-                    turns.push((role.to_owned(), content));
-                }
-            }
-        }
-        Some(_) => return Err("its messages are made when it runs".to_owned()),
-        None => {}
-    }
-    if let Some(prompt) = with.get("prompt") {
-        turns.push(("user".to_owned(), text(prompt)?));
-    }
-    let mut approximated = Vec::new();
-    let prompt = match turns.as_slice() {
-        [] => return Err("it has neither messages nor a prompt".to_owned()),
-        [(_, only)] => only.clone(),
-        several => {
-            approximated.push(
-                "Its messages are one prompt here, each under the name of who says it.".to_owned(),
-            );
-            let turns: Vec<String> = several
-                .iter()
-                .map(|(role, content)| format!("{role}: {content}"))
-                .collect();
-            turns.join("\n\n")
-        }
-    };
-    let defaults = steps
-        .agent
-        .constants
-        .get("settings")
-        .and_then(|settings| settings.get("llm"))
-        .cloned();
-    let setting = |field: &str| -> Option<Value> {
-        let own = with.get(field).or_else(|| defaults.as_ref()?.get(field))?;
-        Some(constant(steps, own).unwrap_or_else(|| own.clone()))
-    };
-    let mut data = json!({ "provider": "auto", "inputs": ["state"], "prompt": prompt });
-    if !system.is_empty() {
-        data["systemPrompt"] = system.join("\n\n").into();
-    }
-    match setting("model") {
-        Some(Value::String(model)) if !model.contains("{{") && !model.contains("${") => {
-            data["model"] = model.into()
-        }
-        Some(model) => approximated.push(format!(
-            "Its model is {model}, which is not known before it runs; the default model is taken."
-        )),
-        None => {}
-    }
-    if let Some(temperature) = setting("temperature").filter(Value::is_number) {
-        data["temperature"] = temperature;
-    }
-    if let Some(most) = setting("max_tokens").filter(Value::is_u64) {
-        data["maxTokens"] = most;
-    }
-    let format = with.get("response_format");
-    let kind = format
-        .and_then(|format| format.get("type"))
-        .and_then(Value::as_str);
-    match kind {
-        Some("json_object") => data["responseFormat"] = "json".into(),
-        Some("json_schema") => {
-            if let Some(schema) = format.and_then(|format| format.pointer("/json_schema/schema")) {
-                data["responseFormat"] = schema.clone();
-            }
-        }
-        _ => {}
-    }
-    if let Some(retry) = retries(with, action == "llm.retry") {
-        data["retry"] = retry;
-    }
-    const USED: [&str; 14] = [
-        "system",
-        "system_prompt",
-        "messages",
-        "prompt",
-        "model",
-        "temperature",
-        "max_tokens",
-        "response_format",
-        "max_retries",
-        "base_delay",
-        "max_delay",
-        "stream",
-        "provider",
-        "api_base",
-    ];
-    unused(steps, action, with, place, &USED);
-    for field in ["provider", "api_base"] {
-        if with.get(field).is_some() {
-            approximated.push(format!(
-                "`{field}` is not taken over: the provider is that of the settings."
-            ));
-        }
-    }
-    let from = joined(steps.build, from.to_vec());
-    let id = steps.build.node("llm", name, data);
-    steps.build.wire_all(&from, &Port::at(&id, "state"));
-    if approximated.is_empty() {
-        steps.build.mapped(
-            place,
-            &id,
-            "An LLM node with the same messages; its answer is `content`, as it is there.",
-        );
-    } else {
-        steps
-            .build
-            .approximated(place, Some(&id), approximated.join(" "));
-    }
-    Ok(Made {
-        from,
-        wires: vec![("reply", Port::at(&id, "response")), ("usage", Port::at(&id, "usage"))],
-        source: "local content = if type(reply) == \"string\" then reply else json.encode(reply)\nlocal result = { content = content, usage = usage }".to_owned(),
-        given: None,
-    })
-}
-
-/// The retries of a model call: those it asks for, or those of `llm.retry`.
-fn retries(with: &Value, always: bool) -> Option<Value> {
-    let count = match with.get("max_retries").and_then(Value::as_u64) {
-        Some(count) => count,
-        None if always => 3,
-        None => return None,
-    };
-    let seconds = |field: &str, usual: f64| {
-        with.get(field)
-            .and_then(Value::as_f64)
-            .filter(|time| *time >= 0.0)
-            .unwrap_or(usual)
-    };
-    (count > 0 && count <= 1000).then(|| {
-        json!({
-            "type": "exponential", "count": count, "interval": format!("PT{}S", seconds("base_delay", 1.0)),
-            "maxInterval": format!("PT{}S", seconds("max_delay", 60.0)), "on": ["timeout", "network", "429", "5xx"]
-        })
-    })
-}
-
 fn http(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -561,7 +419,7 @@ fn http(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let names = Names::new("input", &steps.agent.constants);
+    let names = steps.names("input");
     let mut args = Map::new();
     let method = if action == "http.post" { "POST" } else { "GET" };
     args.insert("method".to_owned(), method.into());
@@ -602,7 +460,7 @@ fn http(
     );
     Ok(Made {
         from,
-        wires: vec![("reply", Port::of(&id))],
+        wires: vec![("reply".to_owned(), Port::of(&id))],
         source: "if reply.status >= 400 then error(\"HTTP status \" .. reply.status, 0) end\nlocal result = reply.body\nif type(result) == \"string\" then\n    local done, value = pcall(json.decode, result)\n    if done then result = value end\nend".to_owned(),
         given: None,
     })
@@ -616,7 +474,7 @@ fn file(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let names = Names::new("input", &steps.agent.constants);
+    let names = steps.names("input");
     let mut args = Map::new();
     for field in ["path", "content"] {
         if let Some(value) = with.get(field) {
@@ -651,7 +509,7 @@ fn file(
     };
     Ok(Made {
         from,
-        wires: vec![("reply", Port::of(&id))],
+        wires: vec![("reply".to_owned(), Port::of(&id))],
         source,
         given: None,
     })

@@ -549,14 +549,14 @@ pub(super) fn literal(value: &Value) -> Result<String, Why> {
     })
 }
 
-/// A text in the quotes that it does not hold itself.
+/// A text as Tera writes it: in the quotes that it does not hold itself, else with escapes.
 fn quoted(text: &str) -> Result<String, Why> {
     let plain = ['"', '\'', '`']
         .into_iter()
         .find(|quote| !text.contains(*quote))
         .filter(|_| !text.contains('\\'));
-    match plain {
-        Some(quote) => Ok(format!("{quote}{text}{quote}")),
-        None => Err("has a text with a backslash, or with every kind of quotes".to_owned()),
-    }
+    Ok(match plain {
+        Some(quote) => format!("{quote}{text}{quote}"),
+        None => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+    })
 }

@@ -260,11 +260,7 @@ impl<'a> Graph<'a> {
         build.check_size()?;
         let vertex = &self.vertices[at];
         let ports = match vertex.node.and_then(|index| self.agent.nodes.get(index)) {
-            Some(node) => Steps {
-                agent: self.agent,
-                build,
-            }
-            .node(node, incoming)?,
+            Some(node) => Steps::new(self.agent, build).node(node, incoming)?,
             None => {
                 let id = build.placeholder(
                     &vertex.name,

@@ -7,9 +7,15 @@ mod actions;
 mod agent;
 mod expr;
 mod graph;
+mod loops;
+mod models;
 mod python;
+mod reason;
+mod reflection;
 mod retry;
+mod schema;
 mod steps;
+mod team;
 mod template;
 
 use serde_json::{Value, json};
@@ -112,6 +118,25 @@ const READS: &[&str] = &[
     "version",
     "when",
     "with",
+    "agents",
+    "aggregation",
+    "corrector",
+    "critic_model",
+    "critic_prompt",
+    "delimiter",
+    "evaluator",
+    "examples",
+    "few_shot_examples",
+    "generator",
+    "generator_model",
+    "has_header",
+    "improvement_rounds",
+    "max_concurrent",
+    "on_failure",
+    "problem",
+    "task",
+    "thinking_format",
+    "transform",
     "llm",
 ];
 

@@ -3,8 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    actions,
-    expr::Names,
+    actions, schema,
     steps::{Steps, script},
     template,
 };
@@ -162,7 +161,7 @@ fn check(
         .get("validate_args")
         .cloned()
         .unwrap_or_else(|| json!({}));
-    let given = template::convert_value(&args, &Names::new("input", &steps.agent.constants));
+    let given = template::convert_value(&args, &steps.names("input"));
     let label = format!("Check of {name}");
     let place = format!("{place}.validate");
     let keep = |steps: &mut Steps<'_, '_>, why: &str| {
@@ -175,6 +174,15 @@ fn check(
         Ok(given) => given,
         Err(why) => return keep(steps, &format!("an argument of {validate} {why}")),
     };
+    if validate == "data.validate" {
+        return match schema::validate(steps, &label, &args, &place, &from) {
+            Ok(made) => {
+                let then = note(steps);
+                vec![Port::of(&actions::settled(steps, &label, made, &then))]
+            }
+            Err(why) => keep(steps, &why),
+        };
+    }
     match actions::computed(validate, steps.agent, &given) {
         Ok(computed) => {
             let source = format!("local state = input\n{}\n{}", computed.source, note(steps));

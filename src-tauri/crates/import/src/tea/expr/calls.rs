@@ -1,6 +1,6 @@
 //! Filters, functions and methods of an expression.
 
-use super::*;
+use super::{Expr, ExprCall, Why, Writer, quoted};
 
 impl Writer<'_> {
     /// `value | name(arguments)`.

@@ -1,6 +1,9 @@
 //! Cycles of an agent's edges, found and written as loops.
 
-use super::*;
+use super::{
+    BTreeMap, BTreeSet, Builder, Exits, Graph, ImportError, MOST_ITERATIONS, Outcome, Port, Target,
+    Value, json, steps,
+};
 
 impl Graph<'_> {
     pub(super) fn refuse_cycle(&self, component: &BTreeSet<usize>, why: &str) -> ImportError {

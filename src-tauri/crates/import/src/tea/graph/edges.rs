@@ -1,6 +1,6 @@
 //! What leads where: `goto` of nodes, edges, and the order of the list where neither is said.
 
-use super::*;
+use super::{BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, Value, Way, expr};
 
 impl Graph<'_> {
     /// `goto` and `next` of nodes.

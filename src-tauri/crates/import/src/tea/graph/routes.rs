@@ -1,6 +1,9 @@
 //! Ways on from a node: the first that holds, or all at once.
 
-use super::*;
+use super::{
+    BTreeMap, Builder, Exits, Graph, ImportError, Map, Names, Outcome, Port, Target, Value, Way,
+    expr, json, steps,
+};
 
 impl Graph<'_> {
     /// Branches at once, and the node that puts what they came to into `parallel_results`.

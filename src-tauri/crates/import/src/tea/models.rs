@@ -1,0 +1,186 @@
+//! Calls of a model in TEA agents as LLM nodes: `llm.*`, `reason.cot`, `agent.*`.
+
+use serde_json::{Value, json};
+
+use super::{
+    actions::{Made, unused},
+    retry::constant,
+    steps::{Steps, joined},
+    template,
+};
+use crate::build::Port;
+
+/// `llm.call`: an LLM node, and a script that makes TEA's `{ content, usage }` of its answer.
+pub(super) fn model_call(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    action: &str,
+    with: &Value,
+    place: &str,
+    from: &[Port],
+) -> Result<Made, String> {
+    let names = steps.names("state");
+    let text = |value: &Value| -> Result<String, String> {
+        match value {
+            Value::String(text) => {
+                template::convert(text, &names).map_err(|why| format!("its prompt {why}"))
+            }
+            Value::Null => Ok(String::new()),
+            _ => Err("its message is no text".to_owned()),
+        }
+    };
+    let mut system = Vec::new();
+    let mut turns: Vec<(String, String)> = Vec::new();
+    if let Some(words) = with.get("system").or_else(|| with.get("system_prompt")) {
+        system.push(text(words)?);
+    }
+    match with.get("messages") {
+        Some(Value::Array(messages)) => {
+            for message in messages {
+                let role = message
+                    .get("role")
+                    .and_then(Value::as_str)
+                    .unwrap_or("user");
+                let content = text(message.get("content").unwrap_or(&Value::Null))?;
+                if role == "system" {
+                    system.push(content);
+                } else {
+                    turns.push((role.to_owned(), content));
+                }
+            }
+        }
+        Some(_) => return Err("its messages are made when it runs".to_owned()),
+        None => {}
+    }
+    if let Some(prompt) = with.get("prompt") {
+        turns.push(("user".to_owned(), text(prompt)?));
+    }
+    let mut approximated = Vec::new();
+    let prompt = match turns.as_slice() {
+        [] => return Err("it has neither messages nor a prompt".to_owned()),
+        [(_, only)] => only.clone(),
+        several => {
+            approximated.push(
+                "Its messages are one prompt here, each under the name of who says it.".to_owned(),
+            );
+            let turns: Vec<String> = several
+                .iter()
+                .map(|(role, content)| format!("{role}: {content}"))
+                .collect();
+            turns.join("\n\n")
+        }
+    };
+    let defaults = steps
+        .agent
+        .constants
+        .get("settings")
+        .and_then(|settings| settings.get("llm"))
+        .cloned();
+    let setting = |field: &str| -> Option<Value> {
+        let own = with.get(field).or_else(|| defaults.as_ref()?.get(field))?;
+        Some(constant(steps, own).unwrap_or_else(|| own.clone()))
+    };
+    let mut data = json!({ "provider": "auto", "inputs": ["state"], "prompt": prompt });
+    if !system.is_empty() {
+        data["systemPrompt"] = system.join("\n\n").into();
+    }
+    match setting("model") {
+        Some(Value::String(model)) if !model.contains("{{") && !model.contains("${") => {
+            data["model"] = model.into()
+        }
+        Some(model) => approximated.push(format!(
+            "Its model is {model}, which is not known before it runs; the default model is taken."
+        )),
+        None => {}
+    }
+    if let Some(temperature) = setting("temperature").filter(Value::is_number) {
+        data["temperature"] = temperature;
+    }
+    if let Some(most) = setting("max_tokens").filter(Value::is_u64) {
+        data["maxTokens"] = most;
+    }
+    let format = with.get("response_format");
+    let kind = format
+        .and_then(|format| format.get("type"))
+        .and_then(Value::as_str);
+    match kind {
+        Some("json_object") => data["responseFormat"] = "json".into(),
+        Some("json_schema") => {
+            if let Some(schema) = format.and_then(|format| format.pointer("/json_schema/schema")) {
+                data["responseFormat"] = schema.clone();
+            }
+        }
+        _ => {}
+    }
+    if let Some(retry) = retries(with, action == "llm.retry") {
+        data["retry"] = retry;
+    }
+    const USED: [&str; 14] = [
+        "system",
+        "system_prompt",
+        "messages",
+        "prompt",
+        "model",
+        "temperature",
+        "max_tokens",
+        "response_format",
+        "max_retries",
+        "base_delay",
+        "max_delay",
+        "stream",
+        "provider",
+        "api_base",
+    ];
+    unused(steps, action, with, place, &USED);
+    for field in ["provider", "api_base"] {
+        if with.get(field).is_some() {
+            approximated.push(format!(
+                "`{field}` is not taken over: the provider is that of the settings."
+            ));
+        }
+    }
+    let from = joined(steps.build, from.to_vec());
+    let id = steps.build.node("llm", name, data);
+    steps.build.wire_all(&from, &Port::at(&id, "state"));
+    if approximated.is_empty() {
+        steps.build.mapped(
+            place,
+            &id,
+            "An LLM node with the same messages; its answer is `content`, as it is there.",
+        );
+    } else {
+        steps
+            .build
+            .approximated(place, Some(&id), approximated.join(" "));
+    }
+    Ok(Made {
+        from,
+        wires: vec![
+            ("reply".to_owned(), Port::at(&id, "response")),
+            ("usage".to_owned(), Port::at(&id, "usage")),
+        ],
+        source: "local content = if type(reply) == \"string\" then reply else json.encode(reply)\nlocal result = { content = content, usage = usage }".to_owned(),
+        given: None,
+    })
+}
+
+/// The retries of a model call: those it asks for, or those of `llm.retry`.
+fn retries(with: &Value, always: bool) -> Option<Value> {
+    let count = match with.get("max_retries").and_then(Value::as_u64) {
+        Some(count) => count,
+        None if always => 3,
+        None => return None,
+    };
+    let seconds = |field: &str, usual: f64| {
+        with.get(field)
+            .and_then(Value::as_f64)
+            .filter(|time| *time >= 0.0)
+            .unwrap_or(usual)
+    };
+    (count > 0 && count <= 1000).then(|| {
+        json!({
+            "type": "exponential", "count": count, "interval": format!("PT{}S", seconds("base_delay", 1.0)),
+            "maxInterval": format!("PT{}S", seconds("max_delay", 60.0)), "on": ["timeout", "network", "429", "5xx"]
+        })
+    })
+}

@@ -1,0 +1,79 @@
+//! Checks by JSON Schema, `data.validate` among them, as Validators.
+
+use serde_json::{Value, json};
+
+use super::{
+    actions::{Made, unused},
+    steps::{Steps, joined},
+    template,
+};
+use crate::build::Port;
+
+/// Checks the value that a template of the state gives, in a Validator; `result` is `{ valid, errors, success }`, where an
+/// error has its `path` and `message`.
+pub(super) fn by_schema(
+    steps: &mut Steps<'_, '_>,
+    label: &str,
+    value: &str,
+    schema: &Value,
+    from: Vec<Port>,
+) -> Made {
+    let from = joined(steps.build, from);
+    let value = steps.build.node(
+        "transform",
+        &format!("Value of {label}"),
+        json!({ "template": value }),
+    );
+    steps.build.wire_all(&from, &Port::at(&value, "input"));
+    let check = steps.build.node(
+        "validator",
+        &format!("Schema of {label}"),
+        json!({ "schema": schema }),
+    );
+    steps.build.wire(&Port::of(&value), &Port::of(&check));
+    let seen = |branch: &str| ("seen".to_owned(), Port::named(&check, branch));
+    Made {
+        from,
+        wires: vec![seen("valid"), seen("invalid")],
+        source:
+            "local result = { valid = #given.errors == 0, errors = given.errors, success = true }"
+                .to_owned(),
+        given: Some(json!({ "errors": format!("{{{{ {check}.errors | default(value=[]) }}}}") })),
+    }
+}
+
+/// `data.validate`: `data` against `schema`.
+///
+/// # Errors
+/// Why it has no counterpart, as a sentence for the report.
+pub(super) fn validate(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    with: &Value,
+    place: &str,
+    from: &[Port],
+) -> Result<Made, String> {
+    let Some(schema @ Value::Object(_)) = with.get("schema") else {
+        return Err(
+            "`data.validate` without a `schema` in the file has no counterpart here".to_owned(),
+        );
+    };
+    let value = match with.get("data") {
+        Some(Value::String(text)) => template::convert(text, &steps.names("input"))
+            .map_err(|why| format!("its `data` {why}"))?,
+        _ => {
+            return Err(
+                "`data.validate` checks `data`, a template, which it does not have".to_owned(),
+            );
+        }
+    };
+    unused(steps, "data.validate", with, place, &["data", "schema"]);
+    let made = by_schema(steps, name, &value, schema, from.to_vec());
+    steps.build.say(
+        crate::Outcome::Mapped,
+        place,
+        None,
+        format!("“{name}” checks by the same schema, in a Validator."),
+    );
+    Ok(made)
+}
