@@ -1,6 +1,7 @@
-// The memory of the built window over as many iterations as an hour has at one a second: four loops of 900, one after the
-// other in one run, as fast as they go. Prints what the web process and the program hold, and the
-// slope over the second half; the figures are this machine's.
+// The memory of the built window while a run goes on for a quarter of an hour: ten loops of 1,000 iterations, one after the
+// other in one run, with a pause after each iteration. That is as much as nearly three hours have at one iteration a second.
+// `MINUTES=60` makes it another time. Prints what the web process and the program hold, by the minute, and the slope over
+// the second half; the figures are this machine's.
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -9,9 +10,14 @@ import { openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 import { resident } from "./processes";
 
-const LOOPS = 4;
-const PASSES = 900;
+const LOOPS = 10;
+const PASSES = 1_000;
+const MINUTES = Number(process.env.MINUTES ?? 15);
+/** After each iteration, in milliseconds. */
+const PAUSE = Math.round((MINUTES * 60_000) / (LOOPS * PASSES));
 const EVERY = 2_000;
+/** What becomes of memory in an hour that may still be called flat, in megabytes. */
+const FLAT = 20;
 
 let window: Window;
 beforeAll(async () => {
@@ -19,14 +25,22 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-/** Megabytes per thousand iterations, by least squares. */
-function slope(samples: readonly { at: number; megabytes: number }[]): number {
+interface Sample {
+  /** Iterations, and seconds since the start. */
+  at: number;
+  seconds: number;
+  web: number;
+  program: number;
+}
+
+/** What `y` grows by for each `x`, by least squares. */
+function slope(points: readonly { x: number; y: number }[]): number {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const x = mean(samples.map((s) => s.at));
-  const y = mean(samples.map((s) => s.megabytes));
-  const over = samples.reduce((sum, s) => sum + (s.at - x) * (s.megabytes - y), 0);
-  const under = samples.reduce((sum, s) => sum + (s.at - x) ** 2, 0);
-  return under === 0 ? Number.NaN : (over / under) * 1000;
+  const x = mean(points.map((point) => point.x));
+  const y = mean(points.map((point) => point.y));
+  const over = points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0);
+  const under = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  return under === 0 ? Number.NaN : over / under;
 }
 
 const numbers = Array.from({ length: LOOPS }, (_, i) => i + 1);
@@ -38,7 +52,11 @@ const flow = {
     ["text", "input", { name: "text", default: "A text of some words that is carried from pass to pass." }],
     ...numbers.flatMap(
       (n): Parameters<typeof row> => [
-        [`loop${n}`, "loop", { maxIterations: PASSES }],
+        [
+          `loop${n}`,
+          "loop",
+          { maxIterations: PASSES, delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
+        ],
         [`first${n}`, "transform", { template: "{{ input }}" }],
         [`second${n}`, "transform", { template: "{{ input }}" }],
         [`exit${n}`, "exit"],
@@ -57,13 +75,30 @@ const flow = {
   ),
 };
 
-test("memory over 3,600 iterations", { timeout: 420_000 }, async () => {
+/** Of one process: what it held each minute, and its slope over the second half by iterations and by time. */
+function lines(name: "web" | "program", samples: readonly Sample[]): string[] {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const each = (x: (sample: Sample) => number) => slope(half.map((one) => ({ x: x(one), y: one[name] })));
+  const perHour = each((one) => one.seconds / 3600);
+  const minutes = samples.filter((one, i) => {
+    const before = samples[i - 1];
+    return (
+      !before || Math.floor(one.seconds / 60) > Math.floor(before.seconds / 60) || i === samples.length - 1
+    );
+  });
+  return [
+    `${name}: ${minutes.map((one) => one[name].toFixed(0)).join(" ")} MB`,
+    `  second half: ${each((one) => one.at / 1000).toFixed(2)} MB per 1,000 iterations, ${perHour.toFixed(1)} MB an hour (${Math.abs(perHour) <= FLAT ? "flat" : "not flat"})`,
+  ];
+}
+
+test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_000 }, async () => {
   const { browser } = window;
   await openFile(window, writeFlow(window, "hour.flow.json", flow));
-  const samples: { at: number; web: number; program: number }[] = [];
-  const begun = performance.now();
+  const samples: Sample[] = [];
   const load = loadavg()[0]?.toFixed(1);
   await startRun(browser);
+  const begun = performance.now();
   const passes = () =>
     browser.execute(() =>
       [...document.querySelectorAll('[data-testid^="loop-badge-"]')]
@@ -73,6 +108,7 @@ test("memory over 3,600 iterations", { timeout: 420_000 }, async () => {
   for (;;) {
     samples.push({
       at: await passes(),
+      seconds: (performance.now() - begun) / 1000,
       web: resident(window.folder, "web"),
       program: resident(window.folder, "program"),
     });
@@ -83,20 +119,11 @@ test("memory over 3,600 iterations", { timeout: 420_000 }, async () => {
     }
     await sleep(EVERY);
   }
-  const seconds = (performance.now() - begun) / 1000;
-  const half = samples.filter((sample) => sample.at >= (LOOPS * PASSES) / 2);
-  const of = (name: "web" | "program") => {
-    const line = (sample: (typeof samples)[number] | undefined) =>
-      sample?.[name].toFixed(0).padStart(7) ?? "";
-    const points = half.map((sample) => ({ at: sample.at, megabytes: sample[name] }));
-    return `${name.padEnd(10)}${line(samples[0])}${line(samples[Math.floor(samples.length / 2)])}${line(samples.at(-1))}${slope(points).toFixed(2).padStart(12)}`;
-  };
   console.log(
     [
-      `${LOOPS * PASSES} iterations in ${seconds.toFixed(0)} s, ${samples.length} samples; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
-      "MB resident  begin   half    end  MB per 1,000 iterations in the second half",
-      of("web"),
-      of("program"),
+      `${samples.at(-1)?.at} iterations in ${samples.at(-1)?.seconds.toFixed(0)} s, ${samples.length} samples; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
+      ...lines("web", samples),
+      ...lines("program", samples),
     ].join("\n"),
   );
   expect(samples.at(-1)?.at).toBe(LOOPS * PASSES);
