@@ -23,6 +23,8 @@ const BAD_DASHES = [3, 5];
 const RESTING = 0.42;
 /** Across, in pixels. */
 const DOT = 2;
+/** So many are painted one by one. */
+const FEW_DOTS = 400;
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
@@ -75,6 +77,21 @@ function dots(context: CanvasRenderingContext2D, view: View, area: Box, colours:
   const gap = dotGap(zoom);
   const left = firstFrom(x % gap, gap, area.left - DOT);
   const top = firstFrom(y % gap, gap, area.top - DOT);
+  const columns = Math.ceil((area.right - area.left) / gap) + 1;
+  const rows = Math.ceil((area.bottom - area.top) / gap) + 1;
+  if (columns * rows < FEW_DOTS) {
+    context.fillStyle = colours.of("dots", "color");
+    for (let i = 0; i < columns * rows; i++) {
+      const [column, line] = [i % columns, Math.floor(i / columns)];
+      context.fillRect(
+        Math.round(left + column * gap) - DOT / 2,
+        Math.round(top + line * gap) - DOT / 2,
+        DOT,
+        DOT,
+      );
+    }
+    return;
+  }
   const row = rowOfDots(left, gap, area, colours);
   for (let at = top; at < area.bottom + DOT; at += gap) {
     context.drawImage(row, area.left, Math.round(at) - DOT / 2, area.right - area.left, DOT);

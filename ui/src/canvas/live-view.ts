@@ -14,6 +14,8 @@ type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 const FURTHEST = 80;
 /** How much larger or smaller, as a factor. */
 const LARGEST = 1.2;
+/** While the zoom changes, cards come into view in every frame: xyflow is told no more often, in milliseconds. */
+const SELDOM_MS = 80;
 
 const useHeld = create<{ transform: Transform | null }>()(() => ({ transform: null }));
 
@@ -75,7 +77,9 @@ export function useHeldView(farBelow: number, asBitmap: boolean): HeldView {
     // One object that is kept true: xyflow reads it when it mounts, and otherwise only where it is another than before.
     const viewport: Viewport = { x: 0, y: 0, zoom: 1 };
     let byHand = false;
+    let toldAt = 0;
     const tell = (transform: Transform) => {
+      toldAt = performance.now();
       store.setState({ transform });
       if (useHeld.getState().transform) useHeld.setState({ transform: null });
     };
@@ -88,6 +92,8 @@ export function useHeldView(farBelow: number, asBitmap: boolean): HeldView {
       const far = transform[2] < border;
       if (far !== state.transform[2] < border) return true;
       if (far && bitmap) return false;
+      const zooms = transform[2] !== state.transform[2];
+      if (zooms && performance.now() - toldAt < SELDOM_MS) return false;
       return isFar(transform, state.transform) || somethingComes(state, transform);
     };
     return {

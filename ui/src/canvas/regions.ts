@@ -14,6 +14,20 @@ export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Bo
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
+let known: { nodes: unknown; boxes: ReadonlyMap<string, Box> } = { nodes: null, boxes: new Map() };
+
+/** The boxes of all nodes; found once for all that ask between two moves. */
+function allBoxes(state: ReactFlowState): ReadonlyMap<string, Box> {
+  if (known.nodes === state.nodes) return known.boxes;
+  const boxes = new Map<string, Box>();
+  for (const id of state.nodeLookup.keys()) {
+    const box = boxOf(state, id);
+    if (box) boxes.set(id, box);
+  }
+  known = { nodes: state.nodes, boxes };
+  return boxes;
+}
+
 export const regionIds = (region: Region): string[] => [
   region.start,
   ...region.body,
@@ -66,9 +80,8 @@ export function useNeighbours(ids: readonly string[]): Box[] {
       boxes = [];
       if (!region) return boxes;
       const around = grown(region, HULL_REACH);
-      for (const id of state.nodeLookup.keys()) {
-        const box = own.has(id) ? null : boxOf(state, id);
-        if (box && overlaps(box, around)) boxes.push(box);
+      for (const [id, box] of allBoxes(state)) {
+        if (overlaps(box, around) && !own.has(id)) boxes.push(box);
       }
       return boxes;
     };
