@@ -17,9 +17,23 @@ if [ -n "$2" ]; then session=$2; else echo x >> begun; session=s$(wc -l < begun 
 printf '{"result":"%s","session":"%s"}\n' "${2:-none}" "$session"
 "#;
 
+/// An agent that corrects code in two turns of one session: its second answer passes the tests.
+const PROGRAMMER: &str = r#"#!/bin/sh
+grep -q "REVIEW:" || exit 1
+if [ "$2" = s1 ]; then
+  printf '{"result":"local function double(x)\n  return x * 2\nend","session":"s1"}\n'
+else
+  printf '{"result":"local function double(x)\n  return x + 2\nend","session":"s1"}\n'
+fi
+"#;
+
 fn open(folder: &Path, resumes: bool) -> Arc<App> {
+    open_with(folder, PROGRAM, resumes)
+}
+
+fn open_with(folder: &Path, content: &str, resumes: bool) -> Arc<App> {
     let program = folder.join("agent.sh");
-    fs::write(&program, PROGRAM).unwrap();
+    fs::write(&program, content).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let app = App::open(&folder.join("data"), Handle::current()).unwrap();
     let mut settings = app.settings();
@@ -152,5 +166,46 @@ async fn a_program_that_keeps_no_session_is_said_before_the_run() {
     assert_eq!(
         responses(&app, &outcome),
         [json!("none"), json!("none"), json!("none")]
+    );
+}
+
+/// The template as it is, but for an agent in the place of the model that corrects.
+#[tokio::test]
+async fn the_code_review_loop_can_correct_by_an_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = fs::canonicalize(folder.path()).unwrap();
+    let app = open_with(&folder, PROGRAMMER, true);
+    let mut document = app.template("code-review-loop").unwrap().document;
+    let fix = document["nodes"]
+        .as_array_mut()
+        .unwrap()
+        .iter_mut()
+        .find(|node| node["id"] == "fix")
+        .unwrap();
+    let prompt = fix["data"]["prompt"].clone();
+    fix["type"] = json!("agent");
+    fix["data"] = json!({ "runner": "mine", "cwd": ".", "session": "resume", "prompt": prompt });
+    let given = json!({
+        "code": "local function double(x)\n  return x ** 2\nend",
+        "tests": "assert(double(5) == 10, \"twice five is ten\")\nreturn \"1 test passed\""
+    });
+    let mut options = options(&document, &folder);
+    options.inputs = given.as_object().unwrap().clone();
+    let list = app
+        .grants(document.clone(), options.flow_path.as_deref())
+        .unwrap();
+    let items: Allow = list.needs.into_iter().map(|need| need.item).collect();
+    let started = app.start_run_with(options, items).unwrap();
+    let outcome = started.finished.await.unwrap().unwrap();
+    assert_eq!(
+        outcome.status,
+        RunStatus::Completed,
+        "{:?}",
+        outcome.state.error
+    );
+    assert_eq!(outcome.state.iterations, Some(3));
+    assert_eq!(
+        outcome.state.outputs.unwrap()["code"],
+        "local function double(x)\n  return x * 2\nend"
     );
 }

@@ -52,7 +52,8 @@ export const TOUR: readonly TourStep[] = [
   {
     title: "Run it",
     text: "Before a run you see the most that it can cost. This one uses the built-in models: no key, no network.",
-    anchor: () => byTestId(testIds.runButton) ?? byTestId(testIds.stopButton),
+    // With what a run can cost, which stands beside the button.
+    anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".runbox") ?? null,
     next: { label: "Run and go on", run: runIt },
   },
   {
