@@ -1,0 +1,44 @@
+// Which boxes of a flow seen from afar have changed, and where.
+import { expect, test } from "vitest";
+import { FarBoxes } from "./far-boxes";
+import type { CanvasNode } from "./nodes";
+
+type State = Parameters<FarBoxes["update"]>[0];
+
+const node = (id: string, x: number): CanvasNode =>
+  ({ id, type: "card", position: { x, y: 0 }, data: data.get(id) ?? {} }) as CanvasNode;
+const data = new Map(["a", "b", "c"].map((id) => [id, { node: { id } }]));
+const stateOf = (nodes: CanvasNode[]): State =>
+  ({
+    nodes,
+    nodeLookup: new Map(
+      nodes.map((one) => [
+        one.id,
+        { measured: { width: 10, height: 10 }, internals: { positionAbsolute: one.position } },
+      ]),
+    ),
+  }) as unknown as State;
+
+test("a moved node is found, with where it was and is", () => {
+  const boxes = new FarBoxes();
+  const [a, b] = [node("a", 0), node("b", 100)];
+  boxes.update(stateOf([a, b]), () => "card");
+  expect(boxes.movedIn(stateOf([a, node("b", 130)]))).toEqual({
+    nodes: ["b"],
+    damage: [
+      { left: 100, top: 0, right: 110, bottom: 10 },
+      { left: 130, top: 0, right: 140, bottom: 10 },
+    ],
+  });
+  expect(boxes.byClasses.get("card")?.get("b")?.left).toBe(130);
+  expect(boxes.byClasses.get("card")?.get("a")?.left).toBe(0);
+});
+
+test("nodes that come, go or take another's place are looked at anew", () => {
+  const boxes = new FarBoxes();
+  const [a, b] = [node("a", 0), node("b", 100)];
+  boxes.update(stateOf([a, b]), () => "card");
+  expect(boxes.movedIn(stateOf([a, b, node("c", 200)]))).toBeNull();
+  expect(boxes.movedIn(stateOf([a]))).toBeNull();
+  expect(boxes.movedIn(stateOf([a, node("c", 100)]))).toBeNull();
+});
