@@ -913,7 +913,7 @@ fn line_retry_loop() {
 fn line_manual_cycle_that_cannot_be_told() {
     let text = "nodes:\n- {name: a, run: 'return {}'}\n- {name: b, run: 'return {}'}\nedges:\n- {from: __start__, to: a, when: state.x}\n- {from: __start__, to: b}\n- {from: a, to: b}\n- {from: b, to: a, when: state.y}\n- {from: b, to: __end__}\n";
     let words = refusal(text);
-    assert!(words.contains("cycle of a, b"), "{words}");
+    assert!(words.contains("cycle of “a”, “b”"), "{words}");
 }
 
 #[test]

@@ -253,6 +253,19 @@ fn check_dialect(format: &Format, dialect: &str) -> Result<(), ImportError> {
     Err(ImportError::refused("--dialect", message))
 }
 
+/// Names that a message lists.
+const LISTED: usize = 8;
+
+/// `“a”, “b” and 3 more`.
+pub(crate) fn listed<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    let shown: Vec<String> = names.take(LISTED).map(|name| format!("“{name}”")).collect();
+    match more {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// `, did you mean “tea”?` where a name is near.
 pub(crate) fn hint<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> String {
     let asked = asked.to_lowercase();

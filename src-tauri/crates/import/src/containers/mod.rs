@@ -425,6 +425,33 @@ impl<'v, 'b> Maker<'v, 'b> {
             return;
         };
         self.builder.wire(&from, &into);
+        self.say_undeclared(wire);
+    }
+
+    /// Says of a wire that it ends at an input, or begins at an output, that its node does not list.
+    fn say_undeclared(&mut self, wire: &Wire<'v>) {
+        for (id, name, field, what) in [
+            (wire.source, wire.out, "outputs", "gives no"),
+            (wire.target, wire.into, "inputs", "takes no"),
+        ] {
+            let listed: Vec<&str> = self
+                .container
+                .node(id)
+                .and_then(|spec| spec.data.get(field)?.as_array())
+                .into_iter()
+                .flatten()
+                .filter_map(|one| one.get("name")?.as_str())
+                .collect();
+            if name.is_empty() || listed.is_empty() || listed.contains(&name) {
+                continue;
+            }
+            let says = format!(
+                "“{id}” {what} “{name}” by its own list ({}), so that what goes along this wire may be read by nothing",
+                crate::listed(listed.into_iter())
+            );
+            let place = format!("edges: {} → {}", wire.source, wire.target);
+            self.builder.approximated(&place, None, says);
+        }
     }
 
     /// Where an output of a node comes from.

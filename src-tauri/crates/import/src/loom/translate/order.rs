@@ -50,6 +50,31 @@ fn state(written: &str) -> String {
     .to_owned()
 }
 
+/// What a state may be called, in small letters.
+const STATES: [&str; 8] = [
+    "succeeded",
+    "success",
+    "completed",
+    "complete",
+    "failed",
+    "skipped",
+    "timedout",
+    "timeout",
+];
+
+/// A state in an action's `runAfter` that there is none of.
+fn unknown_state(action: &Value) -> Option<String> {
+    let states = action.get("runAfter")?.as_object()?.values();
+    states
+        .flat_map(|states| match states {
+            Value::Array(states) => states.iter().collect(),
+            one => vec![one],
+        })
+        .filter_map(Value::as_str)
+        .find(|state| !STATES.contains(&state.to_ascii_lowercase().as_str()))
+        .map(str::to_owned)
+}
+
 /// The order of the document, moved as little as `runAfter` asks for.
 pub(super) fn order(actions: &Map<String, Value>, place: &str) -> Result<Order, ImportError> {
     let mut waits: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -58,6 +83,14 @@ pub(super) fn order(actions: &Map<String, Value>, place: &str) -> Result<Order, 
             .into_iter()
             .map(|(name, _)| name)
             .collect();
+        if let Some(unknown) = unknown_state(action) {
+            return Err(refused(
+                &format!("{place}.{name}.runAfter"),
+                format!(
+                    "“{name}” waits for the state “{unknown}”, which there is not. There are Succeeded, Failed, Skipped and TimedOut"
+                ),
+            ));
+        }
         if let Some(unknown) = on.iter().find(|on| !actions.contains_key(*on)) {
             return Err(refused(
                 &format!("{place}.{name}.runAfter"),
@@ -83,12 +116,11 @@ pub(super) fn order(actions: &Map<String, Value>, place: &str) -> Result<Order, 
             })
             .collect();
         if ready.is_empty() {
-            let circle: Vec<String> = left.iter().map(|name| format!("“{name}”")).collect();
             return Err(refused(
                 place,
                 format!(
                     "Circular dependency: {} wait for one another by `runAfter`",
-                    circle.join(", ")
+                    crate::listed(left.iter().map(|name| name.as_str()))
                 ),
             ));
         }
