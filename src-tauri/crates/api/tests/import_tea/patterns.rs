@@ -268,3 +268,55 @@ fn tables_are_read_from_text_and_written_as_text() {
     let state = ends(&bare, &json!({ "csv": "1,2\n3," }), &[]);
     assert_eq!(state["table"]["data"], json!([["1", "2"], ["3", ""]]));
 }
+
+#[test]
+fn filters_of_templates_give_what_jinjas_do() {
+    let state = json!({ "l": [3, 1, 2], "o": [{ "n": "b", "k": 2 }, { "n": "a", "k": 1 }], "s": "hello world", "empty": "" });
+    for (expression, expected) in [
+        ("state.empty | default('x', true)", json!("x")),
+        ("state.empty | default('x')", json!("")),
+        ("state.l | sort(reverse=true)", json!([3, 2, 1])),
+        (
+            "state.o | sort(attribute='n') | map(attribute='k') | list",
+            json!([1, 2]),
+        ),
+        (
+            "state.o | selectattr('k', 'gt', 1) | map(attribute='n') | join(',')",
+            json!("b"),
+        ),
+        (
+            "state.o | rejectattr('n', 'equalto', 'b') | list",
+            json!([{ "n": "a", "k": 1 }]),
+        ),
+        ("state.o | join('-', attribute='n')", json!("b-a")),
+        ("['a', 'b'] | map('upper') | join", json!("AB")),
+        ("state.s | truncate(5, true, '')", json!("hello")),
+        ("state.s | split(' ') | last", json!("world")),
+        ("state.l | tojson(indent=2)", json!("[\n  3,\n  1,\n  2\n]")),
+        ("2.345 | round(1, 'floor')", json!(2.3)),
+    ] {
+        let text = json!({ "nodes": [{ "name": "a", "uses": "state.set", "with": { "x": format!("{{{{ {expression} }}}}") } }] });
+        assert_eq!(
+            ends(&text.to_string(), &state, &[])["x"],
+            expected,
+            "{expression}"
+        );
+    }
+    // Constants are written in, whatever quotes and backslashes they hold.
+    let text = json!({ "variables": { "v": "a\"b'c`d\\e" }, "nodes": [{ "name": "a", "uses": "state.set", "with": { "x": "{{ variables.v }}" } }] });
+    assert_eq!(ends(&text.to_string(), &state, &[])["x"], "a\"b'c`d\\e");
+    for expression in [
+        "state.l | sum",
+        "state.l | sort(case_sensitive=true)",
+        "state.s | replace('l', 'x', 1)",
+    ] {
+        let text = json!({ "nodes": [{ "name": "a", "uses": "state.set", "with": { "x": format!("{{{{ {expression} }}}}") } }] });
+        let entries = read(&text.to_string()).report.entries;
+        assert!(
+            entries
+                .iter()
+                .any(|entry| entry.message.contains("the filter")),
+            "{expression}: {entries:?}"
+        );
+    }
+}

@@ -42,10 +42,19 @@ pub(super) fn model_call(
                     .and_then(Value::as_str)
                     .unwrap_or("user");
                 let content = text(message.get("content").unwrap_or(&Value::Null))?;
-                if role == "system" {
-                    system.push(content);
-                } else {
-                    turns.push((role.to_owned(), content));
+                match role {
+                    "system" | "developer" => system.push(content),
+                    "user" | "assistant" | "tool" | "human" | "ai" => {
+                        turns.push((role.to_owned(), content));
+                    }
+                    other => {
+                        steps.build.approximated(
+                            place,
+                            None,
+                            format!("A message of `{action}` has the role `{other}`, which there is not; it is taken for a user's."),
+                        );
+                        turns.push(("user".to_owned(), content));
+                    }
                 }
             }
         }

@@ -135,7 +135,6 @@ pub(super) fn sequential(
             "agents",
             "task",
             "initial_task",
-            "thread_state",
             "transform",
             "early_exit_on_error",
         ],

@@ -2,6 +2,42 @@
 
 use super::{Expr, ExprCall, Why, Writer, quoted};
 
+/// Filters that `map` may do with each item.
+const MAPPED: [&str; 9] = [
+    "upper",
+    "lower",
+    "trim",
+    "title",
+    "capitalize",
+    "length",
+    "int",
+    "float",
+    "abs",
+];
+
+/// `map(attribute="name")`, where `attribute` is written in quotes.
+fn field_of_each(list: &str, attribute: &str) -> String {
+    format!("[one.{} for one in {list}]", attribute.trim_matches('"'))
+}
+
+/// Errs where a filter has more arguments than these, or one of another name.
+fn takes_only(filter: &str, arguments: Option<&ExprCall>, known: &[&str]) -> Result<(), Why> {
+    let Some(call) = arguments else {
+        return Ok(());
+    };
+    let named = call.arguments.keywords.iter().all(|word| {
+        word.arg
+            .as_ref()
+            .is_some_and(|arg| known.contains(&arg.as_str()))
+    });
+    if named && call.arguments.args.len() <= known.len() {
+        return Ok(());
+    }
+    Err(format!(
+        "applies the filter `{filter}` with arguments that are not known here"
+    ))
+}
+
 impl Writer<'_> {
     /// `value | name(arguments)`.
     pub(super) fn filter(&self, left: &Expr, right: &Expr) -> Result<String, Why> {
@@ -26,36 +62,151 @@ impl Writer<'_> {
             });
             found.map(|expr| self.value(expr)).transpose()
         };
-        let with = |name: &str, key: &str, given: Option<String>, usual: &str| {
-            let given = given.unwrap_or_else(|| usual.to_owned());
-            format!("({value} | {name}({key}={given}))")
-        };
+        let only = |known: &[&str]| takes_only(name.id.as_str(), arguments, known);
         Ok(match name.id.as_str() {
-            "tojson" | "to_json" | "json" => format!("({value} | json)"),
-            "length" | "count" | "len" => format!("({value} | length)"),
+            "tojson" | "to_json" | "json" => {
+                only(&["indent"])?;
+                match argument(0, "indent")? {
+                    Some(_) => format!("({value} | json(pretty=true))"),
+                    None => format!("({value} | json)"),
+                }
+            }
+            "length" | "count" | "len" => {
+                only(&[])?;
+                format!("({value} | length)")
+            }
             "upper" | "lower" | "trim" | "title" | "capitalize" | "first" | "last" | "abs"
-            | "int" | "float" | "reverse" | "unique" | "sort" | "wordcount" => {
+            | "int" | "float" | "reverse" | "unique" | "wordcount" => {
+                only(&[])?;
                 format!("({value} | {})", name.id.as_str())
             }
+            "sort" => {
+                only(&["reverse", "", "attribute"])?;
+                let by = match argument(usize::MAX, "attribute")? {
+                    Some(attribute) => format!("sort(attribute={attribute})"),
+                    None => "sort".to_owned(),
+                };
+                match argument(0, "reverse")?.as_deref() {
+                    None | Some("false") => format!("({value} | {by})"),
+                    Some("true") => format!("({value} | {by} | reverse)"),
+                    Some(_) => return Err("sorts in an order that it computes".to_owned()),
+                }
+            }
             "string" | "str" => format!("({value} | str)"),
-            "list" | "safe" | "e" | "escape" => value,
-            "default" | "d" => with("default", "value", argument(0, "default_value")?, "\"\""),
-            "join" => with("join", "sep", argument(0, "d")?, "\"\""),
-            "round" => with("round", "precision", argument(0, "precision")?, "0"),
-            "indent" => with("indent", "width", argument(0, "width")?, "4"),
+            "list" | "safe" | "e" | "escape" | "items" => {
+                only(&[])?;
+                value
+            }
+            "default" | "d" => {
+                only(&["default_value", "boolean"])?;
+                let usual = argument(0, "default_value")?.unwrap_or_else(|| "\"\"".to_owned());
+                match argument(1, "boolean")?.as_deref() {
+                    Some("true") => format!("({value} | default(value={usual}, boolean=true))"),
+                    _ => format!("({value} | default(value={usual}))"),
+                }
+            }
+            "join" => {
+                only(&["d", "attribute"])?;
+                let list = match argument(1, "attribute")? {
+                    Some(attribute) => field_of_each(&value, &attribute),
+                    None => value,
+                };
+                let mark = argument(0, "d")?.unwrap_or_else(|| "\"\"".to_owned());
+                format!("({list} | join(sep={mark}))")
+            }
+            "round" => {
+                only(&["precision", "method"])?;
+                let precision = argument(0, "precision")?.unwrap_or_else(|| "0".to_owned());
+                let method = match argument(1, "method")? {
+                    Some(method) if method != "\"common\"" => format!(", method={method}"),
+                    _ => String::new(),
+                };
+                format!("({value} | round(precision={precision}{method}))")
+            }
+            "indent" => {
+                only(&["width", "first"])?;
+                let width = argument(0, "width")?.unwrap_or_else(|| "4".to_owned());
+                let first = match argument(1, "first")?.as_deref() {
+                    Some("true") => ", first=true",
+                    _ => "",
+                };
+                format!("({value} | indent(width={width}{first}))")
+            }
+            "truncate" => {
+                only(&["length", "killwords", "end"])?;
+                let length = argument(0, "length")?.unwrap_or_else(|| "255".to_owned());
+                let end = argument(2, "end")?.unwrap_or_else(|| "\"...\"".to_owned());
+                format!("({value} | truncate(length={length}, end={end}))")
+            }
             "replace" => {
+                only(&["old", "new"])?;
                 let (Some(from), Some(to)) = (argument(0, "old")?, argument(1, "new")?) else {
                     return Err("has `replace` without what to put in place of what".to_owned());
                 };
                 format!("({value} | replace(from={from}, to={to}))")
             }
-            "map" => match argument(usize::MAX, "attribute")? {
-                Some(attribute) => {
-                    let field = attribute.trim_matches('"');
-                    format!("[one.{field} for one in {value}]")
+            "split" => {
+                only(&["sep"])?;
+                let mark = argument(0, "sep")?.unwrap_or_else(|| "\" \"".to_owned());
+                format!("({value} | split(pat={mark}))")
+            }
+            "map" => {
+                only(&["", "attribute"])?;
+                match (argument(usize::MAX, "attribute")?, argument(0, "")?) {
+                    (Some(attribute), None) => field_of_each(&value, &attribute),
+                    (None, Some(filter)) if MAPPED.contains(&filter.trim_matches('"')) => {
+                        format!("[(one | {}) for one in {value}]", filter.trim_matches('"'))
+                    }
+                    _ => {
+                        return Err(
+                            "has a `map` by more than an attribute or a plain filter".to_owned()
+                        );
+                    }
                 }
-                None => return Err("has `map` without an attribute".to_owned()),
-            },
+            }
+            "selectattr" | "rejectattr" => {
+                only(&["", "", ""])?;
+                let Some(attribute) = argument(0, "")? else {
+                    return Err("selects by no attribute".to_owned());
+                };
+                let field = format!("one.{}", attribute.trim_matches('"'));
+                let test = match (argument(1, "")?.as_deref(), argument(2, "")?) {
+                    (None, None) => format!("({field} | default(value=false))"),
+                    (Some(sign), Some(to)) => {
+                        let sign = match sign.trim_matches('"') {
+                            "equalto" | "eq" | "==" => "==",
+                            "ne" | "!=" => "!=",
+                            "gt" | "greaterthan" | ">" => ">",
+                            "ge" | ">=" => ">=",
+                            "lt" | "lessthan" | "<" => "<",
+                            "le" | "<=" => "<=",
+                            "in" => "in",
+                            other => {
+                                return Err(format!(
+                                    "selects by the test `{other}`, which is not known here"
+                                ));
+                            }
+                        };
+                        format!("({field} | default(value=none)) {sign} {to}")
+                    }
+                    (Some(test), None) => match test.trim_matches('"') {
+                        "defined" => format!("{field} is defined"),
+                        "none" => format!("({field} | default(value=none)) is none"),
+                        other => {
+                            return Err(format!(
+                                "selects by the test `{other}`, which is not known here"
+                            ));
+                        }
+                    },
+                    (None, Some(_)) => return Err("selects by no test".to_owned()),
+                };
+                let not = if name.id.as_str() == "rejectattr" {
+                    "not "
+                } else {
+                    ""
+                };
+                format!("[one for one in {value} if {not}({test})]")
+            }
             other => {
                 return Err(format!(
                     "applies the filter `{other}`, which is not known here"
