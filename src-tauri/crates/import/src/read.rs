@@ -152,7 +152,9 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
                     format!("the key “{key}” stands twice in one object; keep one of them"),
                 );
             }
-            let comment = text.trim_start().starts_with(['/', '*']);
+            let first = text.trim_start();
+            let comment = ["//", "/*"].iter().any(|open| first.starts_with(open));
+            let place = if comment { "line 1".to_owned() } else { place };
             unreadable(place, remedied(&words, comment))
         })
 }
