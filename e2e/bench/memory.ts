@@ -77,7 +77,8 @@ const flow = {
 
 /** Of one process: what it held each minute, and its slope over the second half by iterations and by time. */
 function lines(name: "web" | "program", samples: readonly Sample[]): string[] {
-  const half = samples.slice(Math.floor(samples.length / 2));
+  // The last was taken when the run had ended, and gives back what it held.
+  const half = samples.slice(Math.floor(samples.length / 2), -1);
   const each = (x: (sample: Sample) => number) => slope(half.map((one) => ({ x: x(one), y: one[name] })));
   const perHour = each((one) => one.seconds / 3600);
   const minutes = samples.filter((one, i) => {
