@@ -20,11 +20,10 @@ printf '{"result":"%s","session":"%s"}\n' "${2:-none}" "$session"
 /// An agent that corrects code in two turns of one session: its second answer passes the tests.
 const PROGRAMMER: &str = r#"#!/bin/sh
 grep -q "REVIEW:" || exit 1
-if [ "$2" = s1 ]; then
-  printf '{"result":"local function double(x)\n  return x * 2\nend","session":"s1"}\n'
-else
-  printf '{"result":"local function double(x)\n  return x + 2\nend","session":"s1"}\n'
-fi
+sign="+"; if [ "$2" = s1 ]; then sign="*"; fi
+cat <<END
+{"result":"local function double(x)\n  return x $sign 2\nend","session":"s1"}
+END
 "#;
 
 fn open(folder: &Path, resumes: bool) -> Arc<App> {

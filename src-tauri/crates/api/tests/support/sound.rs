@@ -106,6 +106,10 @@ pub(crate) fn summary(done: &Done) -> String {
     state
         .warnings
         .retain(|warning| warning.code != "call_repeated");
+    // They stand in the order in which they came.
+    state
+        .warnings
+        .sort_by_cached_key(|warning| format!("{warning:?}"));
     let mut text = ending(&Done {
         state,
         records: Vec::new(),
