@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{final_state, read, run};
 
 fn replies(texts: &[&str]) -> Vec<Reply> {
-    texts.iter().map(|text| Reply::text(*text)).collect()
+    texts.iter().map(|text| Reply::text(text)).collect()
 }
 
 fn ends(text: &str, state: &Value, texts: &[&str]) -> Value {
