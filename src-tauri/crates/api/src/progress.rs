@@ -112,16 +112,11 @@ fn finished_iterations(records: &[&Record]) -> Option<u32> {
 fn budget(records: &[&Record]) -> Option<BudgetState> {
     let mut last: Option<BudgetState> = None;
     for record in records {
-        match &record.entry {
-            Entry::CallReserved { budget, .. }
-            | Entry::CallSettled { budget, .. }
-            | Entry::CallWaits { budget, .. }
-            | Entry::CallRefused { budget, .. } => last = Some(*budget),
-            Entry::BudgetSet { limits } => {
-                let state = last.get_or_insert_default();
-                state.limits = limits.or(state.limits);
-            }
-            _ => {}
+        if let Some(state) = record.entry.budget() {
+            last = Some(*state);
+        } else if let Entry::BudgetSet { limits } = &record.entry {
+            let state = last.get_or_insert_default();
+            state.limits = limits.or(state.limits);
         }
     }
     last

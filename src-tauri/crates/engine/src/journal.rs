@@ -177,6 +177,19 @@ pub enum Entry {
     },
 }
 
+impl Entry {
+    /// How the run's budget stood when this was written, where it says so.
+    pub fn budget(&self) -> Option<&BudgetState> {
+        match self {
+            Self::CallReserved { budget, .. }
+            | Self::CallWaits { budget, .. }
+            | Self::CallRefused { budget, .. }
+            | Self::CallSettled { budget, .. } => Some(budget),
+            _ => None,
+        }
+    }
+}
+
 /// A value that a person put at a place of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -164,6 +164,14 @@ fn tried(text: &str) -> (Option<Result<Import, String>>, Duration) {
     (done.ok(), began.elapsed())
 }
 
+/// How many of each document are tried.
+fn mutations() -> usize {
+    std::env::var("LOOPWRIGHT_MUTATIONS")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(USUAL)
+}
+
 fn most() -> Duration {
     // Two seconds, and more where nothing is optimised and others use the machine.
     Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 })
@@ -171,10 +179,7 @@ fn most() -> Duration {
 
 #[test]
 fn nothing_panics_and_all_end_soon() {
-    let count = std::env::var("LOOPWRIGHT_MUTATIONS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(USUAL);
+    let count = mutations();
     let mut wrong = Vec::new();
     for (path, document) in documents() {
         let seed = path
@@ -226,10 +231,7 @@ fn told(import: &Import) -> String {
 
 #[test]
 fn what_is_strange_is_said_wherever_it_stands() {
-    let count = std::env::var("LOOPWRIGHT_MUTATIONS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(USUAL);
+    let count = mutations();
     let mut silent = Vec::new();
     for (path, document) in documents() {
         let mut all = Vec::new();
@@ -305,10 +307,7 @@ const QUIET: [&str; 43] = [
 /// Every text, number and flag of a document does something: made another, the flow or the report is another, or the file is refused.
 #[test]
 fn no_value_is_read_past() {
-    let count = std::env::var("LOOPWRIGHT_MUTATIONS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(USUAL);
+    let count = mutations();
     let mut silent = Vec::new();
     for (path, document) in documents() {
         let (Some(Ok(before)), _) = tried(&document.to_string()) else {
@@ -359,10 +358,7 @@ fn no_value_is_read_past() {
 /// A file that was cut off, or has a part of it twice, is read or refused, soon and without a panic.
 #[test]
 fn what_is_cut_off_is_refused_or_read() {
-    let count = std::env::var("LOOPWRIGHT_MUTATIONS")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(USUAL);
+    let count = mutations();
     let mut wrong = Vec::new();
     for (path, _) in documents() {
         let text = fs::read_to_string(&path).unwrap();

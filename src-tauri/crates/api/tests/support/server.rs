@@ -21,7 +21,8 @@ type Answer = dyn Fn(&str, usize) -> String + Send + Sync;
 
 #[derive(Clone)]
 pub struct Server {
-    address: String,
+    /// `http://127.0.0.1:PORT`
+    pub address: String,
     /// Whole requests, in the order in which they came.
     pub requests: Arc<Mutex<Vec<String>>>,
 }
@@ -148,8 +149,13 @@ async fn read(socket: &mut TcpStream) -> Option<String> {
 }
 
 pub fn response(status: &str, headers: &str, body: &str) -> String {
+    response_of(status, "application/json", headers, body)
+}
+
+/// A response of another type than JSON.
+pub fn response_of(status: &str, kind: &str, headers: &str, body: &str) -> String {
     format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     )
 }

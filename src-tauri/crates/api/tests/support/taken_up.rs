@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use loopwright_engine::{
     Entry, Record,
-    budget::{BudgetState, Limits},
+    budget::Limits,
     event::{RunStatus, project},
     plan::{Plan, Repeat, Work},
 };
@@ -121,16 +121,6 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
     open.len() + after.iter().filter(calls).filter(begun).count()
 }
 
-fn budget_of(entry: &Entry) -> Option<&BudgetState> {
-    match entry {
-        Entry::CallReserved { budget, .. }
-        | Entry::CallWaits { budget, .. }
-        | Entry::CallRefused { budget, .. }
-        | Entry::CallSettled { budget, .. } => Some(budget),
-        _ => None,
-    }
-}
-
 /// Whether every call kept to what was reserved for it.
 fn reliable(records: &[Record]) -> bool {
     !records.iter().any(over_reservation)
@@ -153,7 +143,7 @@ fn stops_calling(records: &[Record]) -> Result<(), String> {
 /// What is spent and promised together never exceeds the run's budget, nor what its iterations used that of a loop.
 fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
     for record in records {
-        if let Some(state) = budget_of(&record.entry) {
+        if let Some(state) = record.entry.budget() {
             within(
                 &state.limits,
                 state.spent_microusd + state.reserved_microusd,

@@ -234,6 +234,11 @@ fn path(expression: &str) -> Option<String> {
     (!steps.is_empty()).then(|| steps.join(", "))
 }
 
+/// The arguments of a node's action.
+pub(super) fn arguments(config: &Map<String, Value>) -> Option<&Value> {
+    config.get("with").or_else(|| config.get("params"))
+}
+
 /// Says which arguments of an action are not taken over.
 pub(super) fn unused(
     steps: &mut Steps<'_, '_>,
@@ -242,15 +247,26 @@ pub(super) fn unused(
     place: &str,
     used: &[&str],
 ) {
-    let left: Vec<&str> = with
-        .as_object()
-        .into_iter()
-        .flat_map(Map::keys)
+    if let Some(with) = with.as_object() {
+        left_over(steps, &format!("`{action}`"), with, place, used);
+    }
+}
+
+/// Says which fields of something are not taken over; `of` names it in a sentence.
+pub(super) fn left_over(
+    steps: &mut Steps<'_, '_>,
+    of: &str,
+    fields: &Map<String, Value>,
+    place: &str,
+    used: &[&str],
+) {
+    let left: Vec<&str> = fields
+        .keys()
         .map(String::as_str)
         .filter(|field| !used.contains(field))
         .collect();
     if !left.is_empty() {
-        let words = format!("`{}` of `{action}` is not taken over.", left.join("`, `"));
+        let words = format!("`{}` of {of} is not taken over.", left.join("`, `"));
         steps.build.approximated(place, None, words);
     }
 }
@@ -265,10 +281,7 @@ pub(super) fn action(
     from: Vec<Port>,
 ) -> Vec<Port> {
     let empty = json!({});
-    let with = config
-        .get("with")
-        .or_else(|| config.get("params"))
-        .unwrap_or(&empty);
+    let with = arguments(config).unwrap_or(&empty);
     let place = format!("{place}.uses");
     let asked = plain(action);
     let made = match asked.as_str() {

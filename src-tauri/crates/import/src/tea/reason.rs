@@ -105,10 +105,7 @@ pub(super) fn self_correct(
     from: Vec<Port>,
 ) -> Result<Vec<Port>, ImportError> {
     let empty = json!({});
-    let with = config
-        .get("with")
-        .or_else(|| config.get("params"))
-        .unwrap_or(&empty);
+    let with = actions::arguments(config).unwrap_or(&empty);
     let place = format!("{place}.with");
     let rounds = with
         .get("improvement_rounds")

@@ -98,9 +98,7 @@ pub(super) fn reflection_loop(
     from: Vec<Port>,
 ) -> Result<Vec<Port>, ImportError> {
     let empty = Map::new();
-    let with = config
-        .get("with")
-        .or_else(|| config.get("params"))
+    let with = actions::arguments(config)
         .and_then(Value::as_object)
         .unwrap_or(&empty);
     let place = format!("{place}.with");
@@ -115,13 +113,7 @@ pub(super) fn reflection_loop(
         "max_iterations",
         "on_failure",
     ];
-    actions::unused(
-        steps,
-        "reflection.loop",
-        &Value::Object(with.clone()),
-        &place,
-        &USED,
-    );
+    actions::left_over(steps, "`reflection.loop`", with, &place, &USED);
     let from = joined(steps.build, from);
     steps.build.enter("reflection.loop", &place);
     steps.build.permit_iterations(asked.most);
@@ -281,19 +273,8 @@ fn part(
         };
         node.insert("run".to_owned(), code.into());
         node.insert("language".to_owned(), language.into());
-        let known = ["run", "language", "type"];
-        let left: Vec<&str> = config
-            .keys()
-            .map(String::as_str)
-            .filter(|field| !known.contains(field))
-            .collect();
-        if !left.is_empty() {
-            steps.build.approximated(
-                place,
-                None,
-                format!("`{}` of “{label}” is not taken over.", left.join("`, `")),
-            );
-        }
+        let of = format!("“{label}”");
+        actions::left_over(steps, &of, config, place, &["run", "language", "type"]);
     }
     steps.body(label, &node, place, from)
 }
@@ -373,13 +354,7 @@ fn evaluate(
                 "temperature",
                 "max_tokens",
             ];
-            actions::unused(
-                steps,
-                "evaluator",
-                &Value::Object(config.clone()),
-                place,
-                &used,
-            );
+            actions::left_over(steps, "`evaluator`", config, place, &used);
             let mut with = left(&["type", "prompt", "examples"]);
             with.insert("messages".to_owned(), judging(config).into());
             let mut node = Map::new();
@@ -406,13 +381,7 @@ fn evaluate(
         }
         _ => {
             let used = ["type", "schema"];
-            actions::unused(
-                steps,
-                "evaluator",
-                &Value::Object(config.clone()),
-                place,
-                &used,
-            );
+            actions::left_over(steps, "`evaluator`", config, place, &used);
             let schema = config.get("schema").unwrap_or(&Value::Null);
             let value = "{{ input.reflection_output | default(value=none) }}";
             let made = by_schema(steps, name, value, schema, from);

@@ -20,9 +20,7 @@ pub(super) fn retry_loop(
     from: Vec<Port>,
 ) -> Result<Vec<Port>, ImportError> {
     let empty = Map::new();
-    let with = config
-        .get("with")
-        .or_else(|| config.get("params"))
+    let with = actions::arguments(config)
         .and_then(Value::as_object)
         .unwrap_or(&empty);
     let place = format!("{place}.with");

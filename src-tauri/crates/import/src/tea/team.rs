@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    actions::{Made, settled, unused},
+    actions::{Made, left_over, settled, unused},
     models::model_call,
     steps::{Steps, joined},
 };
@@ -42,21 +42,7 @@ fn call(steps: &mut Steps<'_, '_>, agent: &str, task: &str, place: &str) -> Resu
         }
     }
     const USED: [&str; 4] = ["system_prompt", "model", "temperature", "max_tokens"];
-    let left: Vec<&str> = config
-        .keys()
-        .map(String::as_str)
-        .filter(|field| !USED.contains(field))
-        .collect();
-    if !left.is_empty() {
-        steps.build.approximated(
-            place,
-            None,
-            format!(
-                "`{}` of the agent “{agent}” is not taken over.",
-                left.join("`, `")
-            ),
-        );
-    }
+    left_over(steps, &format!("the agent “{agent}”"), config, place, &USED);
     Ok(asked)
 }
 

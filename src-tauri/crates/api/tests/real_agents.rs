@@ -4,14 +4,12 @@
 
 #[path = "../../providers/tests/registries/mod.rs"]
 mod registries;
+#[path = "support/server.rs"]
+mod server;
 
 use std::{
     fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
-    thread,
 };
 
 use loopwright_engine::{
@@ -20,69 +18,30 @@ use loopwright_engine::{
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
 use serde_json::{Map, Value, json};
+use server::{Server, response, response_of};
 use tokio_util::sync::CancellationToken;
 
-/// A server that answers every conversation with "Done." and keeps what it was asked.
-struct Models {
-    url: String,
-    asked: Arc<Mutex<Vec<String>>>,
+/// A server that answers every conversation with "Done.", in the format in which it is asked.
+async fn models() -> Server {
+    Server::start(|request, _| {
+        let path = request.split(' ').nth(1).unwrap_or_default();
+        let answer = if path == "/v1/messages" || path.starts_with("/v1/messages?") {
+            messages()
+        } else if path.ends_with("/responses") {
+            responses()
+        } else if path.contains(":streamGenerateContent") {
+            generated()
+        } else {
+            return response("200 OK", "", "{}");
+        };
+        response_of("200 OK", "text/event-stream", "", &answer)
+    })
+    .await
 }
 
-impl Models {
-    fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-        let keep = Arc::clone(&asked);
-        thread::spawn(move || {
-            for socket in listener.incoming().flatten() {
-                let keep = Arc::clone(&keep);
-                // A program that has ended leaves its sockets.
-                thread::spawn(move || drop(serve(socket, &keep)));
-            }
-        });
-        Self { url, asked }
-    }
-
-    /// The prompts of all conversations, as they were sent.
-    fn asked(&self) -> String {
-        self.asked.lock().unwrap().join("\n")
-    }
-}
-
-/// Answers one request; the connection ends with the answer.
-fn serve(mut socket: TcpStream, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
-    let mut reader = BufReader::new(socket.try_clone()?);
-    let mut first = String::new();
-    reader.read_line(&mut first)?;
-    let (mut length, mut line) = (0, String::new());
-    while reader.read_line(&mut line)? > 2 {
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap_or(0);
-        }
-        line.clear();
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
-    let path = first.split(' ').nth(1).unwrap_or_default();
-    let (kind, answer) = if path.starts_with("/v1/messages?") || path == "/v1/messages" {
-        ("text/event-stream", messages())
-    } else if path.ends_with("/responses") {
-        ("text/event-stream", responses())
-    } else if path.contains(":streamGenerateContent") {
-        ("text/event-stream", generated())
-    } else {
-        ("application/json", "{}".to_owned())
-    };
-    if kind == "text/event-stream" {
-        let body = String::from_utf8_lossy(&body).into_owned();
-        asked.lock().unwrap().push(body);
-    }
-    write!(
-        socket,
-        "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{answer}",
-        answer.len()
-    )
+/// Everything that was asked of it so far, which it forgets.
+fn asked(models: &Server) -> String {
+    std::mem::take(&mut *models.requests.lock().unwrap()).join("\n")
 }
 
 fn events(events: &[Value]) -> String {
@@ -158,7 +117,7 @@ fn platform() -> &'static str {
 }
 
 /// Two turns of one session; `env` by name is what the program is given.
-async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Models) {
+async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Server) {
     let folder = tempfile::tempdir().unwrap();
     let folder = fs::canonicalize(folder.path()).unwrap();
     let values: Map<String, Value> = env
@@ -197,14 +156,13 @@ async fn two_turns(agent: &str, bin: &Path, env: &[(&str, String)], models: &Mod
             .unwrap();
     assert_eq!(first["response"], "Done.", "{agent}: {first}");
     let session = first["sessionId"].as_str().unwrap();
-    assert!(models.asked().contains("the word heron"), "{agent}");
-    models.asked.lock().unwrap().clear();
+    assert!(asked(models).contains("the word heron"), "{agent}");
     let second = turn(json!({ "prompt": "Now say osprey.", "sandbox": "workspace", "session": session, "timeout": 120 }))
         .await
         .unwrap();
     assert_eq!(second["response"], "Done.", "{agent}: {second}");
     assert_eq!(second["sessionId"], session, "{agent}");
-    let asked = models.asked();
+    let asked = asked(models);
     assert!(
         asked.contains("the word heron") && asked.contains("say osprey"),
         "{agent} did not go on with its session"
@@ -234,10 +192,10 @@ async fn claude_code_works_and_takes_its_session_up() {
         Ok(bin) => bin,
         Err(why) => return registries::skipped("the agent claude-code itself", &why),
     };
-    let (models, home) = (Models::start(), tempfile::tempdir().unwrap());
+    let (models, home) = (models().await, tempfile::tempdir().unwrap());
     let env = [
         ("HOME", home.path().display().to_string()),
-        ("ANTHROPIC_BASE_URL", models.url.clone()),
+        ("ANTHROPIC_BASE_URL", models.address.clone()),
         ("ANTHROPIC_API_KEY", "sk-none".to_owned()),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
     ];
@@ -250,11 +208,11 @@ async fn codex_works_and_takes_its_session_up() {
         Ok(bin) => bin,
         Err(why) => return registries::skipped("the agent codex itself", &why),
     };
-    let (models, home) = (Models::start(), tempfile::tempdir().unwrap());
+    let (models, home) = (models().await, tempfile::tempdir().unwrap());
     let config = format!(
         "model = \"m-1\"\nmodel_provider = \"here\"\n[model_providers.here]\nname = \"here\"\nbase_url = \"{}/v1\"\n\
          env_key = \"HERE_KEY\"\nwire_api = \"responses\"\n",
-        models.url
+        models.address
     );
     fs::write(home.path().join("config.toml"), config).unwrap();
     let env = [
@@ -271,7 +229,7 @@ async fn gemini_works_and_takes_its_session_up() {
         Ok(bin) => bin,
         Err(why) => return registries::skipped("the agent gemini itself", &why),
     };
-    let (models, home) = (Models::start(), tempfile::tempdir().unwrap());
+    let (models, home) = (models().await, tempfile::tempdir().unwrap());
     let settings = home.path().join(".gemini");
     fs::create_dir(&settings).unwrap();
     let auth = json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } });
@@ -281,7 +239,7 @@ async fn gemini_works_and_takes_its_session_up() {
         ("GEMINI_API_KEY", "none".to_owned()),
         // With a model of its own choosing it asks a small one which to take.
         ("GEMINI_MODEL", "gemini-2.5-flash".to_owned()),
-        ("GOOGLE_GEMINI_BASE_URL", models.url.clone()),
+        ("GOOGLE_GEMINI_BASE_URL", models.address.clone()),
     ];
     two_turns("gemini", &bin, &env, &models).await;
 }
