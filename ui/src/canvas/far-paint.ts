@@ -3,10 +3,10 @@ import type { ReactFlowState } from "@xyflow/react";
 import { type Box, overlaps } from "../kernels/geometry";
 import { pull } from "../kernels/wire";
 import type { WireActivity } from "./activity";
-import { type Colours, IN_MEMORY } from "./colours";
-import { dotGap } from "./Dots";
+import type { Colours } from "./colours";
 import type { HullShape } from "./far";
 import type { DrawnWire } from "./far-scene";
+import { dotGap, paintGround } from "./ground";
 
 export interface FarScene {
   /** By the classes of the elements that they would be, and by node. */
@@ -21,10 +21,6 @@ const WIRE = 2;
 const HULL = { line: 1.25, opacity: 0.86, openLine: 0.55, openDashes: [4, 6] };
 const BAD_DASHES = [3, 5];
 const RESTING = 0.42;
-/** Across, in pixels. */
-const DOT = 2;
-/** So many are painted one by one. */
-const FEW_DOTS = 400;
 
 type View = Pick<ReactFlowState, "transform" | "width" | "height">;
 
@@ -47,9 +43,7 @@ export function paintFar(
     context.rect(area.left, area.top, ...size);
     context.clip();
   }
-  context.fillStyle = colours.of("canvas", "background-color");
-  context.fillRect(area.left, area.top, ...size);
-  dots(context, view, area, colours);
+  paintGround(context, { x, y, gap: dotGap(zoom) }, area, colours);
   context.setTransform(density * zoom, 0, 0, density * zoom, density * x, density * y);
   const seen = {
     left: (area.left - x) / zoom,
@@ -67,54 +61,6 @@ export function paintFar(
     }
   }
   context.restore();
-}
-
-/** The first of `from`, `from + gap`, ... that is not below `least`. */
-const firstFrom = (from: number, gap: number, least: number) => from + Math.ceil((least - from) / gap) * gap;
-
-function dots(context: CanvasRenderingContext2D, view: View, area: Box, colours: Colours): void {
-  const [x, y, zoom] = view.transform;
-  const gap = dotGap(zoom);
-  const left = firstFrom(x % gap, gap, area.left - DOT);
-  const top = firstFrom(y % gap, gap, area.top - DOT);
-  const columns = Math.ceil((area.right - area.left) / gap) + 1;
-  const rows = Math.ceil((area.bottom - area.top) / gap) + 1;
-  if (columns * rows < FEW_DOTS) {
-    context.fillStyle = colours.of("dots", "color");
-    for (let i = 0; i < columns * rows; i++) {
-      const [column, line] = [i % columns, Math.floor(i / columns)];
-      context.fillRect(
-        Math.round(left + column * gap) - DOT / 2,
-        Math.round(top + line * gap) - DOT / 2,
-        DOT,
-        DOT,
-      );
-    }
-    return;
-  }
-  const row = rowOfDots(left, gap, area, colours);
-  for (let at = top; at < area.bottom + DOT; at += gap) {
-    context.drawImage(row, area.left, Math.round(at) - DOT / 2, area.right - area.left, DOT);
-  }
-}
-
-let row: HTMLCanvasElement | undefined;
-
-/** One row of dots on the canvas' ground, across `area`: a large canvas has thousands of dots, and some fifty rows. */
-function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTMLCanvasElement {
-  row ??= document.createElement("canvas");
-  const density = window.devicePixelRatio;
-  row.width = Math.max(1, Math.ceil((area.right - area.left) * density));
-  row.height = Math.ceil(DOT * density);
-  const context = row.getContext("2d", { ...IN_MEMORY, alpha: false });
-  if (!context) return row;
-  context.fillStyle = colours.of("canvas", "background-color");
-  context.fillRect(0, 0, row.width, row.height);
-  context.fillStyle = colours.of("dots", "color");
-  context.setTransform(density, 0, 0, density, -area.left * density, 0);
-  for (let at = from; at < area.right + DOT; at += gap)
-    context.fillRect(Math.round(at) - DOT / 2, 0, DOT, DOT);
-  return row;
 }
 
 function hulls(context: CanvasRenderingContext2D, shapes: Iterable<HullShape>, colours: Colours): void {

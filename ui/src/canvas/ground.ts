@@ -1,0 +1,78 @@
+// The canvas' ground and its grid of dots, painted on a bitmap.
+import { type Box, GRID } from "../kernels/geometry";
+import { type Colours, IN_MEMORY } from "./colours";
+
+/** Where one of the dots stands, and how far it is to the next, in pixels. */
+export interface DotGrid {
+  x: number;
+  y: number;
+  gap: number;
+}
+
+/** Dots stand no closer than this, in pixels. */
+const CLOSEST = 14;
+/** Across, in pixels. */
+const DOT = 2;
+/** So many are painted one by one. */
+const FEW_DOTS = 400;
+
+/** Between two dots at that zoom, in pixels. */
+export function dotGap(zoom: number): number {
+  let gap = GRID * zoom;
+  while (gap < CLOSEST) gap *= 2;
+  return gap;
+}
+
+/** The first of `from`, `from + gap`, ... that is not below `least`. */
+const firstFrom = (from: number, gap: number, least: number) => from + Math.ceil((least - from) / gap) * gap;
+
+/** Paints `area`, in pixels; nothing shines through. */
+export function paintGround(
+  context: CanvasRenderingContext2D,
+  { x, y, gap }: DotGrid,
+  area: Box,
+  colours: Colours,
+): void {
+  context.fillStyle = colours.of("canvas", "background-color");
+  context.fillRect(area.left, area.top, area.right - area.left, area.bottom - area.top);
+  const left = firstFrom(x % gap, gap, area.left - DOT);
+  const top = firstFrom(y % gap, gap, area.top - DOT);
+  const columns = Math.ceil((area.right - area.left) / gap) + 1;
+  const rows = Math.ceil((area.bottom - area.top) / gap) + 1;
+  if (columns * rows < FEW_DOTS) {
+    context.fillStyle = colours.of("dots", "color");
+    for (let i = 0; i < columns * rows; i++) {
+      const [column, line] = [i % columns, Math.floor(i / columns)];
+      context.fillRect(
+        Math.round(left + column * gap) - DOT / 2,
+        Math.round(top + line * gap) - DOT / 2,
+        DOT,
+        DOT,
+      );
+    }
+    return;
+  }
+  const row = rowOfDots(left, gap, area, colours);
+  for (let at = top; at < area.bottom + DOT; at += gap) {
+    context.drawImage(row, area.left, Math.round(at) - DOT / 2, area.right - area.left, DOT);
+  }
+}
+
+let row: HTMLCanvasElement | undefined;
+
+/** One row of dots on the canvas' ground, across `area`: a large canvas has thousands of dots, and some fifty rows. */
+function rowOfDots(from: number, gap: number, area: Box, colours: Colours): HTMLCanvasElement {
+  row ??= document.createElement("canvas");
+  const density = window.devicePixelRatio;
+  row.width = Math.max(1, Math.ceil((area.right - area.left) * density));
+  row.height = Math.ceil(DOT * density);
+  const context = row.getContext("2d", { ...IN_MEMORY, alpha: false });
+  if (!context) return row;
+  context.fillStyle = colours.of("canvas", "background-color");
+  context.fillRect(0, 0, row.width, row.height);
+  context.fillStyle = colours.of("dots", "color");
+  context.setTransform(density, 0, 0, density, -area.left * density, 0);
+  for (let at = from; at < area.right + DOT; at += gap)
+    context.fillRect(Math.round(at) - DOT / 2, 0, DOT, DOT);
+  return row;
+}
