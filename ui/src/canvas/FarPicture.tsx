@@ -17,6 +17,7 @@ import { FarBitmap } from "./far-bitmap";
 import { FarBoxes } from "./far-boxes";
 import type { FarScene } from "./far-paint";
 import { FarWires } from "./far-scene";
+import { onDragged } from "./held-drag";
 import { liveTransform, onLiveView } from "./live-view";
 import type { CanvasNode } from "./nodes";
 
@@ -39,6 +40,7 @@ export function FarPicture() {
     let from: unknown[] = [];
     let known: unknown[] = [];
     let request = 0;
+    const dragged = new Set<string>();
 
     /** Brings boxes and wires up to date; gives where they changed, `null` for anywhere. */
     const update = (state: ReactFlowState<CanvasNode>): Box[] | null => {
@@ -46,7 +48,12 @@ export function FarPicture() {
       const { byType } = useKinds.getState();
       const now = [drawn, byType];
       const moved = now.every((part, i) => part === from[i]) ? boxes.movedIn(state) : null;
-      if (moved) return [...moved.damage, ...wires.movedNodes(state, moved.nodes)];
+      const ahead = [...dragged];
+      dragged.clear();
+      if (moved) {
+        const nodes = [...moved.nodes, ...ahead];
+        return [...moved.damage, ...boxes.moveTo(state, ahead), ...wires.movedNodes(state, nodes)];
+      }
       from = now;
       boxes.update(state, (node) => `node ${colourOf(byType.get(node.data.node.type))}`);
       wires.update(
@@ -112,6 +119,10 @@ export function FarPicture() {
           ask();
       }),
       onLiveView(ask),
+      onDragged((ids) => {
+        for (const id of ids) dragged.add(id);
+        ask();
+      }),
       useDrawn.subscribe(ask),
       useRuns.subscribe(ask),
       useChosenIteration.subscribe(ask),

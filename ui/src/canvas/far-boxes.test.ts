@@ -42,3 +42,17 @@ test("nodes that come, go or take another's place are looked at anew", () => {
   expect(boxes.movedIn(stateOf([a]))).toBeNull();
   expect(boxes.movedIn(stateOf([a, node("c", 100)]))).toBeNull();
 });
+
+test("a node that goes ahead of what xyflow was told is found by its name", () => {
+  const boxes = new FarBoxes();
+  const [a, b] = [node("a", 0), node("b", 100)];
+  const state = stateOf([a, b]);
+  boxes.update(state, () => "card");
+  const internals = state.nodeLookup.get("b")?.internals as { positionAbsolute: { x: number; y: number } };
+  internals.positionAbsolute = { x: 130, y: 0 };
+  expect(boxes.movedIn(state)?.damage).toEqual([]);
+  expect(boxes.moveTo(state, ["b", "gone"]).map(({ left }) => left)).toEqual([100, 130]);
+  // Told at last, it stands where it already was.
+  const told = boxes.movedIn(stateOf([a, node("b", 130)]));
+  expect(told?.damage.map(({ left }) => left)).toEqual([130, 130]);
+});

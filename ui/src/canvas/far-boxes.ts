@@ -56,4 +56,18 @@ export class FarBoxes {
     this.#nodes = state.nodes;
     return { nodes, damage };
   }
+
+  /** Takes over where these nodes are, of which `state.nodes` does not tell; gives where they were and are. */
+  moveTo(state: State, ids: Iterable<string>): Box[] {
+    const damage: Box[] = [];
+    for (const id of ids) {
+      const boxes = this.#byClasses.get(this.#classes.get(id) ?? "");
+      const old = boxes?.get(id);
+      const box = boxOf(state, id);
+      if (!boxes || !old || !box) continue;
+      boxes.set(id, box);
+      damage.push(old, box);
+    }
+    return damage;
+  }
 }

@@ -10,8 +10,12 @@ export const focusCanvas = (): void =>
 export const isFocusLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
+/** xyflow's element around a node's card, where it is drawn. */
+export const cardOf = (id: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`.canvas .react-flow__node[data-id="${CSS.escape(id)}"]`);
+
 function take(id: string): boolean {
-  const card = document.querySelector<HTMLElement>(`.canvas .react-flow__node[data-id="${CSS.escape(id)}"]`);
+  const card = cardOf(id);
   card?.focus({ preventScroll: true });
   return card != null && document.activeElement === card;
 }

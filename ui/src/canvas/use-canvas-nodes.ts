@@ -1,6 +1,6 @@
 // The nodes and wires as xyflow wants them, and what it reports back: while something moves only xyflow knows, when
 // it stops the document takes it over as one entry of its history.
-import { applyNodeChanges, type NodeChange, type NodePositionChange } from "@xyflow/react";
+import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
@@ -12,6 +12,7 @@ import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
+import { beginHeldDrag, moveAlone } from "./held-drag";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
@@ -52,50 +53,56 @@ export function useCanvasNodes() {
   const folds = useDrawn((s) => s.folds);
   const hiddenBy = useDrawn((s) => s.hiddenBy);
   const [drawn, setDrawn] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
+  const store = useStoreApi();
   const dragging = useRef(false);
   useEffect(() => {
     const shown = shownNodes(nodes, selected, folds, hiddenBy);
     setDrawn((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds));
   }, [nodes, selected, folds, hiddenBy]);
 
-  const onNodesChange = useCallback((all: NodeChange<CanvasNode | GhostNode>[]) => {
-    // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
-    const changes = guided(all as NodeChange<CanvasNode>[], dragging.current);
-    const session = useSession.getState();
-    const selection = changes.filter((change) => change.type === "select");
-    if (selection.length > 0) {
-      const chosen = new Set(session.selection.nodes);
-      for (const change of selection) {
-        // A collapsed group is selected by its nodes.
-        for (const id of groupOfNode(change.id) === null ? [change.id] : withHidden([change.id])) {
-          if (change.selected) chosen.add(id);
-          else chosen.delete(id);
+  const onNodesChange = useCallback(
+    (all: NodeChange<CanvasNode | GhostNode>[]) => {
+      // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
+      const changes = guided(all as NodeChange<CanvasNode>[], dragging.current);
+      const session = useSession.getState();
+      const selection = changes.filter((change) => change.type === "select");
+      if (selection.length > 0) {
+        const chosen = new Set(session.selection.nodes);
+        for (const change of selection) {
+          // A collapsed group is selected by its nodes.
+          for (const id of groupOfNode(change.id) === null ? [change.id] : withHidden([change.id])) {
+            if (change.selected) chosen.add(id);
+            else chosen.delete(id);
+          }
+          chosen.delete(groupOfNode(change.id) === null ? "" : change.id);
         }
-        chosen.delete(groupOfNode(change.id) === null ? "" : change.id);
+        session.select(chosen, session.selection.edges);
       }
-      session.select(chosen, session.selection.edges);
-    }
-    const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
-    if (rest.length > 0) setDrawn((before) => applyNodeChanges(rest, before));
-    const settled = new Map(
-      changes.flatMap((change) =>
-        change.type === "position" && change.position && change.dragging === false
-          ? [[change.id, change.position] as const]
-          : [],
-      ),
-    );
-    if (settled.size > 0) {
-      const label = settled.size === 1 ? "Move node" : `Move ${settled.size} nodes`;
-      // Nudges by key that follow each other are one entry; a drag is one by itself.
-      useDocument
-        .getState()
-        .edit(moveNodes(withFolded(settled)), dragging.current ? { label } : { label, mark: "nudge" });
-    }
-  }, []);
+      const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
+      const alone = () => dragging.current && rest.every(isMove) && moveAlone(store.getState(), rest);
+      if (rest.length > 0 && !alone()) setDrawn((before) => applyNodeChanges(rest, before));
+      const settled = new Map(
+        changes.flatMap((change) =>
+          change.type === "position" && change.position && change.dragging === false
+            ? [[change.id, change.position] as const]
+            : [],
+        ),
+      );
+      if (settled.size > 0) {
+        const label = settled.size === 1 ? "Move node" : `Move ${settled.size} nodes`;
+        // Nudges by key that follow each other are one entry; a drag is one by itself.
+        useDocument
+          .getState()
+          .edit(moveNodes(withFolded(settled)), dragging.current ? { label } : { label, mark: "nudge" });
+      }
+    },
+    [store],
+  );
   const onDrag = useMemo(
     () => ({
       start: () => {
         dragging.current = true;
+        beginHeldDrag();
       },
       stop: () => {
         dragging.current = false;
