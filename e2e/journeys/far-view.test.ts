@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, deselect, flowIsOpen } from "../support/editor";
 import { mixed } from "../support/large-flows";
-import { drag, type Point } from "../support/pointer";
+import type { Point } from "../support/pointer";
 import { type Browser, openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -103,7 +103,22 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   expect(await node.getAttribute("role")).toBe("group");
   const place = await node.getCSSProperty("transform");
   const from = await beside(browser, "n41", { x: 70, y: 16 });
-  await drag(browser, from, { x: from.x + 60, y: from.y + 40 });
+  const pointer = () => browser.action("pointer", { parameters: { pointerType: "mouse" } });
+  await pointer()
+    .move({ ...from, duration: 0 })
+    .down()
+    .move({ x: from.x + 2, y: from.y + 2, duration: 20 })
+    .move({ ...from, duration: 20 })
+    .move({ x: from.x + 30, y: from.y + 20, duration: 50 })
+    .move({ x: from.x + 60, y: from.y + 40, duration: 50 })
+    .perform();
+  // It follows the hand before the flow is told of its new place.
+  expect((await node.getCSSProperty("transform")).value).not.toBe(place.value);
+  await window.picture("far-view-dragged");
+  await pointer()
+    .move({ x: from.x + 62, y: from.y + 44, duration: 20 })
+    .up()
+    .perform();
   await atRest(browser);
   expect((await node.getCSSProperty("transform")).value).not.toBe(place.value);
   expect(await node.getAttribute("class")).toContain("selected");
