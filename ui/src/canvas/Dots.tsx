@@ -3,9 +3,9 @@
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { isDrawnInSoftware } from "../ipc/client";
-import { Colours, IN_MEMORY, onThemeChange } from "./colours";
-import { dotGap, paintGround } from "./ground";
-import { liveTransform, onLiveView, useLiveView } from "./live-view";
+import { Colours, onThemeChange } from "./colours";
+import { dotGap, groundOf, paintGround } from "./ground";
+import { isOtherView, liveTransform, onLiveView, useLiveView } from "./live-view";
 
 /** How far the layer reaches beyond the canvas, in pixels; more than dots are ever apart. */
 const MARGIN = 160;
@@ -40,10 +40,9 @@ function DotsOnBitmap() {
   const store = useStoreApi();
   const bitmap = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const canvas = bitmap.current;
-    const main = canvas?.closest<HTMLElement>(".canvas");
-    const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
-    if (!canvas || !main || !context) return;
+    const ground = groundOf(bitmap.current);
+    if (!ground) return;
+    const { canvas, main, context } = ground;
     const colours = new Colours(main);
     let painted: unknown[] = [];
     let request = 0;
@@ -55,12 +54,17 @@ function DotsOnBitmap() {
       const now = [gap, state.width, state.height, colours.epoch, window.devicePixelRatio];
       if (now.some((part, i) => part !== painted[i])) {
         painted = now;
+        const density = window.devicePixelRatio;
+        // At any zoom it is as large, so that a zoom need not make it anew.
+        const [width, height] = [Math.ceil(state.width + MARGIN), Math.ceil(state.height + MARGIN)];
+        const [across, down] = [Math.round(width * density), Math.round(height * density)];
+        if (canvas.width !== across || canvas.height !== down) {
+          [canvas.width, canvas.height] = [across, down];
+          Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+        }
+        context.setTransform(density, 0, 0, density, 0, 0);
         // One dot more than is seen, so that it can be moved by as much.
         const [right, bottom] = [Math.ceil(state.width + gap), Math.ceil(state.height + gap)];
-        const density = window.devicePixelRatio;
-        [canvas.width, canvas.height] = [Math.round(right * density), Math.round(bottom * density)];
-        Object.assign(canvas.style, { width: `${right}px`, height: `${bottom}px` });
-        context.setTransform(density, 0, 0, density, 0, 0);
         paintGround(context, { x: 0, y: 0, gap }, { left: 0, top: 0, right, bottom }, colours);
       }
       // By whole pixels: between them it would have to be blended.
@@ -73,12 +77,7 @@ function DotsOnBitmap() {
     paint();
     const stops = [
       store.subscribe((state, before) => {
-        if (
-          state.transform !== before.transform ||
-          state.width !== before.width ||
-          state.height !== before.height
-        )
-          ask();
+        if (isOtherView(state, before)) ask();
       }),
       onLiveView(ask),
       onThemeChange(() => {

@@ -11,14 +11,15 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";
 import { wireActivity } from "./activity";
 import { colourOf } from "./card/NodeCard";
-import { Colours, IN_MEMORY, onThemeChange } from "./colours";
+import { Colours, onThemeChange } from "./colours";
 import { useFar } from "./far";
 import { FarBitmap } from "./far-bitmap";
 import { FarBoxes } from "./far-boxes";
 import type { FarScene } from "./far-paint";
 import { FarWires } from "./far-scene";
+import { groundOf } from "./ground";
 import { onDragged } from "./held-drag";
-import { liveTransform, onLiveView } from "./live-view";
+import { isOtherView, liveTransform, onLiveView } from "./live-view";
 import type { CanvasNode } from "./nodes";
 
 /** How near the pointer must come to a wire: in pixels of the flow, as to one drawn as itself, and of the screen. */
@@ -28,11 +29,9 @@ export function FarPicture() {
   const store = useStoreApi<CanvasNode>();
   const bitmap = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const canvas = bitmap.current;
-    const main = canvas?.closest<HTMLElement>(".canvas");
-    // Nothing shines through: it is copied to the window, not blended with it.
-    const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
-    if (!canvas || !main || !context) return;
+    const ground = groundOf(bitmap.current);
+    if (!ground) return;
+    const { main, context } = ground;
     const colours = new Colours(main, "react-flow__edge");
     const wires = new FarWires();
     const picture = new FarBitmap(context, colours);
@@ -110,13 +109,7 @@ export function FarPicture() {
     main.addEventListener("focusin", focused);
     const stops = [
       store.subscribe((state, before) => {
-        if (
-          state.nodes !== before.nodes ||
-          state.transform !== before.transform ||
-          state.width !== before.width ||
-          state.height !== before.height
-        )
-          ask();
+        if (state.nodes !== before.nodes || isOtherView(state, before)) ask();
       }),
       onLiveView(ask),
       onDragged((ids) => {

@@ -9,7 +9,7 @@ import { type MapFrame, mapFrame } from "../kernels/minimap";
 import { useRunningNodes } from "../runs/running";
 import { colourOf } from "./card/NodeCard";
 import { Colours, IN_MEMORY, onThemeChange } from "./colours";
-import { liveTransform, onLiveView, seenIn } from "./live-view";
+import { isOtherView, liveTransform, onLiveView, seenIn } from "./live-view";
 import type { CanvasNode } from "./nodes";
 import { boxOf } from "./regions";
 
@@ -158,12 +158,7 @@ export function MapPanel() {
     draw(true);
     const stops = [
       store.subscribe((state, before) => {
-        if (
-          state.transform !== before.transform ||
-          state.width !== before.width ||
-          state.height !== before.height
-        )
-          ask();
+        if (isOtherView(state, before)) ask();
         else if (state.nodes !== before.nodes && later === undefined) soon(STEP_MS);
       }),
       onLiveView(ask),

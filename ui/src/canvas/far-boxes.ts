@@ -44,30 +44,27 @@ export class FarBoxes {
     for (const [i, node] of state.nodes.entries()) {
       const was = before[i];
       if (node === was) continue;
-      const boxes = this.#byClasses.get(this.#classes.get(node.id) ?? "");
-      const old = boxes?.get(node.id);
-      const box = isCard(node) ? boxOf(state, node.id) : null;
-      if (node.id !== was?.id || node.type !== was.type || node.data !== was.data || !boxes || !old || !box)
-        return null;
-      boxes.set(node.id, box);
+      const same = node.id === was?.id && node.type === was.type && node.data === was.data;
+      const moved = same && isCard(node) ? this.#move(state, node.id) : null;
+      if (!moved) return null;
       nodes.push(node.id);
-      damage.push(old, box);
+      damage.push(...moved);
     }
     this.#nodes = state.nodes;
     return { nodes, damage };
   }
 
   /** Takes over where these nodes are, of which `state.nodes` does not tell; gives where they were and are. */
-  moveTo(state: State, ids: Iterable<string>): Box[] {
-    const damage: Box[] = [];
-    for (const id of ids) {
-      const boxes = this.#byClasses.get(this.#classes.get(id) ?? "");
-      const old = boxes?.get(id);
-      const box = boxOf(state, id);
-      if (!boxes || !old || !box) continue;
-      boxes.set(id, box);
-      damage.push(old, box);
-    }
-    return damage;
+  moveTo(state: State, ids: readonly string[]): Box[] {
+    return ids.flatMap((id) => this.#move(state, id) ?? []);
+  }
+
+  #move(state: State, id: string): [was: Box, is: Box] | null {
+    const boxes = this.#byClasses.get(this.#classes.get(id) ?? "");
+    const was = boxes?.get(id);
+    const is = boxOf(state, id);
+    if (!boxes || !was || !is) return null;
+    boxes.set(id, is);
+    return [was, is];
   }
 }

@@ -2,6 +2,13 @@
 import { type Box, GRID } from "../kernels/geometry";
 import { type Colours, IN_MEMORY } from "./colours";
 
+/** What is painted on behind the cards: nothing shines through, so that it is copied to the window and not blended with it. */
+export function groundOf(canvas: HTMLCanvasElement | null) {
+  const main = canvas?.closest<HTMLElement>(".canvas");
+  const context = canvas?.getContext("2d", { ...IN_MEMORY, alpha: false });
+  return canvas && main && context ? { canvas, main, context } : null;
+}
+
 /** Where one of the dots stands, and how far it is to the next, in pixels. */
 export interface DotGrid {
   x: number;

@@ -33,6 +33,10 @@ export function useLiveView(pick: (transform: Transform) => number): number {
 /** Calls when the view on the screen moves ahead of xyflow's. Returns what stops it. */
 export const onLiveView = (call: () => void): (() => void) => useHeld.subscribe(call);
 
+/** Whether xyflow has another view than before, or one of another size. */
+export const isOtherView = (state: View, before: View): boolean =>
+  state.transform !== before.transform || state.width !== before.width || state.height !== before.height;
+
 /** What the view shows, in flow coordinates. */
 export const seenIn = ({ transform: [x, y, zoom], width, height }: View): Box => ({
   left: -x / zoom,
