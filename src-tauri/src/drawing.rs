@@ -9,6 +9,8 @@ use tauri::{
     plugin::{self, TauriPlugin},
 };
 
+use crate::environment;
+
 /// Says how to draw: `auto` (the default), `accelerated` or `software`.
 const CHOICE: &str = "LOOPWRIGHT_DRAWING";
 /// Read by WebKitGTK, once, before its first web view.
@@ -32,11 +34,7 @@ pub(crate) fn choose() -> bool {
         Wanted::AsTheMachine => !has_graphics_card(Path::new("/dev")),
     };
     if software {
-        // SAFETY: `main` calls this before it starts a thread, so that nobody reads the environment meanwhile.
-        #[allow(unsafe_code)]
-        unsafe {
-            std::env::set_var(WITHOUT_COMPOSITING, "1");
-        }
+        environment::set(WITHOUT_COMPOSITING, "1");
     }
     software
 }

@@ -7,7 +7,9 @@ mod bindings;
 mod commands;
 mod dialogs;
 mod drawing;
+mod environment;
 mod events;
+mod garbage;
 mod links;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
@@ -23,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Opens the window and stays until it is closed. `main` calls it before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
+    garbage::keep_small();
     let software = drawing::choose();
     // Before any window, so that no page can ask before there is somebody to answer.
     let opened = App::open(&default_data_dir(), async_runtime::handle().inner().clone());
