@@ -3,7 +3,7 @@ import { act, useRef } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useFocusBack } from "./use-focus-back";
-import { useModal } from "./use-modal";
+import { useLightDialog, useModal } from "./use-modal";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
@@ -36,6 +36,16 @@ function Dialog({ open }: { open: boolean }) {
   ) : null;
 }
 
+function LightDialog({ close }: { close(): void }) {
+  const box = useRef<HTMLDialogElement>(null);
+  useLightDialog(box, close);
+  return (
+    <dialog ref={box} open>
+      <input />
+    </dialog>
+  );
+}
+
 function Panel({ otherwise }: { otherwise(): void }) {
   const box = useRef<HTMLElement>(null);
   useFocusBack(box, otherwise);
@@ -56,6 +66,39 @@ test("a dialog that is taken away gives the focus back, whether it or its questi
   field()?.focus();
   await shown(null);
   expect(document.activeElement).toBe(caller);
+});
+
+test("a light dialog is left by Escape and by a press beside it, and what lies beneath gets neither", async () => {
+  const close = vi.fn();
+  const beneath = vi.fn();
+  const heard = ["keydown", "pointerdown", "mousedown", "click"];
+  for (const type of heard) caller.addEventListener(type, beneath);
+  const press = (target: Element, type: string) => {
+    const event = new Event(type, { bubbles: true, cancelable: true });
+    target.dispatchEvent(event);
+    return event;
+  };
+  const key = (target: Element, name: string) => {
+    const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true });
+    target.dispatchEvent(event);
+    return event;
+  };
+  await shown(<LightDialog close={close} />);
+  const input = field() as HTMLInputElement;
+  input.focus();
+  expect(key(input, "Tab").defaultPrevented).toBe(true);
+  expect(key(input, "a").defaultPrevented).toBe(false);
+  expect(press(input, "click").defaultPrevented).toBe(false);
+  expect(close).not.toHaveBeenCalled();
+  key(input, "Escape");
+  expect(close).toHaveBeenCalledTimes(1);
+  for (const type of ["pointerdown", "mousedown", "click"]) press(caller, type);
+  expect(close).toHaveBeenCalledTimes(2);
+  expect(beneath).not.toHaveBeenCalled();
+  await shown(null);
+  expect(document.activeElement).toBe(caller);
+  for (const type of heard) press(caller, type);
+  expect(beneath).toHaveBeenCalledTimes(heard.length);
 });
 
 test("a panel gives it back to what had it, or asks where it shall go", async () => {

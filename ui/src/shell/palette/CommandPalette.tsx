@@ -1,12 +1,14 @@
 // One field for everything that can be done or gone to, found by a few letters, with its keys.
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
-import { useModal } from "../../components/use-modal";
+import { useLightDialog } from "../../components/use-modal";
 import { useSession } from "../../session/session";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
 
-/** Rows that are drawn; whoever needs the next one types another letter. */
+/** Rows that can be gone through; whoever needs the next one types another letter. */
 const MOST = 80;
+/** Rows that are drawn at once, somewhat more than are seen; the next ones are when the list is moved to them. */
+const DRAWN = 16;
 
 export function CommandPalette() {
   const open = useSession((s) => s.commandList);
@@ -83,16 +85,18 @@ const NEXT: Readonly<Record<string, (at: number, last: number) => number>> = {
   PageUp: (at) => Math.max(at - 8, 0),
 };
 
+const close = () => useSession.getState().patch({ commandList: false });
+
 function OpenPalette() {
   const entries = useEntries();
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
+  const [room, setRoom] = useState(DRAWN);
   const box = useRef<HTMLDialogElement>(null);
   const ids = useId();
-  const close = () => useSession.getState().patch({ commandList: false });
   const found = useMemo(() => find(entries, query).slice(0, MOST), [entries, query]);
   const at = Math.min(index, found.length - 1);
-  useModal(box);
+  useLightDialog(box, close);
   const run = (chosen: Found | undefined) => {
     if (!chosen) return;
     close();
@@ -106,16 +110,10 @@ function OpenPalette() {
     else return;
     event.preventDefault();
   };
-  const groups = [...new Set(found.map(({ entry }) => entry.group))];
+  const drawn = found.slice(0, Math.max(room, at + DRAWN / 2));
+  const groups = [...new Set(drawn.map(({ entry }) => entry.group))];
   return (
-    <dialog
-      ref={box}
-      className="command-list"
-      aria-label="Commands"
-      onCancel={close}
-      onClose={close}
-      onPointerDown={(event) => event.target === box.current && close()}
-    >
+    <dialog ref={box} className="command-list" aria-label="Commands" aria-modal="true">
       <div className="psearch">
         <Icon name="search" size={14} />
         <input
@@ -130,18 +128,27 @@ function OpenPalette() {
           onChange={(event) => {
             setQuery(event.target.value);
             setIndex(0);
+            setRoom(DRAWN);
           }}
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className="qlist" id={`${ids}-list`} role="listbox" aria-label="What was found">
+      <div
+        className="qlist"
+        id={`${ids}-list`}
+        role="listbox"
+        aria-label="What was found"
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          if (scrollTop + 2 * clientHeight >= scrollHeight) setRoom(Math.max(room, drawn.length + DRAWN));
+        }}
+      >
         {groups.map((group) => (
           // biome-ignore lint/a11y/useSemanticElements: a group of options, which a fieldset is not.
           <div role="group" key={group} aria-label={group}>
             <div className="qgroup" aria-hidden="true">
               {group}
             </div>
-            {found.map((one, i) =>
+            {drawn.map((one, i) =>
               one.entry.group === group ? (
                 <Row
                   key={one.entry.id}

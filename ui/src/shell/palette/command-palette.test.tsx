@@ -1,0 +1,67 @@
+// How much of a long list of commands is drawn.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useSession } from "../../session/session";
+import { CommandPalette } from "./CommandPalette";
+import type { Entry } from "./entries";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+const entries = Array.from(
+  { length: 60 },
+  (_, i): Entry => ({
+    id: `command-${i}`,
+    group: "Commands",
+    label: `Command ${i}`,
+    icon: "play",
+    run: () => {},
+  }),
+);
+vi.mock("./entries", async (original) => ({
+  ...(await original<typeof import("./entries")>()),
+  entriesAtHand: () => entries,
+  entriesElsewhere: () => new Promise<Entry[]>(() => {}),
+}));
+
+let host: HTMLElement;
+let root: Root;
+beforeEach(async () => {
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+  await act(async () => root.render(<CommandPalette />));
+  await act(async () => useSession.getState().patch({ commandList: true }));
+});
+afterEach(async () => {
+  await act(async () => root.unmount());
+  host.remove();
+  useSession.getState().patch({ commandList: false });
+});
+
+const rows = () => [...host.querySelectorAll('[role="option"]')];
+const key = (name: string) =>
+  act(async () => {
+    host
+      .querySelector("input")
+      ?.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  });
+
+test("what is not seen yet is drawn when the list is moved to it", async () => {
+  expect(rows().length).toBeLessThan(20);
+  await key("ArrowUp");
+  expect(rows().length).toBe(60);
+  expect(rows().at(-1)?.getAttribute("aria-selected")).toBe("true");
+  await key("ArrowDown");
+  expect(rows()[0]?.getAttribute("aria-selected")).toBe("true");
+  const drawn = rows().length;
+  await act(async () => {
+    host.querySelector(".qlist")?.dispatchEvent(new Event("scroll"));
+  });
+  expect(rows().length).toBeGreaterThan(drawn);
+});
+
+test("Escape takes it away", async () => {
+  await key("Escape");
+  expect(host.querySelector(".command-list")).toBeNull();
+});
