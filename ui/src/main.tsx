@@ -6,6 +6,7 @@ import { useKinds } from "./document/kinds";
 import { api, errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import { offerInterrupted } from "./pages/history/offer";
 import { useHistory } from "./pages/history/store";
+import { watchPresses } from "./session/last-press";
 import { useSession } from "./session/session";
 import { App } from "./shell/App";
 import { keepDrafts, takeUpDesk } from "./tabs/drafts";
@@ -23,6 +24,7 @@ async function start() {
   document.documentElement.classList.toggle("software", isDrawnInSoftware());
   await useKinds.getState().load();
   followDocument();
+  watchPresses(window);
   await takeUpDesk();
   keepDrafts();
   watchFiles();

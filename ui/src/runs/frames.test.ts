@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
-import { DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
+import { ANSWER_MS, DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
 import { emptyRun, fold } from "./reduce";
 import {
   completed,
@@ -104,6 +104,35 @@ describe("frames", () => {
     const gaps = at.slice(1).map((t, i) => t - (at[i] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(every);
     expect(Math.max(...gaps)).toBeLessThan(every + drawingMs + idleMs);
+  });
+
+  test("text waits for the answer to a key, though not for somebody who types on and on", () => {
+    const time = clock(0);
+    const at: number[] = [];
+    let pressed = 1000;
+    const sink = frames(
+      () => at.push(time.now()),
+      time.schedule,
+      time.now,
+      () => pressed,
+    );
+    const [begin, token] = events("r1", [runStarted(), streamed("a", "x")]) as [RunEvent, RunEvent];
+    sink.push(begin);
+    const until = (end: number) => {
+      while (time.now() < end) {
+        sink.push(token);
+        time.next(10);
+        if (time.now() >= 2000 && time.now() < 4000) pressed = time.now();
+      }
+    };
+    until(1000 + ANSWER_MS);
+    expect(at.filter((t) => t > 1000 && t < 1000 + ANSWER_MS)).toEqual([]);
+    until(4000);
+    const typing = at.filter((t) => t > 2000 + ANSWER_MS);
+    const gaps = typing.slice(1).map((t, i) => t - (typing[i] ?? 0));
+    expect(Math.max(...gaps)).toBe(MAX_STREAM_MS);
+    until(4000 + 2 * ANSWER_MS);
+    expect(at.some((t) => t > 4000)).toBe(true);
   });
 
   test("every count is painted, although the whole run came within one frame", () => {

@@ -1,6 +1,7 @@
 // Hands events to the fold once per frame, and streamed text a few frames later, so that a fast stream costs some twenty
 // renders a second and no more.
 import type { RunEvent } from "../ipc/generated/bindings";
+import { pressedAt } from "../session/last-press";
 
 /** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
 export type Schedule = (callback: () => void) => void;
@@ -42,6 +43,8 @@ export const STREAM_MS = 50;
 /** Where drawing takes long, text waits so many times as long as the frame before it took, and no longer than this. */
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
+/** So long after a key or a button was pressed only its answer is drawn, and text waits, though no longer than that. */
+export const ANSWER_MS = 100;
 
 export type Frames = {
   push(event: RunEvent): void;
@@ -53,6 +56,7 @@ export function frames(
   apply: (events: readonly RunEvent[]) => void,
   schedule: Schedule = nextFrame,
   now: () => number = () => performance.now(),
+  pressed: () => number = pressedAt,
 ): Frames {
   let queue: RunEvent[] = [];
   let scheduled = false;
@@ -67,7 +71,8 @@ export function frames(
     const time = now();
     if (drawing) wait = Math.min(MAX_STREAM_MS, Math.max(STREAM_MS, STREAM_SHARE * (time - handedAt)));
     drawing = false;
-    if (time - handedAt < wait && queue.every((e) => e.type === "workflow.node.streaming")) {
+    const least = time - pressed() < ANSWER_MS ? MAX_STREAM_MS : wait;
+    if (time - handedAt < least && queue.every((e) => e.type === "workflow.node.streaming")) {
       if (queue.length > 0) request();
       return;
     }
