@@ -30,7 +30,8 @@ use crate::{
     exporting, files, history, importing, kinds,
     mcp::AllTools,
     paths, prices,
-    running::{RunLock, Running},
+    run_lock::RunLock,
+    running::Running,
     secrets, settings, subflows, templates,
     tool_settings::{AgentRunner, WebSearch},
 };

@@ -24,7 +24,9 @@ use specta_typescript::Any;
 use crate::{
     app::App,
     error::{ApiError, Code},
-    running::{Checked, RunLock, Started, check, plans_of},
+    preflight::{Checked, check, plans_of},
+    run_lock::RunLock,
+    running::Started,
 };
 
 /// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).

@@ -19,10 +19,13 @@ mod importing;
 mod kinds;
 mod mcp;
 mod paths;
+mod preflight;
 mod prices;
 mod progress;
 mod providers;
 mod replaying;
+mod resuming;
+mod run_lock;
 mod running;
 mod secrets;
 mod settings;
@@ -57,7 +60,8 @@ pub use mcp::{McpLook, McpStanding};
 pub use paths::default_data_dir;
 pub use progress::{OpenIteration, RunProgress};
 pub use replaying::Replayed;
-pub use running::{NewBudget, ResumeOptions, RunOptions, RunOutcome, Started};
+pub use resuming::{NewBudget, ResumeOptions};
+pub use running::{RunOptions, RunOutcome, Started};
 pub use store::{
     FlowRuns, ImportedRun, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,
     time,

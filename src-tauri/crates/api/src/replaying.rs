@@ -17,7 +17,7 @@ use crate::{
     dto::RunFailureInfo,
     error::{ApiError, Code},
     history::clip,
-    running::plans_of,
+    preflight::plans_of,
     trust::was_refused,
 };
 

@@ -12,7 +12,7 @@ use crate::{
     history::{self, clip},
     paths,
     progress::catch_up,
-    running::RunLock,
+    run_lock::RunLock,
 };
 
 /// The most runs, or iterations, of one reply: more than a window shows at once.

@@ -1,0 +1,220 @@
+//! Taking runs up again that rest in the journal, and ending those that shall not go on.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    Answer, Approve, Entry, NodeError, Record,
+    budget::{Limits, dollars},
+    driver::{EventSink, ResumeError, Resumption, end, resume_with},
+    event::RunStatus,
+    journal::{RunFailure, RunState, Select},
+    trust::Grants,
+};
+use loopwright_model::file;
+
+use crate::{
+    app::App,
+    error::{ApiError, Code},
+    preflight::plans_of,
+    progress::time_run,
+    run_lock::RunLock,
+    running::Started,
+};
+
+/// What a run is taken up with.
+pub struct ResumeOptions {
+    pub run_id: String,
+    /// For the visit at this path, which waits for it.
+    pub answer: Option<(String, Answer)>,
+    /// Another budget for the run. One that was stopped at its own goes on where it stood.
+    pub budget: Option<NewBudget>,
+    pub approve: Approve,
+    pub events: EventSink,
+}
+
+/// A budget in the place of a run's present one; what is not given stays as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NewBudget {
+    pub usd: Option<f64>,
+    pub tokens: Option<u64>,
+}
+
+impl NewBudget {
+    /// Checks it against what the run has spent.
+    fn limits(self, run_id: &str, state: &RunState) -> Result<Limits, ApiError> {
+        if self.usd.is_some_and(|usd| !usd.is_finite() || usd < 0.0) {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                "A budget is an amount of dollars, 0 or more.",
+            ));
+        }
+        let limits = Limits::new(self.usd, self.tokens);
+        let spent = state.budget.unwrap_or_default();
+        let too_small = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| limit < spent);
+        let has_spent = if too_small(limits.microusd, spent.spent_microusd) {
+            dollars(spent.spent_microusd)
+        } else if too_small(limits.tokens, spent.spent_tokens) {
+            format!("{} tokens", spent.spent_tokens)
+        } else {
+            return Ok(limits);
+        };
+        Err(ApiError::new(
+            Code::InvalidArgument,
+            format!("Run {run_id} has spent {has_spent} already. Give it a budget above that."),
+        ))
+    }
+}
+
+impl App {
+    /// Takes a run up again that was interrupted, or that waits for the answer given here. A run that is over is refused.
+    pub fn resume_run(self: &Arc<Self>, options: ResumeOptions) -> Result<Started, ApiError> {
+        let run_id = options.run_id;
+        let lock = self.lock_run(&run_id)?;
+        let (header, mut state) = self.journal().run(&run_id)?;
+        let budget = options
+            .budget
+            .map(|budget| budget.limits(&run_id, &state))
+            .transpose()?;
+        match (state.status, &options.answer) {
+            (RunStatus::Failed, None) if state.over_budget => {
+                if budget.is_none() {
+                    return Err(ApiError::new(
+                        Code::InvalidArgument,
+                        format!(
+                            "Run {run_id} was stopped at its budget. Give it a larger one to go on: `runs resume {run_id} --budget-usd X`."
+                        ),
+                    ));
+                }
+            }
+            (RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled, _) => {
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!("Run {run_id} is over. `runs show` prints it; `run` starts a new one."),
+                ));
+            }
+            (RunStatus::Waiting, None) => {
+                return Err(ApiError::new(
+                    Code::InvalidArgument,
+                    format!("Run {run_id} waits for an answer. `runs answer` gives it."),
+                ));
+            }
+            _ => {}
+        }
+        // The version that the run began with, whatever became of the file since.
+        let (plans, inputs) = plans_of(&header, self.kinds())?;
+        let was_forked = header.setup.origin.is_some();
+        if was_forked && self.journal().read(&run_id, Select::Path(""))?.is_empty() {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "Run {run_id} was cut off before anything was taken over from the run it was forked from. Fork that again."
+                ),
+            ));
+        }
+        let path = header.flow_path.as_deref();
+        let flow = file::read_value(header.document.clone())?;
+        let trusted = self.trusted(
+            &flow,
+            path,
+            Self::known_as(path, &flow),
+            &header.setup.allowed,
+        )?;
+        let services = self.services(path, trusted.grants)?;
+        let before = state.clone();
+        state.status = RunStatus::Running;
+        state.error = None;
+        state.over_budget = false;
+        self.journal().set_state(&run_id, &state)?;
+        let how = Resumption {
+            answer: options.answer,
+            budget,
+            notes: trusted.notes,
+        };
+        let events = self.heeding(trusted.flow, options.events);
+        let host = self.host(services, options.approve, events);
+        Ok(self.go(run_id, lock, host, move |id, host| async move {
+            match resume_with(plans, &id, inputs, how, &host).await {
+                Ok(finished) => Ok(finished),
+                Err(ResumeError::Journal(error)) => Err(error.into()),
+                Err(ResumeError::Refused(error)) => {
+                    // Nothing was done, so the run stands where it stood.
+                    host.journal.set_state(&id, &before)?;
+                    Err(ApiError::new(Code::InvalidArgument, error.message))
+                }
+            }
+        }))
+    }
+
+    /// Takes the run for this process alone: who changes it, or goes on with it, holds this.
+    pub(crate) fn lock_run(&self, run_id: &str) -> Result<RunLock, ApiError> {
+        // The lock's name is the run's, so a run by that name must be there.
+        self.journal().run(run_id)?;
+        RunLock::take(self.data_dir(), run_id)
+    }
+
+    /// Ends a run that rests in the journal. Its record says so, as that of a run stopped on its way does.
+    pub(crate) fn end_resting(&self, run_id: &str) -> Result<(), ApiError> {
+        let _lock = self.lock_run(run_id)?;
+        let (header, state) = self.journal().run(run_id)?;
+        if !matches!(
+            state.status,
+            RunStatus::Running | RunStatus::Paused | RunStatus::Waiting | RunStatus::Interrupted
+        ) {
+            return Ok(());
+        }
+        if let Ok((plans, inputs)) = plans_of(&header, self.kinds())
+            && let Ok(services) = self.services(None, Grants::default())
+        {
+            let host = self.host(services, Approve::None, Arc::new(|_| {}));
+            match end(&plans, run_id, inputs, &host) {
+                Ok(_) => return Ok(()),
+                Err(ResumeError::Journal(error)) => return Err(error.into()),
+                Err(ResumeError::Refused(_)) => {}
+            }
+        }
+        self.end_by_hand(run_id, state)
+    }
+
+    /// Ends a run that this program cannot rebuild, because its flow's kinds or the program have changed since: it can be
+    /// read and not taken up, and must not be offered for ever.
+    fn end_by_hand(&self, run_id: &str, mut state: RunState) -> Result<(), ApiError> {
+        let journal = self.journal();
+        let records = journal.read(run_id, Select::All)?;
+        let last = records.last();
+        let error = NodeError::new("cancelled", "The run was stopped.");
+        let duration_ms = time_run(&records);
+        let entries = [
+            Entry::StopRequested {
+                code: error.code.clone(),
+            },
+            Entry::RunFailed {
+                status: RunStatus::Cancelled,
+                error: error.clone(),
+                duration_ms,
+                usage: state.usage,
+                warnings: state.warnings.clone(),
+            },
+        ];
+        let at = (self.clock())();
+        let next = last.map_or(0, |record| record.seq + 1);
+        let ending: Vec<Record> = (next..)
+            .zip(entries)
+            .map(|(seq, entry)| Record {
+                seq,
+                at,
+                path: String::new(),
+                node_id: None,
+                entry,
+            })
+            .collect();
+        journal.append(run_id, &ending)?;
+        state.status = RunStatus::Cancelled;
+        state.duration_ms = Some(duration_ms);
+        state.error = Some(RunFailure {
+            code: error.code,
+            node: None,
+            message: error.message,
+        });
+        Ok(journal.set_state(run_id, &state)?)
+    }
+}
