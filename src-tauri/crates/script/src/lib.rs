@@ -7,6 +7,7 @@ mod names;
 mod run;
 mod sandbox;
 mod value;
+mod walk;
 
 use std::fmt;
 
