@@ -1,0 +1,309 @@
+//! How a router chooses: by rules, by what a text says, or by what a model answers.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    Execute, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    host::{ModelReply, ModelRequest, Services, TokenSink},
+};
+use loopwright_model::{
+    Node,
+    template::Expression,
+    value::{preview, to_text},
+};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    super::model_call::{self, Call},
+    Branch, bare,
+};
+use crate::config;
+
+/// The index of the branch that `text` names, as a whole or in its last line.
+fn named_in(text: &str, names: &[String]) -> Option<usize> {
+    let text = text.trim();
+    let find = |part: &str| {
+        let part = bare(part);
+        names
+            .iter()
+            .position(|name| !part.is_empty() && bare(name) == part)
+    };
+    find(text).or_else(|| find(text.lines().last()?))
+}
+
+pub(super) struct Rule {
+    branch: usize,
+    field: String,
+    source: String,
+    when: Expression,
+}
+
+/// The branches that have a rule, in order.
+pub(super) fn rules(node: &Node, branches: &[Branch]) -> Result<Vec<Rule>, NodeError> {
+    let mut rules = Vec::new();
+    for (branch, declared) in branches.iter().enumerate() {
+        if let Branch::Rule {
+            when: Some(source), ..
+        } = declared
+            && !source.trim().is_empty()
+        {
+            let field = format!("branches[{branch}].when");
+            rules.push(Rule {
+                branch,
+                when: config::expression(node, &field, source)?,
+                field,
+                source: source.trim().to_owned(),
+            });
+        }
+    }
+    Ok(rules)
+}
+
+pub(super) enum How {
+    Rules(Vec<Rule>),
+    Pattern,
+    Model(Arc<Call>),
+}
+
+/// The branches and what to do when none is chosen.
+pub(super) struct Names {
+    pub(super) title: String,
+    pub(super) names: Vec<String>,
+    pub(super) fallback: Option<String>,
+}
+
+impl Names {
+    fn take(&self, branch: usize, reason: &str, value: &Arc<Value>) -> Outcome {
+        outcome(&self.names[branch], reason, value)
+    }
+
+    /// Nothing was chosen: the fallback, else an error that says why.
+    fn undecided(&self, why: &str, value: &Arc<Value>) -> Result<Outcome, NodeError> {
+        match &self.fallback {
+            Some(fallback) => Ok(outcome(fallback, &format!("fallback: {why}"), value)),
+            None => Err(NodeError::new(
+                "router_undecided",
+                format!(
+                    "\"{}\" could not choose between {}: {why}. Set a fallback branch, or make the choice clearer.",
+                    self.title,
+                    self.list()
+                ),
+            )),
+        }
+    }
+
+    fn list(&self) -> String {
+        let quoted: Vec<_> = self.names.iter().map(|name| format!("`{name}`")).collect();
+        quoted.join(", ")
+    }
+}
+
+fn outcome(branch: &str, reason: &str, carried: &Arc<Value>) -> Outcome {
+    let value = json!({ "selectedBranch": branch, "value": **carried, "reason": reason });
+    Outcome::branch(branch, value, Arc::clone(carried))
+}
+
+pub(super) struct Choose {
+    pub(super) how: How,
+    pub(super) names: Arc<Names>,
+}
+
+impl Execute for Choose {
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+        let value = input.input.clone().unwrap_or_default();
+        match &self.how {
+            How::Rules(rules) => self.by_rules(rules, &input, &value).into(),
+            How::Pattern => match named_in(&to_text(&value), &self.names.names) {
+                Some(branch) => Ok(self.names.take(branch, "the text names it", &value)),
+                None => self.names.undecided(
+                    &format!(
+                        "the text names none of them; it ends with: {}",
+                        last_words(&value)
+                    ),
+                    &value,
+                ),
+            }
+            .into(),
+            How::Model(call) => match call.request(&input) {
+                Ok(request) => {
+                    let request = verdict_request(request, &self.names);
+                    Step::Pending(by_model(request, Arc::clone(&self.names), value, cx))
+                }
+                Err(error) => Step::Done(Err(error)),
+            },
+        }
+    }
+}
+
+impl Choose {
+    fn by_rules(
+        &self,
+        rules: &[Rule],
+        input: &NodeInput,
+        value: &Arc<Value>,
+    ) -> Result<Outcome, NodeError> {
+        for rule in rules {
+            let met = rule
+                .when
+                .test(&input.scope)
+                .map_err(|error| config::template_error(&self.names.title, &rule.field, &error))?;
+            if met {
+                return Ok(self.names.take(
+                    rule.branch,
+                    &format!("`{}` is true", rule.source),
+                    value,
+                ));
+            }
+        }
+        self.names.undecided("no rule is true", value)
+    }
+}
+
+fn last_words(value: &Value) -> String {
+    let text = to_text(value);
+    let last = text.trim().lines().last().unwrap_or_default().to_owned();
+    preview(&Value::String(last), 60)
+}
+
+/// Adds the choices, and a system prompt where the node has none.
+fn verdict_request(mut request: ModelRequest, names: &Names) -> ModelRequest {
+    request.choices.clone_from(&names.names);
+    if request.system.is_none() {
+        request.system = Some(format!(
+            "Read the text and decide which of these branches it belongs to: {}. Choose exactly one of these names, and \
+             give the reason in one sentence.",
+            names.list()
+        ));
+    }
+    request
+}
+
+/// The branch and reason of a reply; `None` when it names no branch.
+fn verdict(reply: &ModelReply, names: &[String]) -> Option<(usize, String)> {
+    let Some(answer) = model_call::answer_json(reply).filter(Value::is_object) else {
+        return named_in(&reply.text, names).map(|branch| (branch, reply.text.trim().to_owned()));
+    };
+    let chosen = answer.get("branch")?.as_str()?;
+    let branch = names
+        .iter()
+        .position(|name| name == chosen)
+        .or_else(|| named_in(chosen, names))?;
+    let reason = answer
+        .get("reason")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    Some((branch, reason.to_owned()))
+}
+
+/// Failures of a call that was answered, and whose answer is no verdict.
+const UNREADABLE: [&str; 5] = [
+    "invalid_answer",
+    "answer_cut",
+    "empty_answer",
+    "refused",
+    "content_filter",
+];
+
+/// The call gave no reply. Where it was answered all the same, with something that is no verdict, the router is undecided;
+/// a call that failed fails the node.
+fn without_verdict(
+    names: &Names,
+    error: NodeError,
+    value: &Arc<Value>,
+) -> Result<Outcome, NodeError> {
+    if !UNREADABLE.contains(&error.code.as_str()) {
+        return Err(error);
+    }
+    let usage = error.usage;
+    let outcome = names
+        .undecided(&error.message, value)
+        .map_err(|undecided| undecided.having_spent(&usage))?;
+    let warning = format!(
+        "\"{}\" got no verdict from its model and took its fallback. {}",
+        names.title, error.message
+    );
+    Ok(Outcome {
+        usage,
+        warnings: vec![("verdict_unreadable".to_owned(), warning)],
+        ..outcome
+    })
+}
+
+fn by_model(
+    request: ModelRequest,
+    names: Arc<Names>,
+    value: Arc<Value>,
+    cx: &NodeContext,
+) -> BoxFuture<'static, Result<Outcome, NodeError>> {
+    let services: Services = cx.services.clone();
+    let tokens: TokenSink = cx.tokens.clone();
+    let cancel: CancellationToken = cx.cancel.clone();
+    Box::pin(async move {
+        let send = |request: ModelRequest| {
+            services
+                .models
+                .call(request, tokens.clone(), cancel.clone())
+        };
+        let mut usage = Usage::default();
+        let mut reply = match send(request.clone()).await {
+            Ok(reply) => reply,
+            Err(error) => return without_verdict(&names, error, &value),
+        };
+        usage.add(&reply.usage);
+        let mut chosen = verdict(&reply, &names.names);
+        if chosen.is_none() {
+            let answer = preview(&Value::String(reply.text.clone()), 200);
+            let repair = ModelRequest {
+                prompt: format!(
+                    "{}\n\nYour answer was: {answer}\nIt names none of the branches. Answer with exactly one of {}.",
+                    request.prompt,
+                    names.list()
+                ),
+                ..request.clone()
+            };
+            let warnings = std::mem::take(&mut reply.warnings);
+            reply = match send(repair).await {
+                Ok(reply) => reply,
+                Err(error) => {
+                    return without_verdict(&names, error.having_spent(&usage), &value);
+                }
+            };
+            reply.warnings.splice(0..0, warnings);
+            usage.add(&reply.usage);
+            chosen = verdict(&reply, &names.names);
+        }
+        let outcome = match chosen {
+            Some((branch, reason)) => names.take(branch, &reason, &value),
+            None => names
+                .undecided(
+                    &format!(
+                        "the model answered twice with none of them, the last time: {}",
+                        preview(&Value::String(reply.text.clone()), 80)
+                    ),
+                    &value,
+                )
+                .map_err(|undecided| undecided.having_spent(&usage))?,
+        };
+        Ok(model_call::traced(outcome, request.prompt, reply, usage))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_or_its_last_line_names_a_branch_without_case_and_punctuation() {
+        let names = vec!["done".to_owned(), "needs work".to_owned()];
+        assert_eq!(named_in("  DONE!\n", &names), Some(0));
+        assert_eq!(
+            named_in("I read it twice.\n\n**Needs-work.**", &names),
+            Some(1)
+        );
+        assert_eq!(named_in("It is done, I think", &names), None);
+        assert_eq!(named_in("", &names), None);
+        assert_eq!(named_in("!!!", &["?".to_owned()]), None);
+    }
+}

@@ -1,0 +1,277 @@
+//! `router`: chooses one of several branches, by rules, by what a text says, or by asking a model.
+
+mod check;
+mod choose;
+
+use std::sync::Arc;
+
+use loopwright_engine::{Execute, Kind, NodeError};
+use loopwright_model::{
+    Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, TemplateMode, TemplateSite},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use self::{
+    check::{check, never_taken},
+    choose::{Choose, How, Names, rules},
+};
+use super::model_call::{self, Call, MODEL_FIELDS, ModelFields};
+use crate::config;
+
+pub(crate) struct Router;
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    /// The first branch whose expression is true.
+    #[default]
+    Rules,
+    /// The branch that a model chooses, with a reason.
+    Llm,
+    /// The branch whose name the text is, or its last line.
+    Pattern,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum Branch {
+    Name(String),
+    Rule {
+        /// The branch's name and output handle.
+        name: String,
+        /// The branch is taken when this is true.
+        #[serde(default)]
+        #[schemars(extend("x-widget" = "expression"))]
+        when: Option<String>,
+    },
+}
+
+impl Branch {
+    fn name(&self) -> &str {
+        match self {
+            Self::Name(name) | Self::Rule { name, .. } => name,
+        }
+    }
+}
+
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// How the branch is chosen.
+    mode: Mode,
+    /// The branches: names, or names with the expression that takes them.
+    #[schemars(extend("x-widget" = "branches"))]
+    branches: Vec<Branch>,
+    /// The branch to take when none is chosen. Without one, an undecided router fails.
+    fallback: Option<String>,
+    #[serde(flatten)]
+    model: ModelFields,
+}
+
+/// Branch names of lenient data, in order, with the index each has in the field.
+fn branches(data: &Data) -> Vec<(usize, String)> {
+    let items = data.get("branches").and_then(Value::as_array);
+    items
+        .into_iter()
+        .flatten()
+        .enumerate()
+        .filter_map(|(index, branch)| {
+            let name = branch.as_str().or_else(|| branch.get("name")?.as_str())?;
+            Some((index, name.to_owned()))
+        })
+        .collect()
+}
+
+/// A name or an answer without case, punctuation and white space.
+fn bare(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+impl KindSpec for Router {
+    fn type_name(&self) -> &'static str {
+        "router"
+    }
+    fn title(&self) -> &'static str {
+        "Router"
+    }
+    fn category(&self) -> Category {
+        Category::Ai
+    }
+    fn icon(&self) -> &'static str {
+        "split"
+    }
+    fn summary(&self) -> &'static str {
+        "choose a path"
+    }
+    fn doc(&self) -> &'static str {
+        "Sends its input along exactly one branch. `rules` takes the first branch whose expression is true; `pattern` the \
+         branch whose name the text, or its last line, is; `llm` asks a model, checks its verdict against the names and asks \
+         once more when it is none of them. Undecided, it takes `fallback`, and fails with `router_undecided` without one: it \
+         never chooses silently. The value of the node is `{ selectedBranch, value, reason }`; the branch carries the input \
+         alone."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Branching
+    }
+    fn touches_world(&self) -> bool {
+        true
+    }
+    fn effect(&self, data: &Data) -> EffectClass {
+        if self.calls_model(data) {
+            EffectClass::Reads
+        } else {
+            EffectClass::Pure
+        }
+    }
+    fn handles(&self, data: &Data) -> Handles {
+        let mut outputs: Vec<Handle> = Vec::new();
+        for (_, name) in branches(data) {
+            // A second branch of the same name keeps its place, so that `branch-N` counts as the field does.
+            outputs.push(Handle::new(name, ValueType::Any));
+        }
+        Handles {
+            inputs: vec![Handle::primary("input", ValueType::Any)],
+            outputs,
+        }
+    }
+    fn schema(&self) -> Value {
+        let mut schema = config::schema::<Config>();
+        let only_llm = json!({ "field": "mode", "in": ["llm"] });
+        config::hint(&mut schema, &MODEL_FIELDS, "x-show-if", &only_llm);
+        schema
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({
+            "mode": "rules",
+            "branches": [{ "name": "done", "when": "input | length > 0" }, { "name": "continue", "when": "true" }]
+        }))
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        if self.calls_model(data) {
+            return model_call::templates(data);
+        }
+        if data.get("mode").and_then(Value::as_str) == Some("pattern") {
+            return Vec::new();
+        }
+        let items = data.get("branches").and_then(Value::as_array);
+        items
+            .into_iter()
+            .flatten()
+            .enumerate()
+            .filter_map(|(index, branch)| {
+                let source = branch
+                    .get("when")?
+                    .as_str()
+                    .filter(|when| !when.trim().is_empty())?;
+                Some(config::site(
+                    format!("branches[{index}].when"),
+                    source,
+                    TemplateMode::Condition,
+                ))
+            })
+            .collect()
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        check(node, problems);
+    }
+    fn needs_input(&self, data: &Data) -> bool {
+        match data.get("mode").and_then(Value::as_str) {
+            Some("pattern") => true,
+            Some("llm") => config::text(data, "prompt").is_none(),
+            _ => false,
+        }
+    }
+    fn calls_model(&self, data: &Data) -> bool {
+        data.get("mode").and_then(Value::as_str) == Some("llm")
+    }
+    fn never_taken(&self, data: &Data) -> Vec<String> {
+        let rules = data
+            .get("mode")
+            .and_then(Value::as_str)
+            .is_none_or(|mode| mode == "rules");
+        if rules { never_taken(data) } else { Vec::new() }
+    }
+    fn examples(&self) -> Vec<Example> {
+        let input = config::object(json!({ "input": "Looks right to me.\nAPPROVED." }));
+        vec![
+            Example {
+                title: "the first rule that is true",
+                data: config::object(json!({
+                    "mode": "rules",
+                    "branches": [
+                        { "name": "long", "when": "input | length > 100" },
+                        { "name": "short", "when": "true" }
+                    ]
+                })),
+                inputs: config::object(json!({ "input": "A cat sat." })),
+                gives: json!({ "selectedBranch": "short", "value": "A cat sat.", "reason": "`true` is true" }),
+                branch: Some("short"),
+                ..Example::default()
+            },
+            Example {
+                title: "the last line names the branch",
+                data: config::object(
+                    json!({ "mode": "pattern", "branches": ["approved", "rejected"] }),
+                ),
+                inputs: input.clone(),
+                gives: json!({
+                    "selectedBranch": "approved",
+                    "value": "Looks right to me.\nAPPROVED.",
+                    "reason": "the text names it"
+                }),
+                branch: Some("approved"),
+                ..Example::default()
+            },
+            Example {
+                title: "a model decides",
+                data: config::object(
+                    json!({ "mode": "llm", "branches": ["approved", "rejected"] }),
+                ),
+                inputs: input,
+                replies: vec![json!({ "branch": "approved", "reason": "The reviewer agrees." })],
+                gives: json!({
+                    "selectedBranch": "approved",
+                    "value": "Looks right to me.\nAPPROVED.",
+                    "reason": "The reviewer agrees."
+                }),
+                branch: Some("approved"),
+            },
+        ]
+    }
+}
+
+impl Kind for Router {
+    fn branch_of(&self, value: &Value) -> Option<String> {
+        Some(value.get("selectedBranch")?.as_str()?.to_owned())
+    }
+    fn branch_example(&self) -> &'static str {
+        r#"{"selectedBranch": "done", "value": …}"#
+    }
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        let names = config
+            .branches
+            .iter()
+            .map(|branch| branch.name().to_owned())
+            .collect();
+        let how = match config.mode {
+            Mode::Pattern => How::Pattern,
+            Mode::Llm => How::Model(Arc::new(Call::compile(node, &config.model)?)),
+            Mode::Rules => How::Rules(rules(node, &config.branches)?),
+        };
+        Ok(Box::new(Choose {
+            how,
+            names: Arc::new(Names {
+                title: node.title().to_owned(),
+                names,
+                fallback: config.fallback.filter(|name| !name.is_empty()),
+            }),
+        }))
+    }
+}
