@@ -148,3 +148,16 @@ test("a window that is closed opens its files again", async () => {
   expect((await nodes(window.browser)).sort()).toEqual(["greet", "letter", "who"]);
   expect(await window.browser.$(byId(testIds.recovery)).isExisting()).toBe(false);
 });
+
+test("a long name stays on the one line of its tab", async () => {
+  const { browser } = window;
+  const words = "a flow whose name has far more words than any tab has room for";
+  await openFile(window, writeFlow(window, `${words}.flow.json`, greeting()));
+  await browser.$(byId(testIds.tab(`${words}.flow.json`))).waitForDisplayed();
+  const [long, short] = await browser.execute(
+    (...ids) => ids.map((id) => document.querySelector(`${id} .clip-text`)?.getBoundingClientRect().height),
+    byId(testIds.tab(`${words}.flow.json`)),
+    byId(testIds.tab("greeting.flow.json")),
+  );
+  expect(long).toBe(short);
+});

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { NumberField, Stepper, Switch, TextArea, TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
-import { useDocument, useInside } from "../document/document";
+import { fileName, useDocument, useInside } from "../document/document";
 import { setField, setSetting } from "../document/edits";
 import type { Json } from "../ipc/generated/bindings";
 import { plural } from "../runs/format";
@@ -20,6 +20,7 @@ function change(field: string, value: Json, label: string): void {
 export function WorkflowSettings() {
   const document = useDocument((s) => s.document);
   const edit = useDocument((s) => s.edit);
+  const path = useDocument((s) => s.path);
   const inside = useInside();
   const settings = document.settings ?? {};
   const budget = (
@@ -35,7 +36,7 @@ export function WorkflowSettings() {
           <TextField
             label="Workflow name"
             value={document.name ?? ""}
-            placeholder="Untitled"
+            placeholder={fileName(path, undefined)}
             onChange={(name) => edit(setField("name", name), { label: "Rename workflow", mark: "name" })}
           />
           <span className="t3">
