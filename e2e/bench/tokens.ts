@@ -71,8 +71,8 @@ test("a key and a click while 2,000 tokens a second come in", { timeout: 400_000
   for (let i = 0; i < TIMES; i++) {
     const [shows, key] =
       i % 2 === 0
-        ? [{ selector: ".command-list" }, ["Control", "k"]]
-        : [{ selector: "body", absent: ".command-list" }, ["Escape"]];
+        ? [{ selector: ".command-list.open" }, ["Control", "k"]]
+        : [{ selector: "body", absent: ".command-list.open" }, ["Escape"]];
     keys.push(await answered(window, shows, () => browser.keys(key)));
   }
   const streamed = await frames(window, () => browser.pause(4_000).then(() => undefined));

@@ -68,7 +68,7 @@ test("the first page, the palette, the keys and the settings", async () => {
   await browser.$(byId(testIds.template("self-refine"))).waitForDisplayed({ timeout: 20_000 });
   await isSound(browser, "gallery");
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list").waitForDisplayed();
+  await browser.$(".command-list.open").waitForDisplayed();
   await isSound(browser, "palette");
   await browser.keys("Escape");
   await browser.keys(["Shift", "?"]);

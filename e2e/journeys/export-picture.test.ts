@@ -23,7 +23,7 @@ async function exported(form: "png" | "svg"): Promise<string> {
   window.answerDialog(file);
   await deselect(browser);
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list input").waitForDisplayed();
+  await browser.$(".command-list.open input").waitForDisplayed();
   for (const key of `>${form}`) await browser.keys(key);
   await browser.keys("Enter");
   await browser.waitUntil(() => Promise.resolve(existsSync(file)), {

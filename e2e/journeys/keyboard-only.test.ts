@@ -64,10 +64,10 @@ class Keyboard implements Hands {
   /** Ctrl+K, and what is called so. */
   async #goTo(words: string): Promise<void> {
     await this.actions.press("Control", "k");
-    await this.#focus(".command-list");
+    await this.#focus(".command-list.open");
     await this.actions.type(words);
     await this.actions.press("Enter");
-    await this.#gone(".command-list");
+    await this.#gone(".command-list.open");
   }
 
   /** The built-in models are picked by their first letter, once for each. */

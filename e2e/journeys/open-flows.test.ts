@@ -59,13 +59,13 @@ async function tabsAre(browser: Browser, ...names: string[]): Promise<void> {
 /** Types into the palette and takes the first that it finds. */
 async function command(browser: Browser, typed: string): Promise<void> {
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list input").waitForDisplayed();
+  await browser.$(".command-list.open input").waitForDisplayed();
   await browser.keys([...typed]);
-  await browser.waitUntil(async () => (await browser.$$(".command-list [role=option]").length) > 0, {
+  await browser.waitUntil(async () => (await browser.$$(".command-list.open [role=option]").length) > 0, {
     timeoutMsg: `the palette finds nothing for ${typed}`,
   });
   await browser.keys("Enter");
-  await browser.$(".command-list").waitForExist({ reverse: true });
+  await browser.$(".command-list.open").waitForExist({ reverse: true });
 }
 
 test("flows stand beside each other, and keys and palette go between them", async () => {

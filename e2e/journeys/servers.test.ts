@@ -225,8 +225,8 @@ test("the flow is written as a LangGraph program, with what is otherwise there",
   const target = path.join(folder, "asking.py");
   window.answerDialog(target);
   await browser.keys(["Control", "k"]);
-  await browser.$(".command-list").waitForDisplayed();
-  await fill(browser, ".command-list input", "langgraph");
+  await browser.$(".command-list.open").waitForDisplayed();
+  await fill(browser, ".command-list.open input", "langgraph");
   await browser.keys("Enter");
   await browser.$(byId("export-report")).waitForDisplayed({ timeout: 10_000 });
   await pictures("export-langgraph");

@@ -145,7 +145,7 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await selectNode(browser, "research");
       await keep(window, `1-editor-${theme}`);
       await browser.keys(["Control", "k"]);
-      await shown(browser, ".command-list");
+      await shown(browser, ".command-list.open");
       for (const key of "run") await browser.keys(key);
       await sleep(400);
       await keep(window, `8-commands-${theme}`);

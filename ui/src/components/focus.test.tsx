@@ -36,13 +36,13 @@ function Dialog({ open }: { open: boolean }) {
   ) : null;
 }
 
-function LightDialog({ close }: { close(): void }) {
-  const box = useRef<HTMLDialogElement>(null);
-  useLightDialog(box, close);
+function LightDialog({ open, close }: { open: boolean; close(): void }) {
+  const box = useRef<HTMLDivElement>(null);
+  useLightDialog(box, open, close);
   return (
-    <dialog ref={box} open>
+    <div ref={box}>
       <input />
-    </dialog>
+    </div>
   );
 }
 
@@ -83,9 +83,11 @@ test("a light dialog is left by Escape and by a press beside it, and what lies b
     target.dispatchEvent(event);
     return event;
   };
-  await shown(<LightDialog close={close} />);
+  await shown(<LightDialog open={false} close={close} />);
+  expect(document.activeElement).toBe(caller);
+  await shown(<LightDialog open close={close} />);
   const input = field() as HTMLInputElement;
-  input.focus();
+  expect(document.activeElement).toBe(input);
   expect(key(input, "Tab").defaultPrevented).toBe(true);
   expect(key(input, "a").defaultPrevented).toBe(false);
   expect(press(input, "click").defaultPrevented).toBe(false);
@@ -95,7 +97,7 @@ test("a light dialog is left by Escape and by a press beside it, and what lies b
   for (const type of ["pointerdown", "mousedown", "click"]) press(caller, type);
   expect(close).toHaveBeenCalledTimes(2);
   expect(beneath).not.toHaveBeenCalled();
-  await shown(null);
+  await shown(<LightDialog open={false} close={close} />);
   expect(document.activeElement).toBe(caller);
   for (const type of heard) press(caller, type);
   expect(beneath).toHaveBeenCalledTimes(heard.length);

@@ -1,40 +1,49 @@
 // A dialog over the window. React takes an open dialog out of the page without closing it, and then the focus falls to
 // the body; here it is closed first, and the focus goes back to where it was.
-import { type RefObject, useLayoutEffect } from "react";
+import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Shows it, and gives what closes it again. */
-function shown(dialog: HTMLDialogElement, show: "show" | "showModal"): () => void {
-  const before = document.activeElement;
-  // Where there are no dialogs, as in the tests of parts, it is shown as it stands.
-  dialog[show]?.();
-  return () => {
-    dialog.close?.();
-    const focused = document.activeElement;
-    if (focused !== document.body && !dialog.contains(focused)) return;
-    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-  };
+/** Gives the focus back to `before` where it is still in `dialog`, or was lost with it. */
+function focusBack(dialog: HTMLElement, before: Element | null): void {
+  const focused = document.activeElement;
+  if (focused !== document.body && !dialog.contains(focused)) return;
+  if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
 }
 
 /** Shows the dialog in `box` as long as `open` is set; another value of `open` shows it anew. */
 export function useModal(box: RefObject<HTMLDialogElement | null>, open: unknown = true): void {
   useLayoutEffect(() => {
     const dialog = box.current;
-    if (open && dialog !== null) return shown(dialog, "showModal");
+    if (!open || dialog === null) return;
+    const before = document.activeElement;
+    // Where there are no dialogs, as in the tests of parts, it is shown as it stands.
+    dialog.showModal?.();
+    return () => {
+      dialog.close?.();
+      focusBack(dialog, before);
+    };
   }, [box, open]);
 }
 
 const PRESSES = ["pointerdown", "mousedown", "click", "auxclick", "contextmenu"] as const;
 
 /**
- * Shows the dialog in `box` over a page that stays as it is, for one that must come and go at once: behind a modal one the
- * web view works out the style of every element anew. Escape and a press beside it ask for `close`, Tab stays inside, and
- * what lies beneath gets neither.
+ * The dialog in `box` has the keyboard while it is `open`, over a page that stays as it is: for one that must come and go at
+ * once. Behind a modal one the web view works out the style of every element anew. Its field gets the focus, Escape and a press
+ * beside it ask for `close`, Tab stays inside, and what lies beneath gets neither.
  */
-export function useLightDialog(box: RefObject<HTMLDialogElement | null>, close: () => void): void {
+export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
+  const before = useRef<Element>(null);
   useLayoutEffect(() => {
     const dialog = box.current;
     if (dialog === null) return;
-    const hide = shown(dialog, "show");
+    if (!open) {
+      // Here and not when the effect is undone: until then React holds the focus where it was.
+      if (before.current) focusBack(dialog, before.current);
+      before.current = null;
+      return;
+    }
+    before.current = document.activeElement;
+    dialog.querySelector("input")?.focus({ preventScroll: true });
     const leave = new AbortController();
     const { signal } = leave;
     const press = (event: Event) => {
@@ -52,9 +61,6 @@ export function useLightDialog(box: RefObject<HTMLDialogElement | null>, close: 
       event.stopPropagation();
     };
     window.addEventListener("keydown", key, { capture: true, signal });
-    return () => {
-      leave.abort();
-      hide();
-    };
-  }, [box, close]);
+    return () => leave.abort();
+  }, [box, open, close]);
 }

@@ -44,7 +44,7 @@ export const STREAM_MS = 50;
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
 /** So long after a key or a button was pressed only its answer is drawn, and text waits, though no longer than that. */
-export const ANSWER_MS = 100;
+export const ANSWER_MS = 200;
 
 export type Frames = {
   push(event: RunEvent): void;

@@ -10,9 +10,17 @@ const MOST = 80;
 /** Rows that are drawn at once, somewhat more than are seen; the next ones are when the list is moved to them. */
 const DRAWN = 16;
 
+/** It is made so long after the window stands: then it need only be shown when it is asked for. */
+const AFTER_START_MS = 1000;
+
 export function CommandPalette() {
   const open = useSession((s) => s.commandList);
-  return open ? <OpenPalette /> : null;
+  const [made, setMade] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setMade(true), AFTER_START_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return open || made ? <Palette open={open} /> : null;
 }
 
 /** The label with the letters that were found. */
@@ -29,16 +37,22 @@ function Marked({ text, at }: { text: string; at: readonly number[] }) {
   return parts.map((part) => (part.found ? <mark key={part.start}>{part.text}</mark> : part.text));
 }
 
-function useEntries(): Entry[] {
-  const atHand = useMemo(entriesAtHand, []);
+/** Those at hand when it was opened last, and soon those that have to be asked for. */
+function useEntries(open: boolean): Entry[] {
+  const last = useRef<Entry[]>(null);
+  const atHand = useMemo(() => {
+    if (open || last.current === null) last.current = entriesAtHand();
+    return last.current;
+  }, [open]);
   const [elsewhere, setElsewhere] = useState<Entry[]>([]);
   useEffect(() => {
+    if (!open) return;
     let wanted = true;
     void entriesElsewhere().then((entries) => wanted && setElsewhere(entries));
     return () => {
       wanted = false;
     };
-  }, []);
+  }, [open]);
   return useMemo(() => [...atHand, ...elsewhere], [atHand, elsewhere]);
 }
 
@@ -87,16 +101,30 @@ const NEXT: Readonly<Record<string, (at: number, last: number) => number>> = {
 
 const close = () => useSession.getState().patch({ commandList: false });
 
-function OpenPalette() {
-  const entries = useEntries();
+function Palette({ open }: { open: boolean }) {
+  const entries = useEntries(open);
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
   const [room, setRoom] = useState(DRAWN);
-  const box = useRef<HTMLDialogElement>(null);
+  const [wasOpen, setWasOpen] = useState(open);
+  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const ids = useId();
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    // Not when it goes: what is not seen need not be drawn.
+    if (open) {
+      setQuery("");
+      setIndex(0);
+      setRoom(DRAWN);
+    }
+  }
   const found = useMemo(() => find(entries, query).slice(0, MOST), [entries, query]);
   const at = Math.min(index, found.length - 1);
-  useLightDialog(box, close);
+  useLightDialog(box, open, close);
+  useEffect(() => {
+    if (open && list.current) list.current.scrollTop = 0;
+  }, [open]);
   const run = (chosen: Found | undefined) => {
     if (!chosen) return;
     close();
@@ -113,7 +141,13 @@ function OpenPalette() {
   const drawn = found.slice(0, Math.max(room, at + DRAWN / 2));
   const groups = [...new Set(drawn.map(({ entry }) => entry.group))];
   return (
-    <dialog ref={box} className="command-list" aria-label="Commands" aria-modal="true">
+    <div
+      ref={box}
+      className={`command-list${open ? " open" : ""}`}
+      role="dialog"
+      aria-label="Commands"
+      aria-modal="true"
+    >
       <div className="psearch">
         <Icon name="search" size={14} />
         <input
@@ -134,6 +168,7 @@ function OpenPalette() {
         />
       </div>
       <div
+        ref={list}
         className="qlist"
         id={`${ids}-list`}
         role="listbox"
@@ -185,6 +220,6 @@ function OpenPalette() {
           <kbd>Esc</kbd> close
         </span>
       </div>
-    </dialog>
+    </div>
   );
 }

@@ -61,7 +61,13 @@ test("what is not seen yet is drawn when the list is moved to it", async () => {
   expect(rows().length).toBeGreaterThan(drawn);
 });
 
-test("Escape takes it away", async () => {
+test("Escape takes it away, and it comes back as new", async () => {
+  expect(document.activeElement).toBe(host.querySelector("input"));
+  await key("ArrowDown");
   await key("Escape");
-  expect(host.querySelector(".command-list")).toBeNull();
+  expect(host.querySelector(".command-list.open")).toBeNull();
+  await act(async () => useSession.getState().patch({ commandList: true }));
+  expect(host.querySelector(".command-list.open")).not.toBeNull();
+  expect(rows()[0]?.getAttribute("aria-selected")).toBe("true");
+  expect(document.activeElement).toBe(host.querySelector("input"));
 });
