@@ -1,7 +1,7 @@
 // The nodes and wires as xyflow wants them, and what it reports back: while something moves only xyflow knows, when
 // it stops the document takes it over as one entry of its history.
 import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDocument } from "../document/document";
 import { moveNodes } from "../document/edits";
 import { useDrawn } from "../drawn/drawn";
@@ -54,7 +54,6 @@ export function useCanvasNodes() {
   const hiddenBy = useDrawn((s) => s.hiddenBy);
   const [drawn, setDrawn] = useState<CanvasNode[]>(() => reconcileNodes([], nodes, selected));
   const store = useStoreApi();
-  const dragging = useRef(false);
   useEffect(() => {
     const shown = shownNodes(nodes, selected, folds, hiddenBy);
     setDrawn((before) => reconcileNodes(before, shown.nodes, shown.selected, shown.folds));
@@ -63,8 +62,8 @@ export function useCanvasNodes() {
   const onNodesChange = useCallback(
     (all: NodeChange<CanvasNode | GhostNode>[]) => {
       // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
-      const changes = guided(all as NodeChange<CanvasNode>[], dragging.current);
       const session = useSession.getState();
+      const changes = guided(all as NodeChange<CanvasNode>[], session.dragging);
       const selection = changes.filter((change) => change.type === "select");
       if (selection.length > 0) {
         const chosen = new Set(session.selection.nodes);
@@ -79,7 +78,7 @@ export function useCanvasNodes() {
         session.select(chosen, session.selection.edges);
       }
       const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
-      const alone = () => dragging.current && rest.every(isMove) && moveAlone(store.getState(), rest);
+      const alone = () => session.dragging && rest.every(isMove) && moveAlone(store.getState(), rest);
       if (rest.length > 0 && !alone()) setDrawn((before) => applyNodeChanges(rest, before));
       const settled = new Map(
         changes.flatMap((change) =>
@@ -93,7 +92,7 @@ export function useCanvasNodes() {
         // Nudges by key that follow each other are one entry; a drag is one by itself.
         useDocument
           .getState()
-          .edit(moveNodes(withFolded(settled)), dragging.current ? { label } : { label, mark: "nudge" });
+          .edit(moveNodes(withFolded(settled)), session.dragging ? { label } : { label, mark: "nudge" });
       }
     },
     [store],
@@ -101,16 +100,18 @@ export function useCanvasNodes() {
   const onDrag = useMemo(
     () => ({
       start: () => {
-        dragging.current = true;
+        useSession.getState().patch({ dragging: true });
         beginHeldDrag();
       },
       stop: () => {
-        dragging.current = false;
+        useSession.getState().patch({ dragging: false });
         endGuides();
       },
     }),
     [],
   );
+  // A canvas that goes in the middle of a drag hears of no end.
+  useEffect(() => () => useSession.getState().patch({ dragging: false }), []);
   return { drawn, onNodesChange, onDrag };
 }
 

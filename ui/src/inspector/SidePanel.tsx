@@ -1,4 +1,5 @@
 // The right-hand panel: settings of the selected node while editing, its values while a run is shown.
+import { useRef } from "react";
 import { useSelectedNodeId, useSession } from "../session/session";
 import { NodeSettings } from "./NodeSettings";
 import { RunInspector } from "./run/RunInspector";
@@ -6,8 +7,17 @@ import { WorkflowSettings } from "./WorkflowSettings";
 import "./form/form.css";
 import "./inspector.css";
 
-export function SidePanel() {
+/** The selected node. One that is dragged is there once it lies: drawing its form would take the drag's first frames. */
+function useSettledNodeId(): string | null {
   const selected = useSelectedNodeId();
+  const dragging = useSession((s) => s.dragging);
+  const settled = useRef(selected);
+  if (!dragging) settled.current = selected;
+  return settled.current;
+}
+
+export function SidePanel() {
+  const selected = useSettledNodeId();
   const layout = useSession((s) => s.layout);
   const several = useSession((s) => s.selection.nodes.size > 1);
   if (layout === "run") return <RunInspector nodeId={selected} />;

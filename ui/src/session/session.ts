@@ -38,6 +38,8 @@ interface SessionState {
   /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
   focusField: string | null;
   toasts: Toast[];
+  /** Whether nodes are being dragged. */
+  dragging: boolean;
   /** Whether the list of commands is open. */
   commandList: boolean;
   /** Whether the sheet of keys is open. */
@@ -59,6 +61,7 @@ interface SessionState {
         | "sideWidth"
         | "minimap"
         | "focusField"
+        | "dragging"
         | "commandList"
         | "shortcuts"
       >
@@ -107,6 +110,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   sideWidth: 0,
   minimap: true,
   focusField: null,
+  dragging: false,
   toasts: [],
   commandList: false,
   shortcuts: false,
