@@ -99,6 +99,35 @@ test("the palette goes to a node, and the sheet tells the keys", async () => {
   await browser.$(".question.sheet").waitForExist({ reverse: true });
 });
 
+test("a press beside the palette takes it away, and nothing else", async () => {
+  const { browser } = window;
+  await selectNode(browser, "greet");
+  await browser.keys(["Control", "k"]);
+  await browser.$(".command-list.open").waitForDisplayed();
+  const { left, bottom, ends } = await browser.execute(() => {
+    const place = (found: string) => document.querySelector(found)?.getBoundingClientRect() ?? new DOMRect();
+    return {
+      left: place(".command-list").left,
+      bottom: place(".command-list").bottom,
+      ends: place(".canvas").bottom,
+    };
+  });
+  expect(bottom).toBeLessThan(ends - 100);
+  const beneath = { x: Math.round(left + 40), y: Math.round(bottom + 40) };
+  await browser
+    .action("pointer")
+    .move({ ...beneath, duration: 0 })
+    .down()
+    .up()
+    .perform();
+  await browser.$(".command-list.open").waitForExist({ reverse: true });
+  expect(
+    await browser.execute(() =>
+      document.querySelector(".react-flow__node.selected")?.getAttribute("data-id"),
+    ),
+  ).toBe("greet");
+});
+
 /** The drafts that lie in the data folder. */
 function drafts(): {
   path: string | null;

@@ -92,6 +92,12 @@ test("a light dialog is left by Escape and by a press beside it, and what lies b
   expect(key(input, "a").defaultPrevented).toBe(false);
   expect(press(input, "click").defaultPrevented).toBe(false);
   expect(close).not.toHaveBeenCalled();
+  input.blur();
+  caller.focus();
+  key(caller, "ArrowDown");
+  expect(document.activeElement).toBe(input);
+  input.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, isComposing: true }));
+  expect(close).not.toHaveBeenCalled();
   key(input, "Escape");
   expect(close).toHaveBeenCalledTimes(1);
   for (const type of ["pointerdown", "mousedown", "click"]) press(caller, type);

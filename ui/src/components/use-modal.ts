@@ -43,7 +43,8 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
       return;
     }
     before.current = document.activeElement;
-    dialog.querySelector("input")?.focus({ preventScroll: true });
+    const toField = () => dialog.querySelector("input")?.focus({ preventScroll: true });
+    toField();
     const leave = new AbortController();
     const { signal } = leave;
     const press = (event: Event) => {
@@ -55,10 +56,15 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
     };
     for (const type of PRESSES) window.addEventListener(type, press, { capture: true, signal });
     const key = (event: KeyboardEvent) => {
+      // Then they are for what is being put together.
+      if (event.isComposing) return;
+      const isOut = !dialog.contains(document.activeElement);
+      const isOurs = event.key === "Escape" || event.key === "Tab";
+      // A press on what takes no focus took it from the field: a key that follows is not for what lies beneath.
+      if (isOut) toField();
       if (event.key === "Escape") close();
-      else if (event.key !== "Tab") return;
-      event.preventDefault();
-      event.stopPropagation();
+      if (isOurs) event.preventDefault();
+      if (isOurs || isOut) event.stopPropagation();
     };
     window.addEventListener("keydown", key, { capture: true, signal });
     return () => leave.abort();
