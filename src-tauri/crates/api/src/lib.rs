@@ -3,10 +3,12 @@
 //!
 //! Architecture Invariant: nothing here knows of windows or terminals. Every rule about flows comes from below.
 
+mod agent_sessions;
 mod analysis;
 mod app;
 mod compare;
 mod desk;
+mod document_edits;
 mod dto;
 mod error;
 mod estimate;
@@ -38,12 +40,13 @@ mod trust;
 
 pub use app::{App, now};
 pub use compare::dto::*;
+pub use document_edits::{FieldEdit, apply_edit, set_budget};
 pub use dto::*;
 pub use error::{ApiError, Code};
 pub use exporting::ExportedProgram;
 pub use expressions::*;
 pub use files::{new_flow, save_picture};
-pub use forking::{FieldEdit, ForkOptions, ForkPlace, ForkedFlow, apply_edit, set_budget};
+pub use forking::{ForkOptions, ForkPlace, ForkedFlow};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{
     Answer, Approve,

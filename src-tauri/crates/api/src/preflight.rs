@@ -157,6 +157,7 @@ fn planned(
     Ok(plan)
 }
 
+/// As a run tells it.
 pub(crate) fn warning(problem: &Problem) -> Warning {
     Warning {
         code: problem.code.to_owned(),
@@ -186,7 +187,10 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     ))
 }
 
-/// Every given input must exist, and be of its type.
+/// Every given input must exist.
+///
+/// # Errors
+/// [`Code::InvalidArgument`], with the names that there are.
 pub(crate) fn check_inputs(
     flow: &Flow,
     kinds: &KindSet,

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::App,
+    document_edits::set_budget,
     error::ApiError,
     preflight::{Checked, check, check_inputs, warning},
     run_lock::RunLock,
@@ -172,9 +173,7 @@ impl App {
     /// A flow that says nothing of money gets the budget of the settings. It stands in the document that is kept with the run.
     fn with_budget(&self, flow: &Flow, document: &mut Value) -> Result<(), ApiError> {
         match self.settings().budget_usd {
-            Some(usd) if flow.settings().budget_usd.is_none() => {
-                crate::forking::set_budget(document, usd)
-            }
+            Some(usd) if flow.settings().budget_usd.is_none() => set_budget(document, usd),
             _ => Ok(()),
         }
     }

@@ -1,0 +1,89 @@
+//! Changes of a flow's document for one run: a field of a node, and the budget.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use specta::Type;
+use specta_typescript::Any;
+
+use crate::error::{ApiError, Code};
+
+/// One field of a node's `data`, set for a run: `field` may be a path (`condition.until`).
+#[derive(Debug, Clone, PartialEq, Deserialize, Type)]
+pub struct FieldEdit {
+    pub node: String,
+    pub field: String,
+    #[specta(type = Any)]
+    pub value: Value,
+}
+
+/// Sets a field of a node's `data` in a document.
+pub fn apply_edit(document: &mut Value, edit: &FieldEdit) -> Result<(), ApiError> {
+    let node = node_at(document, &edit.node).map_err(|why| {
+        ApiError::new(
+            Code::InvalidArgument,
+            format!("`{}` of `{}` cannot be set: {why}", edit.field, edit.node),
+        )
+    })?;
+    let mut at = &mut node["data"];
+    for part in edit.field.split('.') {
+        if !at.is_object() {
+            *at = json!({});
+        }
+        at = &mut at[part];
+    }
+    *at = edit.value.clone();
+    Ok(())
+}
+
+/// A node by its id, and one inside a subflow by the ids on the way: `polish/draft`.
+fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String> {
+    let ids: Vec<String> = flow["nodes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|node| node["id"].as_str().map(str::to_owned))
+        .collect();
+    let way = |id: &str| {
+        let rest = place.strip_prefix(id)?;
+        match rest.strip_prefix('/') {
+            Some(inside) => Some(Some(inside.to_owned())),
+            None => rest.is_empty().then_some(None),
+        }
+    };
+    let found = ids
+        .iter()
+        .enumerate()
+        .find_map(|(index, id)| way(id).map(|inside| (index, inside)));
+    match found {
+        None => Err(format!(
+            "there is no node `{place}`. There are: {}.",
+            ids.join(", ")
+        )),
+        Some((index, None)) => Ok(&mut flow["nodes"][index]),
+        Some((index, Some(inside))) => {
+            let inner = &mut flow["nodes"][index]["data"]["flow"];
+            if !inner.is_object() {
+                return Err(format!("`{}` holds no flow.", ids[index]));
+            }
+            node_at(inner, &inside).map_err(|why| format!("in `{}`, {why}", ids[index]))
+        }
+    }
+}
+
+/// Sets the run's budget in a document.
+pub fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
+    if !usd.is_finite() || usd < 0.0 {
+        return Err(ApiError::new(
+            Code::InvalidArgument,
+            "The budget must be an amount of dollars, 0 or more.",
+        ));
+    }
+    if !document["settings"].is_object() {
+        document["settings"] = json!({});
+    }
+    if !document["settings"]["budget"].is_object() {
+        document["settings"]["budget"] = json!({});
+    }
+    document["settings"]["budget"]["usd"] = json!(usd);
+    Ok(())
+}
