@@ -43,7 +43,7 @@ export const STREAM_MS = 50;
 /** Where drawing takes long, text waits so many times as long as the frame before it took, and no longer than this. */
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
-/** So long after a key or a button was pressed only its answer is drawn, and text waits, though no longer than that. */
+/** So long after a key or a button was pressed text waits for its answer to be drawn, though never over `MAX_STREAM_MS`. */
 export const ANSWER_MS = 200;
 
 export type Frames = {
