@@ -14,6 +14,44 @@ describe("wordDiff", () => {
     expect(diff.pieces.filter((p) => p.kind === "del").map((p) => p.text.trim())).toEqual(["eats"]);
   });
 
+  test("a word that two changes share by chance does not part them", () => {
+    expect(
+      marks(
+        "Yeast eats sugar and lets out a gas now.",
+        "Yeast eats sugar and breathes out carbon dioxide now.",
+      ),
+    ).toEqual([
+      "same:Yeast eats sugar and ",
+      "del:lets out a gas",
+      "ins:breathes out carbon dioxide",
+      "same: now.",
+    ]);
+  });
+
+  test("a stretch that weighs as much as what changed beside it stays", () => {
+    expect(marks("I has an apple", "I have an orange")).toEqual([
+      "same:I ",
+      "del:has",
+      "ins:have",
+      "same: an ",
+      "del:apple",
+      "ins:orange",
+    ]);
+    expect(marks("a b c d", "a x c y").filter((m) => m.startsWith("same"))).toEqual(["same:a ", "same: c "]);
+  });
+
+  test("changes are not joined beyond the end of a sentence or a line", () => {
+    for (const end of [". So ", "\nSo "]) {
+      const kept = marks(
+        `Everything was dark${end}nobody came`,
+        `Everything stood bright${end}everyone stayed`,
+      );
+      expect(kept.some((m) => m.startsWith("same:") && m.includes("So"))).toBe(true);
+    }
+    const joined = marks("Everything was dark so nobody came", "Everything stood bright so everyone stayed");
+    expect(joined.some((m) => m.startsWith("same:") && m.includes("so"))).toBe(false);
+  });
+
   test("equal texts have no marks", () => {
     expect(marks("one two", "one two")).toEqual(["same:one two"]);
     expect(marks("", "")).toEqual([]);

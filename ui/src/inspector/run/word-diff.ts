@@ -24,10 +24,10 @@ const MAX_MS = 150;
 export function wordDiff(before: string, after: string, streaming = false): WordDiff {
   const reached = streaming ? splitReached(before, after) : { before, later: "" };
   const changes = diffWords(reached.before, after, { timeout: MAX_MS });
-  const pieces: DiffPiece[] =
+  const pieces: readonly DiffPiece[] =
     changes === undefined
-      ? [piece("del", reached.before), piece("ins", after)].filter((p) => p.text !== "")
-      : changes.map((c) => piece(c.added ? "ins" : c.removed ? "del" : "same", c.value));
+      ? written({ kind: "changed", del: reached.before, ins: after })
+      : readable(changes).flatMap(written);
   const count = (kind: DiffPiece["kind"]) =>
     pieces.reduce((n, p) => (p.kind === kind ? n + countWords(p.text) : n), 0);
   const added = count("ins");
@@ -37,6 +37,63 @@ export function wordDiff(before: string, after: string, streaming = false): Word
   );
   if (reached.later !== "") folded.push(piece("later", reached.later));
   return { pieces: folded, added, removed, coarse: changes === undefined };
+}
+
+/** A stretch that stayed, or one that took the place of another; `del` or `ins` may be empty. */
+type Stretch =
+  | { readonly kind: "same"; readonly text: string }
+  | { readonly kind: "changed"; readonly del: string; readonly ins: string };
+
+/** An unchanged stretch is a coincidence when it is less than this part of what changed on either side of it. */
+const COINCIDENCE = 0.5;
+/** The end of a sentence or of a line is a place to rest, however short the stretch is. */
+const REST = /[.!?…:;]|\n/;
+
+/**
+ * Joins changes that only a word or two part: "lets out a gas" became "breathes out carbon dioxide" as a whole, not
+ * around its "out". It is the semantic clean-up of Neil Fraser's "Diff Strategies" (2006), with words for what may stay
+ * and milder, since the reader of a draft looks for sentences.
+ */
+function readable(changes: readonly { added: boolean; removed: boolean; value: string }[]): Stretch[] {
+  const out: Stretch[] = [];
+  for (const next of stretches(changes)) {
+    out.push(next);
+    for (let joined = joinLast(out); joined; joined = joinLast(out));
+  }
+  return out;
+}
+
+/** Makes the last three one, where the middle of them is a coincidence. */
+function joinLast(out: Stretch[]): boolean {
+  const [a, same, b] = out.slice(-3);
+  if (a?.kind !== "changed" || same?.kind !== "same" || b?.kind !== "changed") return false;
+  const weight = (s: { del: string; ins: string }) => Math.max(s.del.trim().length, s.ins.trim().length);
+  const { text } = same;
+  if (REST.test(text) || text.trim().length >= COINCIDENCE * Math.min(weight(a), weight(b))) return false;
+  out.splice(-3, 3, { kind: "changed", del: a.del + text + b.del, ins: a.ins + text + b.ins });
+  return true;
+}
+
+function stretches(changes: readonly { added: boolean; removed: boolean; value: string }[]): Stretch[] {
+  const out: Stretch[] = [];
+  for (const { added, removed, value } of changes) {
+    const last = out.at(-1);
+    if (!added && !removed) out.push({ kind: "same", text: value });
+    else {
+      const at = last?.kind === "changed" ? last : { del: "", ins: "" };
+      if (last?.kind === "changed") out.pop();
+      out.push({ kind: "changed", del: at.del + (removed ? value : ""), ins: at.ins + (added ? value : "") });
+    }
+  }
+  return out;
+}
+
+function written(stretch: Stretch): DiffPiece[] {
+  const pieces =
+    stretch.kind === "same"
+      ? [piece("same", stretch.text)]
+      : [piece("del", stretch.del), piece("ins", stretch.ins)];
+  return pieces.filter((p) => p.text !== "");
 }
 
 function piece(kind: "same" | "ins" | "del" | "later", text: string): DiffPiece {
