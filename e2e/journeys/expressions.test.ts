@@ -81,6 +81,8 @@ test("a wrong name is underlined where it stands, and its fix mends it", async (
   await browser.keys("Escape");
   await waitFor(browser, ".codefield .cm-lintRange-error", "nothing is underlined");
   expect(await textOf(browser, ".codefield .cm-lintRange-error")).toBe("darft");
+  const line = await browser.$(".codefield .cm-lintRange-error").getCSSProperty("text-decoration-line");
+  expect(line.value).toBe("underline");
   await window.picture("expressions-wrong");
   await click(browser, `${byId("field-template")} .fielderr button`);
   await browser.waitUntil(async () => (await written(browser)) === "Hi {{ draft }}", {
