@@ -7,6 +7,7 @@ import { api, errorMessage, insideShell, isDrawnInSoftware, replaceBackend } fro
 import { offerInterrupted } from "./pages/history/offer";
 import { useHistory } from "./pages/history/store";
 import { watchPresses } from "./session/last-press";
+import { followMotion } from "./session/motion";
 import { useSession } from "./session/session";
 import { App } from "./shell/App";
 import { keepDrafts, takeUpDesk } from "./tabs/drafts";
@@ -24,6 +25,7 @@ async function start() {
   document.documentElement.classList.toggle("software", isDrawnInSoftware());
   await useKinds.getState().load();
   followDocument();
+  followMotion();
   watchPresses(window);
   await takeUpDesk();
   keepDrafts();

@@ -35,6 +35,8 @@ interface SessionState {
   dockHeight: number;
   sideWidth: number;
   minimap: boolean;
+  /** Whether things move: as the system has it, or never. */
+  motion: Motion;
   /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
   focusField: string | null;
   toasts: Toast[];
@@ -60,6 +62,7 @@ interface SessionState {
         | "dockHeight"
         | "sideWidth"
         | "minimap"
+        | "motion"
         | "focusField"
         | "dragging"
         | "commandList"
@@ -71,6 +74,8 @@ interface SessionState {
   dismiss(id: number): void;
 }
 
+export type Motion = "system" | "reduced";
+
 const PANELS_KEY = "loopwright.panels";
 
 function rememberedPanels(): Partial<SessionState> {
@@ -80,6 +85,7 @@ function rememberedPanels(): Partial<SessionState> {
     if (typeof saved.dockHeight === "number") out.dockHeight = saved.dockHeight;
     if (typeof saved.sideWidth === "number") out.sideWidth = saved.sideWidth;
     if (typeof saved.minimap === "boolean") out.minimap = saved.minimap;
+    if (saved.motion === "reduced") out.motion = saved.motion;
     return out;
   } catch {
     // A damaged entry only loses panel sizes.
@@ -109,6 +115,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   dockHeight: 236,
   sideWidth: 0,
   minimap: true,
+  motion: "system",
   focusField: null,
   dragging: false,
   toasts: [],
@@ -149,11 +156,12 @@ useSession.subscribe((state, before) => {
   if (
     state.dockHeight === before.dockHeight &&
     state.sideWidth === before.sideWidth &&
-    state.minimap === before.minimap
+    state.minimap === before.minimap &&
+    state.motion === before.motion
   )
     return;
-  const { dockHeight, sideWidth, minimap } = state;
-  localStorage.setItem(PANELS_KEY, JSON.stringify({ dockHeight, sideWidth, minimap }));
+  const { dockHeight, sideWidth, minimap, motion } = state;
+  localStorage.setItem(PANELS_KEY, JSON.stringify({ dockHeight, sideWidth, minimap, motion }));
 });
 
 /** The selected node when exactly one is selected: what the side panel is about. */

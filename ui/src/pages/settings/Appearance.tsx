@@ -1,5 +1,5 @@
 // How the window looks.
-import { Switch } from "../../components/fields";
+import { Select, Switch } from "../../components/fields";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 import { save } from "./save";
@@ -13,6 +13,7 @@ const THEMES = [
 
 export function Theme({ settings }: { settings: Settings }) {
   const theme = settings.theme ?? "system";
+  const motion = useSession((s) => s.motion);
   return (
     <>
       <h2 className="set-h">Theme</h2>
@@ -34,6 +35,19 @@ export function Theme({ settings }: { settings: Settings }) {
             </button>
           ))}
         </div>
+        <div className="fr">
+          <label htmlFor="reduce-motion">Reduce motion</label>
+          <Select
+            id="reduce-motion"
+            label="Reduce motion"
+            value={motion}
+            options={[
+              { value: "system", label: "match system" },
+              { value: "reduced", label: "always" },
+            ]}
+            onChange={(value) => useSession.getState().patch({ motion: value })}
+          />
+        </div>
       </div>
     </>
   );
@@ -54,7 +68,7 @@ export function CanvasLook() {
             onChange={(on) => useSession.getState().patch({ minimap: on })}
           />
         </div>
-        <p className="hint">Motion and contrast follow your system.</p>
+        <p className="hint">Contrast follows your system.</p>
       </div>
     </>
   );

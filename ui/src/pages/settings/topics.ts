@@ -40,6 +40,7 @@ export const settingsTopics: readonly Topic[] = [
   topic("runs", "coins", "Budget per run", "cost money dollars limit spend price"),
   topic("runs", "coins", "Prices of models", "cost money dollars tokens price table own"),
   topic("appearance", "sun", "Theme", "dark light colour color system appearance"),
+  topic("appearance", "sun", "Reduce motion", "animation movement pulse transition accessibility"),
   topic("appearance", "map", "Minimap", "map canvas overview"),
   topic("keyboard", "keyboard", "Keyboard shortcuts", "keys hotkeys bindings"),
   topic("tools", "plug", "MCP servers", "model context protocol server tools command stdio http look"),
