@@ -20,7 +20,7 @@ import {
   similarityY,
   type TimelineLayout,
 } from "./layout";
-import { useSimilarities } from "./use-similarities";
+import { useLoopSimilarities } from "./use-similarities";
 import "./timeline.css";
 
 export function useTimelineLoopId(): string | null {
@@ -63,10 +63,9 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const asked = data.exitCondition === "stable_output";
   const repeats = useKind(node?.type ?? "")?.repeats;
   const rule = useExitRule(loop.nodeId);
-  // The items of a list are not versions of one another.
-  const notOurs = asked || repeats !== "loop";
   const { first, length } = drawnSpan(loop, open, shown);
-  const estimates = useSimilarities(view?.state.runId ?? "", loop, notOurs, first, first + length - 1);
+  const runId = view?.state.runId ?? "";
+  const estimates = useLoopSimilarities(runId, loop, view?.document, first, first + length - 1);
   const layout = useMemo(
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],

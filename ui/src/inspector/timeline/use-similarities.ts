@@ -1,6 +1,8 @@
 // How alike each iteration's result is to the one before, where the engine was not asked to measure it: for the chart
 // alone. The iteration that runs has a provisional figure, of as much of its text as there is.
 import { useEffect, useState } from "react";
+import { useKind } from "../../document/kinds";
+import type { FlowDoc } from "../../ipc/generated/bindings";
 import { similarity } from "../../kernels/similarity";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { loadStep } from "../../runs/step-detail";
@@ -106,6 +108,21 @@ export function useSimilarities(
     };
   }, [of, numbers]);
   return withLive(known, loop.iterations);
+}
+
+/** The same, of a loop in the document it ran with: which tells whether there is anything to compare. */
+export function useLoopSimilarities(
+  runId: string,
+  loop: LoopRecord,
+  document: FlowDoc | undefined,
+  first: number,
+  last: number,
+): Estimates {
+  const node = document?.nodes.find((n) => n.id === loop.nodeId);
+  const repeats = useKind(node?.type ?? "")?.repeats;
+  // The items of a list are not versions of one another.
+  const notOurs = node?.data?.exitCondition === "stable_output" || repeats !== "loop";
+  return useSimilarities(runId, loop, notOurs, first, last);
 }
 
 /** The finished figures, and a provisional one of the iteration that runs. */

@@ -4,6 +4,11 @@ import { Segmented, Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
+import {
+  type Estimate,
+  type Estimates,
+  useLoopSimilarities,
+} from "../../inspector/timeline/use-similarities";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import {
   exitTone,
@@ -106,6 +111,7 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
         grid={grid}
         measure={measure}
         document={document}
+        runId={state.runId}
         at={at}
         onAt={setAt}
         onOpen={(c) => onOpen({ nodeId: c.nodeId, loopId, number: c.number })}
@@ -158,15 +164,17 @@ type GridProps = {
   grid: HeatGrid;
   measure: Measure;
   document: FlowDoc;
+  runId: string;
   at: readonly [row: number, column: number] | null;
   onAt(at: readonly [row: number, column: number]): void;
   onOpen(cell: Cell): void;
 };
 
-function Grid({ loop, grid, measure, document, at, onAt, onOpen }: GridProps) {
+function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridProps) {
   const name = useId();
   const table = useRef<HTMLTableElement>(null);
   const { rows, numbers } = grid;
+  const estimates = useLoopSimilarities(runId, loop, document, numbers[0] ?? 1, numbers.at(-1) ?? 1);
   const focus = ([row, column]: readonly [number, number]) =>
     table.current?.querySelector<HTMLElement>(`[data-at="${row}:${column}"]`)?.focus();
   const onKeyDown = (e: React.KeyboardEvent) => {
@@ -228,7 +236,7 @@ function Grid({ loop, grid, measure, document, at, onAt, onOpen }: GridProps) {
           </tr>
         ))}
       </tbody>
-      <Footer loop={loop} numbers={numbers} measure={measure} />
+      <Footer loop={loop} numbers={numbers} measure={measure} estimates={estimates} />
     </table>
   );
 }
@@ -306,15 +314,19 @@ function Footer({
   loop,
   numbers,
   measure,
+  estimates,
 }: {
   loop: LoopRecord;
   numbers: readonly number[];
   measure: Measure;
+  /** For the iterations that the engine did not compare. */
+  estimates: Estimates;
 }) {
   const iterations = numbers.map((n) => loop.iterations[n - 1]);
   const whole = (i: LoopRecord["iterations"][number] | undefined) =>
     i === undefined ? null : measure === "duration" ? (i.durationMs ?? 0) : ofUsage(i.usage, measure);
-  const similar = iterations.some((i) => i?.similarity != null);
+  const similarities = numbers.map((n, at) => iterations[at]?.similarity ?? known(estimates.get(n)));
+  const similar = similarities.some((value) => value !== null);
   return (
     <tfoot>
       <tr>
@@ -333,9 +345,9 @@ function Footer({
           <th className="ft left" scope="row">
             Similar to previous
           </th>
-          {iterations.map((i) => (
-            <td className="ft" key={i?.number}>
-              <Similar number={i?.number ?? 0} value={i?.similarity ?? null} />
+          {numbers.map((n, at) => (
+            <td className="ft" key={n}>
+              <Similar number={n} value={similarities[at] ?? null} />
             </td>
           ))}
           <td className="ft">
@@ -347,6 +359,11 @@ function Footer({
       )}
     </tfoot>
   );
+}
+
+/** An estimate that could be made: a text that cannot be read leaves none. */
+function known(estimate: Estimate | undefined): number | null {
+  return estimate === undefined || Number.isNaN(estimate.value) ? null : estimate.value;
 }
 
 function Similar({ number, value }: { number: number; value: number | null }) {
