@@ -46,7 +46,11 @@ function shareParts(before: Analysis, after: Analysis): Analysis {
     const was = before.nodes[id];
     nodes[id] = was && JSON.stringify(was) === JSON.stringify(node) ? was : node;
   }
-  const problems = after.problems.map((p) => ({ ...p, message: typeset(p.message) }));
+  const problems = after.problems.map((p) => ({
+    ...p,
+    message: typeset(p.message),
+    ...(p.fix ? { fix: { ...p.fix, title: typeset(p.fix.title) } } : {}),
+  }));
   const same = <T>(a: T, b: T) => (JSON.stringify(a) === JSON.stringify(b) ? a : b);
   return {
     ...after,

@@ -75,7 +75,7 @@ test("the problems of a field's own text are marked in it, and no others", () =>
     severity: "error" as const,
     node: "n",
     message: "No such node.",
-    fix: { title: "Write draft", edits: [] },
+    fix: { title: "Replace with “draft”", edits: [] },
   };
   const marks = marksOf(
     [
@@ -85,7 +85,7 @@ test("the problems of a field's own text are marked in it, and no others", () =>
     ],
     "rules[0].when",
   );
-  expect(marks.map((m) => [m.from, m.to, m.fix?.title])).toEqual([[2, 7, "Write draft"]]);
+  expect(marks.map((m) => [m.from, m.to, m.fix?.title])).toEqual([[2, 7, "Replace with “draft”"]]);
 });
 
 test("the iteration of a preview in words", () => {

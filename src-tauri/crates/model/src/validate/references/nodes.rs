@@ -60,7 +60,7 @@ impl Place<'_> {
         let whole = self.node.data.get(&self.site.field) == Some(&json!(self.site.source));
         match near.filter(|_| whole && reference.root == name) {
             Some(near) => problem.fix(
-                format!("Write {near}"),
+                format!("Replace with \"{near}\""),
                 vec![Edit::SetData {
                     node: self.node.id.clone(),
                     field: self.site.field.clone(),
