@@ -222,7 +222,7 @@ fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {
             Some(0) => "no model calls".to_owned(),
             Some(1) => "up to 1 call".to_owned(),
             Some(calls) => format!("up to {calls} calls"),
-            None if lists => "calls for each item".to_owned(),
+            None if lists => "calls per item".to_owned(),
             None => "more calls than can be counted".to_owned(),
         },
     }
