@@ -35,6 +35,7 @@ const provider = (id: string, name: string, state: ProviderState, status: string
   models: [],
   modelsAt: null,
   note: "",
+  remedy: "",
 });
 
 const shownAs = (server: McpServer) => server.url ?? [server.command, ...(server.args ?? [])].join(" ");

@@ -16,6 +16,7 @@ const provider = (id: string, ready: boolean): ProviderInfo => ({
   models: [],
   modelsAt: null,
   note: "",
+  remedy: "",
 });
 
 const settings = (chosen: string): Settings => ({

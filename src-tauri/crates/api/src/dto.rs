@@ -542,7 +542,10 @@ pub struct ProviderInfo {
     pub models: Vec<ModelInfo>,
     /// When the list of models was had from the server; null where it was had just now or never.
     pub models_at: Option<String>,
+    /// What it is, in a line.
     pub note: String,
+    /// How what is missing is given; empty where nothing is.
+    pub remedy: String,
 }
 
 /// What a test of the connection found.

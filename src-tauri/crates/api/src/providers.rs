@@ -90,6 +90,7 @@ fn shown(provider: ProviderSummary, lists: &Lists) -> ProviderInfo {
         models,
         models_at: kept.map(|list| timestamp(list.at)),
         note: provider.note,
+        remedy: provider.remedy,
         name: provider.name,
         id: provider.id,
     }

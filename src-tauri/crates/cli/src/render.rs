@@ -94,8 +94,10 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
     }
     for provider in providers {
         outln!("{:<18}{}", provider.name, provider.status);
-        if !provider.note.is_empty() {
-            outln!("{:<18}{}", "", provider.note);
+        for line in [&provider.note, &provider.remedy] {
+            if !line.is_empty() {
+                outln!("{:<18}{line}", "");
+            }
         }
         for model in &provider.models {
             // Providers with a long list give no more than names.

@@ -13,5 +13,5 @@ pub(crate) const KNOWN: Known = Known {
     protocol: chat_completions,
     local: None,
     remedy: "Enter its address in Settings or set COMPATIBLE_BASE_URL, and COMPATIBLE_API_KEY where it asks for a key.",
-    note: "vLLM, LiteLLM, OpenRouter and others: any server that speaks OpenAI's chat completions.",
+    note: "vLLM, LiteLLM, OpenRouter and others that speak OpenAI's chat completions.",
 };

@@ -135,7 +135,8 @@ fn missing(known: &Known, address: Option<String>, has_key: bool) -> ProviderSum
         has_key,
         key_from: None,
         models: Vec::new(),
-        note: format!("{} {}", known.note, known.remedy),
+        note: known.note.to_owned(),
+        remedy: known.remedy.to_owned(),
     }
 }
 

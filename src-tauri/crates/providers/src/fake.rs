@@ -267,6 +267,7 @@ impl ModelProvider for FakeModels {
                 cannot: "Anything else.".to_owned(),
             }],
             note: "For tests.".to_owned(),
+            remedy: String::new(),
         }
     }
 

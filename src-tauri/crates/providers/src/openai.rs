@@ -27,7 +27,7 @@ pub(crate) const KNOWN: Known = Known {
     protocol: chat_completions,
     local: None,
     remedy: "Set a key in Settings, with `loopwright keys set openai` or in OPENAI_API_KEY; for another server that speaks the same protocol, set its address in OPENAI_BASE_URL.",
-    note: "OpenAI's models; with another address, any server that speaks the same protocol. Where a model's price is not known, a call's cost is not either.",
+    note: "OpenAI's models, or at another address any server with the same protocol.",
 };
 
 pub(crate) struct ChatCompletions;

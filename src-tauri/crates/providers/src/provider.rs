@@ -70,7 +70,10 @@ pub struct ProviderSummary {
     /// Where the key comes from.
     pub key_from: Option<KeyFrom>,
     pub models: Vec<ModelSummary>,
+    /// What it is, in a line.
     pub note: String,
+    /// How what is missing is given; empty where nothing is.
+    pub remedy: String,
 }
 
 /// What a test of the connection found.

@@ -160,7 +160,7 @@ impl ProviderSet {
                     None => {
                         summary.state = ProviderState::Offline;
                         summary.status = "not running".to_owned();
-                        summary.note = format!("{} {}", summary.note, known::remedy(&summary.id));
+                        known::remedy(&summary.id).clone_into(&mut summary.remedy);
                     }
                 }
             } else if is_local && summary.models.is_empty() {
@@ -373,8 +373,12 @@ fn builtin_summary() -> ProviderSummary {
         base_url: None,
         has_key: false,
         key_from: None,
-        models: builtins().iter().map(|builtin| builtin.info().into()).collect(),
-        note: "Rules and dictionaries inside the program: no key, no network, no cost. They do one thing each and write nothing new.".to_owned(),
+        models: builtins()
+            .iter()
+            .map(|builtin| builtin.info().into())
+            .collect(),
+        note: "Rules and dictionaries inside the program: no key, no network, no cost.".to_owned(),
+        remedy: String::new(),
     }
 }
 

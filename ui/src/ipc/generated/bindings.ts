@@ -851,7 +851,10 @@ export type ProviderInfo = {
 	models: ModelInfo[],
 	/**  When the list of models was had from the server; null where it was had just now or never. */
 	modelsAt: string | null,
+	/**  What it is, in a line. */
 	note: string,
+	/**  How what is missing is given; empty where nothing is. */
+	remedy: string,
 };
 
 /**  How a provider stands. */

@@ -59,7 +59,7 @@ function ProviderCard({ provider, used }: { provider: ProviderInfo; used: boolea
   return (
     <div
       className={`prov${used ? " on" : ""}`}
-      title={`${provider.note}\n${provider.status}`}
+      title={[provider.note, provider.remedy, provider.status].filter((line) => line !== "").join("\n")}
       data-testid={`provider-${provider.id}`}
     >
       <ProviderMark provider={provider} />

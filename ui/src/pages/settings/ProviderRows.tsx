@@ -97,6 +97,11 @@ function ProviderRow({ provider }: { provider: ProviderInfo }) {
       />
       {open && (
         <div className="pform">
+          {provider.remedy !== "" && (
+            <p className="remedy">
+              <Message text={provider.remedy} />
+            </p>
+          )}
           {provider.keyVariable !== null && (
             <KeyField
               id={provider.id}

@@ -389,6 +389,7 @@ impl ModelProvider for Remote {
             key_from: None,
             models: Vec::new(),
             note: self.note.to_owned(),
+            remedy: String::new(),
         }
     }
 
