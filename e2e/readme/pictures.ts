@@ -179,6 +179,8 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await click(browser, byId(testIds.iterationPip(2)));
       await click(browser, byId("fork-from-here"));
       await shown(browser, byId("fork-costs"));
+      // Cards have grown with what they hold.
+      await settled(window);
       await keep(window, `3-fork-${theme}`);
     });
   });
