@@ -191,6 +191,25 @@ fn presets() -> Vec<PresetInfo> {
             "tool",
             json!({ "label": "HTTP", "tool": "http.request", "args": { "url": "", "method": "GET" } }),
         ),
+        // Which server's and which tool is chosen once it lies on the canvas.
+        preset(
+            "mcp",
+            "MCP",
+            Category::Tools,
+            "plug",
+            "server tools",
+            "tool",
+            json!({ "label": "MCP", "tool": "mcp:" }),
+        ),
+        preset(
+            "script",
+            "Script",
+            Category::Tools,
+            "square-terminal",
+            "run code",
+            "tool",
+            json!({ "label": "Script", "tool": "script.lua", "args": { "source": "return input" } }),
+        ),
     ]
 }
 

@@ -70,6 +70,8 @@ const MAIN_ARGS: [(&str, &str); 6] = [
 
 /// The tool whose `source` is a script: no template, and what a template could read are its globals.
 const SCRIPT: &str = "script.lua";
+/// How the names of tools begin that a server has.
+const MCP: &str = "mcp:";
 
 /// Tools that run without asking unless told otherwise.
 const AUTOMATIC: [&str; 2] = ["search.documents", SCRIPT];
@@ -248,17 +250,11 @@ impl KindSpec for Tool {
         }]
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
-        if config::text(&node.data, "tool").is_none() {
+        if let Some(message) = missing(node, config::text(&node.data, "tool").unwrap_or_default()) {
             problems.push(
-                Problem::error(
-                    "missing_tool",
-                    format!(
-                        "\"{}\" names no tool. Choose one, such as `search.documents`; `loopwright tools` lists them.",
-                        node.title()
-                    ),
-                )
-                .at(&node.id)
-                .place("tool"),
+                Problem::error("missing_tool", message)
+                    .at(&node.id)
+                    .place("tool"),
             );
         }
         if node.text("approval") == Some("deny") {
@@ -306,17 +302,28 @@ impl KindSpec for Tool {
     }
 }
 
+/// What to say of a node whose `tool` names none.
+fn missing(node: &Node, tool: &str) -> Option<String> {
+    let title = node.title();
+    let tool = tool.trim();
+    if tool.is_empty() {
+        return Some(format!(
+            "\"{title}\" names no tool. Choose one, such as `search.documents`; `loopwright tools` lists them."
+        ));
+    }
+    let (server, name) = tool.strip_prefix(MCP)?.split_once('/').unwrap_or_default();
+    (server.is_empty() || name.is_empty()).then(|| {
+        format!(
+            "\"{title}\" names no tool of an MCP server. Choose one, which reads `mcp:<server>/<tool>`; `loopwright tools` lists them, and Settings hold the servers."
+        )
+    })
+}
+
 impl Kind for Tool {
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
         let config: Config = config::read(node)?;
-        if config.tool.trim().is_empty() {
-            return Err(NodeError::new(
-                "missing_tool",
-                format!(
-                    "\"{}\" names no tool. Choose one, such as `search.documents`.",
-                    node.title()
-                ),
-            ));
+        if let Some(message) = missing(node, &config.tool) {
+            return Err(NodeError::new("missing_tool", message));
         }
         let approval = config
             .approval
