@@ -4,7 +4,7 @@ import { api } from "../ipc/client";
 import type { ToolDescription } from "../ipc/generated/bindings";
 import { useKinds } from "./kinds";
 
-interface ToolsState {
+export interface ToolsState {
   /** Null until they were read. */
   tools: readonly ToolDescription[] | null;
   load(): void;

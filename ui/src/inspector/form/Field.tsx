@@ -8,9 +8,10 @@ import { Message } from "../../components/Message";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import type { Json, Problem } from "../../ipc/generated/bindings";
+import { useInnerPlaces } from "./inner-places";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
-import type { WidgetProps } from "./widget-props";
+import { asObject, type WidgetProps } from "./widget-props";
 import { ArgsWidget } from "./widgets/ArgsWidget";
 import {
   DurationWidget,
@@ -86,7 +87,9 @@ export function Field(props: FieldProps) {
   const id = useId();
   const value = data[field.name];
   const invalid = problems.some((p) => p.severity === "error");
-  const describedBy = [field.description && `${id}-help`, problems.length > 0 && `${id}-problems`]
+  const inner = useInnerPlaces(field, data, value, place);
+  const own = problems.filter((p) => !inner.some((within) => problemsAt([p], within).length > 0));
+  const describedBy = [field.description && `${id}-help`, own.length > 0 && `${id}-problems`]
     .filter(Boolean)
     .join(" ");
   const wide = WIDE.has(field.widget);
@@ -116,12 +119,12 @@ export function Field(props: FieldProps) {
       {field.widget === "object" && <ObjectFields {...{ field, value, onChange, nodeId, problems, place }} />}
       {help.text && (
         <p className={wide || help.ofChoice ? "hint fieldhelp" : "sr-only"} id={`${id}-help`}>
-          {help.text}
+          <Message text={help.text} />
         </p>
       )}
-      {problems.length > 0 && (
+      {own.length > 0 && (
         <div id={`${id}-problems`}>
-          {problems.map((p) => (
+          {own.map((p) => (
             <FieldProblem key={`${p.code}:${p.message}`} problem={p} />
           ))}
         </div>
@@ -195,12 +198,6 @@ function ObjectFields({ field, value, onChange, nodeId, problems, place }: Inner
     </div>
   );
 }
-
-/** A value as an object; anything else as an empty one. */
-export const asObject = (value: Json): Readonly<Record<string, Json>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : {};
 
 /** An object with one key set or taken out; an object left with nothing goes altogether. */
 export function withKey(data: Readonly<Record<string, Json>>, key: string, value: Json): Json {

@@ -279,6 +279,34 @@ describe("each widget", () => {
   });
 });
 
+test("a problem inside a field is said once, by the field that it is about", () => {
+  const wrong = (place: string): Problem => ({
+    code: "bad",
+    severity: "error",
+    node: "n",
+    place,
+    message: `Wrong at ${place}.`,
+    fix: null,
+  });
+  const count = (text: string) => (host.textContent ?? "").split(text).length - 1;
+  const entry = { type: "object", properties: { name: { type: "string" } } };
+  field({ type: "array", items: entry }, [{ name: "a" }], {
+    problems: [wrong("f[0].name"), wrong("f[1].name"), wrong("f")],
+  });
+  expect([count("Wrong at f[0].name."), count("Wrong at f[1].name."), count("Wrong at f.")]).toEqual([
+    1, 1, 1,
+  ]);
+});
+
+test("a choice that may be left is not called as one of the choices is", () => {
+  field({ enum: ["auto", "ask"], "x-widget": "segmented" });
+  expect([...host.querySelectorAll('[role="radio"]')].map((radio) => radio.textContent)).toEqual([
+    "default",
+    "auto",
+    "ask",
+  ]);
+});
+
 test("a field shows the problems of its place", () => {
   field({ type: "string" }, "x", {
     problems: [

@@ -21,3 +21,9 @@ export type WidgetProps = {
 
 export const asText = (value: Json): string => (typeof value === "string" ? value : "");
 export const asNumber = (value: Json): number | null => (typeof value === "number" ? value : null);
+
+/** A value as an object; anything else as an empty one. */
+export const asObject = (value: Json): Readonly<Record<string, Json>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : {};

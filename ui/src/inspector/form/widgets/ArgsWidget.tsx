@@ -4,10 +4,11 @@ import { useEffect } from "react";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
-import { asObject, Field, withKey } from "../Field";
+import { Field, withKey } from "../Field";
+import { argumentFields } from "../inner-places";
 import { problemsAt } from "../problems-at";
-import { type FieldSpec, fieldsOf } from "../schema";
-import { asText, type WidgetProps } from "../widget-props";
+import type { FieldSpec } from "../schema";
+import { asObject, asText, type WidgetProps } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
 
 /** A text argument is a template; a value of another type may be one too, and is then written as one. */
@@ -24,7 +25,7 @@ export function ArgsWidget(props: WidgetProps) {
   useEffect(load, [load]);
   const problems = useNodeProblems(nodeId ?? "");
   const tool = tools?.find((t) => t.name === asText(data.tool));
-  const fields = tool ? fieldsOf(tool.args).filter((f) => f.widget !== "hidden") : [];
+  const fields = argumentFields(tools, data.tool);
   if (fields.length === 0) return <JsonWidget {...props} />;
   const args = asObject(value);
   const known = new Set(fields.map((f) => f.name));

@@ -127,13 +127,15 @@ export function SegmentedWidget({ field, value, onChange, describedBy }: WidgetP
   const options = field.options.map((o) => ({ value: o.value, label: o.label, title: o.help ?? undefined }));
   // Where nothing is the default, nothing is a choice as well.
   const mayBeLeft = asText(field.fallback) === "" && !field.required;
+  // It is called `auto` where that is not the name of something else.
+  const left = options.some((o) => o.label === "auto") ? "default" : "auto";
   return (
     <Segmented
       full
       label={field.title}
       describedBy={describedBy}
       value={asText(value ?? field.fallback)}
-      options={mayBeLeft ? [{ value: "", label: "auto", title: undefined }, ...options] : options}
+      options={mayBeLeft ? [{ value: "", label: left, title: undefined }, ...options] : options}
       onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
     />
   );
