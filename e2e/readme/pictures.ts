@@ -174,7 +174,8 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       );
       await selectNode(browser, "draft");
       await choose(browser, "How the output is shown", "Diff with previous");
-      await sleep(300);
+      // Until some sentences are written that can be compared.
+      await sleep(2500);
       await keep(window, `3-running-${theme}`);
       await click(browser, byId(testIds.iterationPip(2)));
       await click(browser, byId("fork-from-here"));
