@@ -1,4 +1,4 @@
-// How much of a long list of commands is drawn.
+// The command palette: how much of a long list it draws, and that its field keeps the keyboard.
 import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -70,4 +70,13 @@ test("Escape takes it away, and it comes back as new", async () => {
   expect(host.querySelector(".command-list.open")).not.toBeNull();
   expect(rows()[0]?.getAttribute("aria-selected")).toBe("true");
   expect(document.activeElement).toBe(host.querySelector("input"));
+});
+
+test("the field keeps the keyboard when something else of it is pressed", () => {
+  const press = (selector: string) =>
+    host
+      .querySelector(selector)
+      ?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }));
+  // What is prevented is that the press moves the focus.
+  expect([".qgroup", ".qlist", '[role="option"]', "input"].map(press)).toEqual([false, false, false, true]);
 });
