@@ -5,7 +5,7 @@ import type { FlowNode } from "../../ipc/generated/bindings";
 import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
-import { placeOf, shownIteration } from "../../runs/view";
+import { loopAround, placeOf, shownIteration, shownLoop } from "../../runs/view";
 import { TABS, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
@@ -112,6 +112,8 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   const log = useRunPart((run) => run.log, []);
   const events = log.filter((e) => e.path === step.path);
   const loopIteration = step.loop ? shownIteration(step.loop, choice) : null;
+  const around = loopAround(view.state, step.nodeId);
+  const loop = step.loop ?? (around === null ? null : shownLoop(view.state, choice, around));
   return (
     <>
       <div
@@ -162,7 +164,13 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
         {tab === "raw" && <RawTab runId={runId} step={step} />}
         {tab === "events" && <EventsTab events={events} />}
       </div>
-      <StatGrid step={step} iteration={loopIteration ?? iteration} />
+      <StatGrid
+        step={step}
+        iteration={loopIteration ?? iteration}
+        loop={loop}
+        runId={runId}
+        document={view.document}
+      />
     </>
   );
 }

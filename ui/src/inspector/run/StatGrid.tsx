@@ -1,10 +1,21 @@
 // Six measures of a step: what it read and wrote, what it cost, how long it took.
 
+import type { FlowDoc } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration } from "../../runs/format";
-import type { Iteration, Step } from "../../runs/model";
+import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { useNow } from "../../runs/shown";
+import { useLoopSimilarities } from "../timeline/use-similarities";
 
-export function StatGrid({ step, iteration }: { step: Step; iteration: Iteration | null }) {
+type StatGridProps = {
+  step: Step;
+  iteration: Iteration | null;
+  /** The loop that the iteration is of, in the run and document that show it. */
+  loop: LoopRecord | null;
+  runId: string;
+  document: FlowDoc;
+};
+
+export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   const running = step.status === "running";
   const now = useNow(running);
   const { usage } = step;
@@ -21,7 +32,7 @@ export function StatGrid({ step, iteration }: { step: Step; iteration: Iteration
           value={formatDuration(ms)}
           small={step.attempts > 1 ? `${step.attempts} tries` : ""}
         />
-        {iteration !== null && <LastStat iteration={iteration} />}
+        {iteration !== null && <LastStat iteration={iteration} {...of} />}
       </dl>
     );
   return (
@@ -39,16 +50,39 @@ export function StatGrid({ step, iteration }: { step: Step; iteration: Iteration
         value={counted ? formatCount(usage.calls) : "–"}
         small={step.attempts > 1 ? `${step.attempts} tries` : ""}
       />
-      <LastStat iteration={iteration} />
+      <LastStat iteration={iteration} {...of} />
     </dl>
   );
 }
 
-function LastStat({ iteration }: { iteration: Iteration | null }) {
+type LastStatProps = Omit<StatGridProps, "step">;
+
+function LastStat({ iteration, loop, runId, document }: LastStatProps) {
   if (iteration !== null && iteration.score !== null)
     return <Stat name="Score" value={String(round(iteration.score))} />;
-  const similarity = iteration?.similarity ?? null;
-  return <Stat name="Similarity" value={similarity === null ? "–" : similarity.toFixed(2)} />;
+  if (loop !== null && iteration?.status === "completed" && iteration.similarity === null)
+    return <Estimate loop={loop} number={iteration.number} runId={runId} document={document} />;
+  return <SimilarityStat value={iteration?.similarity} />;
+}
+
+/** As the timeline has it, where the engine was not asked to compare. */
+function Estimate({
+  loop,
+  number,
+  runId,
+  document,
+}: {
+  loop: LoopRecord;
+  number: number;
+  runId: string;
+  document: FlowDoc;
+}) {
+  const estimate = useLoopSimilarities(runId, loop, document, number, number).get(number);
+  return <SimilarityStat value={estimate?.value} />;
+}
+
+function SimilarityStat({ value = null }: { value?: number | null | undefined }) {
+  return <Stat name="Similarity" value={value === null || Number.isNaN(value) ? "–" : value.toFixed(2)} />;
 }
 
 function Stat({ name, value, small = "" }: { name: string; value: string; small?: string }) {
