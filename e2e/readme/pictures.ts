@@ -278,6 +278,7 @@ test("a loop running, as a moving picture", async () => {
       for (let i = 0; i < 4; i++) await take();
       await startRun(browser);
       await selectNode(browser, "draft");
+      await choose(browser, "How the output is shown", "Diff with previous");
       const running = () => browser.$(byId("run-state")).isExisting();
       while (taken.length < 150 && (await running())) await take();
       for (let i = 0; i < 8; i++) await take();
