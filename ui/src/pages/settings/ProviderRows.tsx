@@ -154,7 +154,7 @@ function Models({ provider }: { provider: ProviderInfo }) {
         {shown.map((m) => (
           <li key={m.id}>
             <b>{m.name}</b> {m.does}
-            {m.cannot !== "" && <small>{cannotText(m.cannot)}</small>}
+            {m.cannot !== "" && <small>{m.cannot}</small>}
           </li>
         ))}
         {shown.length < provider.models.length && (
@@ -167,10 +167,4 @@ function Models({ provider }: { provider: ProviderInfo }) {
       </ul>
     </>
   );
-}
-
-/** A whole sentence stands as it is; a list of verbs gets its subject. */
-function cannotText(text: string): string {
-  if (/^(it|they) can/i.test(text)) return text;
-  return `It cannot ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

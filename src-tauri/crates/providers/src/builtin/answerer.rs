@@ -23,7 +23,7 @@ impl Builtin for Answerer {
             name: "Built-in answerer",
             does: "Picks the sentences that answer a question, across several articles where one names the subject of the next, and cites \
                    them; says what is missing when none do.",
-            cannot: "Write prose of its own, calculate, compare, or conclude what no sentence says.",
+            cannot: "It cannot write prose of its own, calculate, compare, or conclude what no sentence says.",
         }
     }
 

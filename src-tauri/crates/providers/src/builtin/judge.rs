@@ -28,7 +28,7 @@ impl Builtin for Judge {
             name: "Built-in judge",
             does: "Chooses between going on and being done: done when a chain of sentences in the evidence answers the question, else it says \
                    what is missing.",
-            cannot: "Judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
+            cannot: "It cannot judge style, truth or quality, or choose between branches of any other meaning than enough and not enough.",
         }
     }
 

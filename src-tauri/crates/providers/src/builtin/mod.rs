@@ -36,7 +36,7 @@ pub struct BuiltinInfo {
     pub name: &'static str,
     /// One sentence on what it does.
     pub does: &'static str,
-    /// One sentence on what it cannot do.
+    /// One sentence on what it cannot do: “It cannot …”.
     pub cannot: &'static str,
 }
 
@@ -200,7 +200,7 @@ mod tests {
             let info = builtin.info();
             assert!(info.name.starts_with("Built-in "), "{}", info.name);
             assert!(
-                !info.does.is_empty() && !info.cannot.is_empty(),
+                !info.does.is_empty() && info.cannot.starts_with("It cannot "),
                 "{}",
                 info.id
             );

@@ -23,7 +23,7 @@ impl Builtin for Planner {
             name: "Built-in planner",
             does: "Writes the next search query: first the subject of the question, then the person or thing that the evidence names \
                    together with what is still missing; never the same query twice.",
-            cannot: "Understand what a text means: it goes by names, word forms and a small list of related English words, and asks \
+            cannot: "It cannot understand what a text means: it goes by names, word forms and a small list of related English words, and asks \
                      about one step at a time.",
         }
     }
