@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, deselect, flowIsOpen } from "../support/editor";
 import { mixed } from "../support/large-flows";
-import type { Point } from "../support/pointer";
+import { type Point, pressAt } from "../support/pointer";
 import { type Browser, openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -60,12 +60,7 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   const between = await beside(browser, "n10", { x: 42, y: SOCKET, fromRight: true });
   await pointAt(browser, between);
   await wire.waitForExist({ timeoutMsg: "the wire under the pointer is not drawn" });
-  await browser
-    .action("pointer")
-    .move({ ...between, duration: 0 })
-    .down()
-    .up()
-    .perform();
+  await pressAt(browser, between);
   await browser.waitUntil(async () => (await wire.getAttribute("class"))?.includes("selected"), {
     timeoutMsg: "the wire is not chosen",
   });

@@ -16,6 +16,7 @@ import {
   wholeText,
 } from "../support/editor";
 import { greeting, openFile, writeFlow } from "../support/flows";
+import { pressAt } from "../support/pointer";
 import { type Browser, openWindow, remove, type Window } from "../support/window";
 
 let folder: string;
@@ -113,13 +114,7 @@ test("a press beside the palette takes it away, and nothing else", async () => {
     };
   });
   expect(bottom).toBeLessThan(ends - 100);
-  const beneath = { x: Math.round(left + 40), y: Math.round(bottom + 40) };
-  await browser
-    .action("pointer")
-    .move({ ...beneath, duration: 0 })
-    .down()
-    .up()
-    .perform();
+  await pressAt(browser, { x: Math.round(left + 40), y: Math.round(bottom + 40) });
   await browser.$(".command-list.open").waitForExist({ reverse: true });
   expect(
     await browser.execute(() =>

@@ -1,7 +1,7 @@
 // What a person does in the window, by the names that the page promises (`ui/src/testids.ts`).
 import { testIds } from "../../ui/src/testids";
 import { pixelsOf } from "./pixels";
-import { drag, middleOf, type Point } from "./pointer";
+import { drag, middleOf, type Point, pressAt } from "./pointer";
 import { drawn } from "./screen";
 import type { Browser } from "./window";
 
@@ -220,10 +220,5 @@ export async function deselect(browser: Browser): Promise<void> {
     const { x, y } = document.querySelector(canvas)?.getBoundingClientRect() ?? new DOMRect();
     return { x: Math.round(x) + 12, y: Math.round(y) + 40 };
   }, byId(testIds.canvas));
-  await browser
-    .action("pointer", { parameters: { pointerType: "mouse" } })
-    .move({ ...corner, duration: 0 })
-    .down()
-    .up()
-    .perform();
+  await pressAt(browser, corner);
 }

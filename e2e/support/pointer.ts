@@ -20,6 +20,16 @@ export async function middleOf(browser: Browser, selector: string): Promise<Poin
   return { x: Math.round(at.x), y: Math.round(at.y) };
 }
 
+/** Presses a place of the window and lets go. */
+export async function pressAt(browser: Browser, at: Point): Promise<void> {
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...at, duration: 0 })
+    .down()
+    .up()
+    .perform();
+}
+
 /**
  * Presses at `from`, moves to `to` and lets go. WebKitWebDriver does not fill in the moves between two points, and
  * React Flow swallows the first after a press: hence the two small ones there and back.

@@ -43,12 +43,17 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
       return;
     }
     before.current = document.activeElement;
-    const toField = () => dialog.querySelector("input")?.focus({ preventScroll: true });
+    const field = () => dialog.querySelector("input");
+    const toField = () => field()?.focus({ preventScroll: true });
     toField();
     const leave = new AbortController();
     const { signal } = leave;
     const press = (event: Event) => {
-      if (event.target instanceof Node && dialog.contains(event.target)) return;
+      if (event.target instanceof Node && dialog.contains(event.target)) {
+        // The field keeps the keyboard, whatever else of the dialog is pressed: one goes on typing.
+        if (event.type === "mousedown" && event.target !== field()) event.preventDefault();
+        return;
+      }
       event.preventDefault();
       event.stopPropagation();
       // Not sooner: what belongs to the same press would reach what lies beneath.
@@ -60,7 +65,7 @@ export function useLightDialog(box: RefObject<HTMLElement | null>, open: boolean
       if (event.isComposing) return;
       const isOut = !dialog.contains(document.activeElement);
       const isOurs = event.key === "Escape" || event.key === "Tab";
-      // A press on what takes no focus took it from the field: a key that follows is not for what lies beneath.
+      // Something took the focus meanwhile: a key is not for what lies beneath.
       if (isOut) toField();
       if (event.key === "Escape") close();
       if (isOurs) event.preventDefault();

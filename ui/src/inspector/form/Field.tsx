@@ -8,7 +8,7 @@ import { Message } from "../../components/Message";
 import { useDocument } from "../../document/document";
 import { applyEdits } from "../../document/edits";
 import type { Json, Problem } from "../../ipc/generated/bindings";
-import { useInnerPlaces } from "./inner-places";
+import { useOwnProblems } from "./own-problems";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, isShown, type Widget } from "./schema";
 import { asObject, type WidgetProps } from "./widget-props";
@@ -87,8 +87,7 @@ export function Field(props: FieldProps) {
   const id = useId();
   const value = data[field.name];
   const invalid = problems.some((p) => p.severity === "error");
-  const inner = useInnerPlaces(field, data, value, place);
-  const own = problems.filter((p) => !inner.some((within) => problemsAt([p], within).length > 0));
+  const own = useOwnProblems({ field, data, place }, problems);
   const describedBy = [field.description && `${id}-help`, own.length > 0 && `${id}-problems`]
     .filter(Boolean)
     .join(" ");

@@ -4,7 +4,7 @@ import type { FlowDoc } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { useNow } from "../../runs/shown";
-import { useLoopSimilarities } from "../timeline/use-similarities";
+import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
 
 type StatGridProps = {
   step: Step;
@@ -61,28 +61,21 @@ function LastStat({ iteration, loop, runId, document }: LastStatProps) {
   if (iteration !== null && iteration.score !== null)
     return <Stat name="Score" value={String(round(iteration.score))} />;
   if (loop !== null && iteration?.status === "completed" && iteration.similarity === null)
-    return <Estimate loop={loop} number={iteration.number} runId={runId} document={document} />;
-  return <SimilarityStat value={iteration?.similarity} />;
+    return <Estimate iteration={iteration} loop={loop} runId={runId} document={document} />;
+  return <SimilarityStat value={iteration?.similarity ?? null} />;
 }
+
+type OfLoop = { iteration: Iteration; loop: LoopRecord; runId: string; document: FlowDoc };
 
 /** As the timeline has it, where the engine was not asked to compare. */
-function Estimate({
-  loop,
-  number,
-  runId,
-  document,
-}: {
-  loop: LoopRecord;
-  number: number;
-  runId: string;
-  document: FlowDoc;
-}) {
-  const estimate = useLoopSimilarities(runId, loop, document, number, number).get(number);
-  return <SimilarityStat value={estimate?.value} />;
+function Estimate({ iteration, loop, runId, document }: OfLoop) {
+  const { number } = iteration;
+  const estimates = useLoopSimilarities(runId, loop, document, number, number);
+  return <SimilarityStat value={similarityOf(iteration, estimates)} />;
 }
 
-function SimilarityStat({ value = null }: { value?: number | null | undefined }) {
-  return <Stat name="Similarity" value={value === null || Number.isNaN(value) ? "–" : value.toFixed(2)} />;
+function SimilarityStat({ value }: { value: number | null }) {
+  return <Stat name="Similarity" value={value === null ? "–" : value.toFixed(2)} />;
 }
 
 function Stat({ name, value, small = "" }: { name: string; value: string; small?: string }) {

@@ -1,5 +1,5 @@
 // The difference of two texts, word by word, in the pieces the diff view draws. Pure.
-import { diffWords } from "diff";
+import { type Change, diffWords } from "diff";
 
 export type DiffPiece =
   | { readonly kind: "same" | "ins" | "del" | "later"; readonly text: string }
@@ -54,7 +54,7 @@ const REST = /[.!?…:;]|\n/;
  * around its "out". It is the semantic clean-up of Neil Fraser's "Diff Strategies" (2006), with words for what may stay
  * and milder, since the reader of a draft looks for sentences.
  */
-function readable(changes: readonly { added: boolean; removed: boolean; value: string }[]): Stretch[] {
+function readable(changes: readonly Change[]): Stretch[] {
   const out: Stretch[] = [];
   for (const next of stretches(changes)) {
     out.push(next);
@@ -74,7 +74,7 @@ function joinLast(out: Stretch[]): boolean {
   return true;
 }
 
-function stretches(changes: readonly { added: boolean; removed: boolean; value: string }[]): Stretch[] {
+function stretches(changes: readonly Change[]): Stretch[] {
   const out: Stretch[] = [];
   for (const { added, removed, value } of changes) {
     const last = out.at(-1);

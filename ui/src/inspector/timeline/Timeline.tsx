@@ -20,7 +20,7 @@ import {
   similarityY,
   type TimelineLayout,
 } from "./layout";
-import { useLoopSimilarities } from "./use-similarities";
+import { useLoopSimilarities, withLive } from "./use-similarities";
 import "./timeline.css";
 
 export function useTimelineLoopId(): string | null {
@@ -65,7 +65,8 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const rule = useExitRule(loop.nodeId);
   const { first, length } = drawnSpan(loop, open, shown);
   const runId = view?.state.runId ?? "";
-  const estimates = useLoopSimilarities(runId, loop, view?.document, first, first + length - 1);
+  const finished = useLoopSimilarities(runId, loop, view?.document, first, first + length - 1);
+  const estimates = useMemo(() => withLive(finished, loop.iterations), [finished, loop]);
   const layout = useMemo(
     () => layoutTimeline(loop, now, open, shown, estimates),
     [loop, now, open, shown, estimates],

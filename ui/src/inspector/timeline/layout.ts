@@ -1,6 +1,6 @@
 // Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
 import type { Iteration, LoopRecord } from "../../runs/model";
-import type { Estimates } from "./use-similarities";
+import { type Estimates, similarityOf } from "./use-similarities";
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */
 export const MOST_SEGMENTS = 40;
@@ -131,12 +131,10 @@ export function similarityY(value: number, floor: number): number {
 
 function pointsOf(drawn: readonly Iteration[], first: number, length: number, estimates: Estimates): Point[] {
   const found = drawn.flatMap((i) => {
-    const estimate = estimates.get(i.number);
-    const value = i.similarity ?? estimate?.value ?? Number.NaN;
-    if (Number.isNaN(value)) return [];
-    return [
-      { number: i.number, value, provisional: i.similarity === null && estimate?.provisional === true },
-    ];
+    const value = similarityOf(i, estimates);
+    if (value === null) return [];
+    const provisional = i.similarity === null && estimates.get(i.number)?.provisional === true;
+    return [{ number: i.number, value, provisional }];
   });
   const floor = similarityFloor(found.map((p) => p.value));
   return found.map((p) => ({

@@ -1,5 +1,5 @@
-// How alike each iteration's result is to the one before, where the engine was not asked to measure it: for the chart
-// alone. The iteration that runs has a provisional figure, of as much of its text as there is.
+// How alike each iteration's result is to the one before, where the engine was not asked to measure it: for the eye
+// alone. In the chart the iteration that runs has a provisional figure, of as much of its text as there is.
 import { useEffect, useState } from "react";
 import { useKind } from "../../document/kinds";
 import type { FlowDoc } from "../../ipc/generated/bindings";
@@ -8,6 +8,7 @@ import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { loadStep } from "../../runs/step-detail";
 import { outputText } from "../run/values";
 
+/** `value` is not a number where a text could not be read. */
 export type Estimate = { readonly value: number; readonly provisional: boolean };
 export type Estimates = ReadonlyMap<number, Estimate>;
 
@@ -107,7 +108,7 @@ export function useSimilarities(
       wanted = false;
     };
   }, [of, numbers]);
-  return withLive(known, loop.iterations);
+  return known;
 }
 
 /** The same, of a loop in the document it ran with: which tells whether there is anything to compare. */
@@ -123,6 +124,12 @@ export function useLoopSimilarities(
   // The items of a list are not versions of one another.
   const notOurs = node?.data?.exitCondition === "stable_output" || repeats !== "loop";
   return useSimilarities(runId, loop, notOurs, first, last);
+}
+
+/** What the engine measured, else what was estimated; null where neither could be done. */
+export function similarityOf(iteration: Iteration, estimates: Estimates): number | null {
+  const value = iteration.similarity ?? estimates.get(iteration.number)?.value ?? Number.NaN;
+  return Number.isNaN(value) ? null : value;
 }
 
 /** The finished figures, and a provisional one of the iteration that runs. */

@@ -4,11 +4,7 @@ import { Segmented, Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
-import {
-  type Estimate,
-  type Estimates,
-  useLoopSimilarities,
-} from "../../inspector/timeline/use-similarities";
+import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspector/timeline/use-similarities";
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import {
   exitTone,
@@ -325,7 +321,7 @@ function Footer({
   const iterations = numbers.map((n) => loop.iterations[n - 1]);
   const whole = (i: LoopRecord["iterations"][number] | undefined) =>
     i === undefined ? null : measure === "duration" ? (i.durationMs ?? 0) : ofUsage(i.usage, measure);
-  const similarities = numbers.map((n, at) => iterations[at]?.similarity ?? known(estimates.get(n)));
+  const similarities = iterations.map((i) => (i === undefined ? null : similarityOf(i, estimates)));
   const similar = similarities.some((value) => value !== null);
   return (
     <tfoot>
@@ -359,11 +355,6 @@ function Footer({
       )}
     </tfoot>
   );
-}
-
-/** An estimate that could be made: a text that cannot be read leaves none. */
-function known(estimate: Estimate | undefined): number | null {
-  return estimate === undefined || Number.isNaN(estimate.value) ? null : estimate.value;
 }
 
 function Similar({ number, value }: { number: number; value: number | null }) {

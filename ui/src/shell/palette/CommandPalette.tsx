@@ -147,10 +147,6 @@ function Palette({ open }: { open: boolean }) {
       role="dialog"
       aria-label="Commands"
       aria-modal="true"
-      onMouseDown={(event) => {
-        // The field keeps the keyboard, whatever is pressed: one goes on typing.
-        if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
-      }}
     >
       <div className="psearch">
         <Icon name="search" size={14} />

@@ -5,7 +5,7 @@ import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
 import { Field, withKey } from "../Field";
-import { argumentFields } from "../inner-places";
+import { argumentFields } from "../own-problems";
 import { problemsAt } from "../problems-at";
 import type { FieldSpec } from "../schema";
 import { asObject, asText, type WidgetProps } from "../widget-props";

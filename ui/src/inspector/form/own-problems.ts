@@ -1,6 +1,7 @@
-// Which places inside a field have a field of their own: that one says what is wrong there, and not the outer one as well.
+// Which problems a field says itself: of a place inside it that has a field of its own, that one does.
 import { type ToolsState, useTools } from "../../document/tools";
-import type { Json } from "../../ipc/generated/bindings";
+import type { Json, Problem } from "../../ipc/generated/bindings";
+import { isAt } from "./problems-at";
 import { type FieldSpec, fieldsOf, isShown } from "./schema";
 import { asObject, asText } from "./widget-props";
 
@@ -10,17 +11,22 @@ export function argumentFields(tools: ToolsState["tools"], tool: Json): FieldSpe
   return found ? fieldsOf(found.args).filter((f) => f.widget !== "hidden") : [];
 }
 
-/** `data`: what the field stands in, and `value` what it holds there. */
-export function useInnerPlaces(
-  field: FieldSpec,
-  data: Readonly<Record<string, Json>>,
-  value: Json,
-  place: string,
-): string[] {
-  const tools = useTools((s) => s.tools);
+/** The places inside a field that have a field of their own. `data`: what the field stands in. */
+function innerPlaces({ field, data, place }: Place, tools: ToolsState["tools"]): string[] {
+  const value = data[field.name];
   const shownIn = (entry: Json) => field.fields.filter((f) => isShown(f, asObject(entry), field.fields));
   if (field.widget === "args") return argumentFields(tools, data.tool).map((f) => `${place}.${f.name}`);
   if (field.widget === "object") return shownIn(value).map((f) => `${place}.${f.name}`);
   if (field.widget !== "list" || !Array.isArray(value)) return [];
   return value.flatMap((entry, i) => shownIn(entry).map((f) => `${place}[${i}].${f.name}`));
+}
+
+type Place = { field: FieldSpec; data: Readonly<Record<string, Json>>; place: string };
+
+/** Of the problems at a field those that no field inside it shows. */
+export function useOwnProblems(at: Place, problems: readonly Problem[]): readonly Problem[] {
+  const tools = useTools((s) => s.tools);
+  if (problems.length === 0) return problems;
+  const inner = innerPlaces(at, tools);
+  return problems.filter((p) => !inner.some((place) => isAt(p, place)));
 }
