@@ -2,7 +2,8 @@
 
 use super::{
     Extracted, How, Translated, Why,
-    parse::{self, After, Command, Filter, List, Part, Test, Word},
+    lex::{Part, Word, is_name},
+    parse::{self, After, Command, Filter, List, Test},
 };
 use crate::tea::lua_text;
 
@@ -458,7 +459,7 @@ impl Arithmetic<'_> {
             !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit()) && word.len() < 16;
         let value = if is_number && (word == "0" || !word.starts_with('0')) {
             word.to_owned()
-        } else if parse::is_name(word) {
+        } else if is_name(word) {
             format!("number(v.{})", called(word))
         } else {
             return Err(format!(

@@ -6,6 +6,7 @@
 //! (POSIX.1-2017, Shell & Utilities, chapter 2.)
 
 mod emit;
+mod lex;
 mod parse;
 mod pattern;
 
