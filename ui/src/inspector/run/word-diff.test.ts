@@ -86,6 +86,24 @@ describe("wordDiff", () => {
     expect(removed).toBe(1);
   });
 
+  test("longer sentences than before do not reach further than what they say", () => {
+    const before = "Yeast eats sugar. The gas lifts the dough. The oven sets it.";
+    const after = "Yeast, which is alive, eats the sugar that it finds. The gas lifts";
+    const { pieces } = wordDiff(before, after, true);
+    expect(pieces.at(-1)).toEqual({ kind: "later", text: "the dough. The oven sets it." });
+  });
+
+  test("shorter sentences than before reach as far as what they say", () => {
+    const before = "Yeast, which lives, eats sugar. The gas lifts the dough.";
+    const { pieces } = wordDiff(before, "Yeast eats sugar. The gas", true);
+    expect(pieces.at(-1)).toEqual({ kind: "later", text: "lifts the dough." });
+  });
+
+  test("while streaming, a text that has nothing in common is as far as it has words", () => {
+    const { pieces } = wordDiff("one two three four", "uno dos", true);
+    expect(pieces.at(-1)).toEqual({ kind: "later", text: "three four" });
+  });
+
   test("two long and unlike texts end in time", () => {
     const words = (seed: number) =>
       Array.from({ length: 20_000 }, (_, i) => `w${(i * seed) % 9973}`).join(" ");

@@ -104,17 +104,45 @@ export function countWords(text: string): number {
   return text.match(/[\p{L}\p{N}]+(?:[’'-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 }
 
-/** How much of the older text lies behind what is written so far: as many words as the newer one has. */
+/** A cell of the table takes some nanoseconds: beyond so many the words are counted instead. */
+const MAX_CELLS = 2_000_000;
+
+/**
+ * How much of the older text lies behind what is written so far: the beginning of it that is fewest words away from that, of
+ * equals the one with as many words. It is the last row of an edit distance whose end in the older text is free (Peter
+ * Sellers, "The Theory and Computation of Evolutionary Distances", 1980).
+ */
 function splitReached(before: string, after: string): { before: string; later: string } {
-  const written = after.match(/\S+/g)?.length ?? 0;
-  const words = /\S+\s*/g;
-  let end = 0;
-  for (let n = 0; n < written; n += 1) {
-    if (words.exec(before) === null) return { before, later: "" };
-    end = words.lastIndex;
-  }
+  const words = [...before.matchAll(/\S+\s*/g)];
+  const written = after.match(/\S+/g) ?? [];
+  const count = nearestBeginning(
+    words.map(([word]) => word.trimEnd()),
+    written,
+  );
+  const end = words[count]?.index ?? before.length;
   return { before: before.slice(0, end), later: before.slice(end) };
 }
+
+/** How many of the first `words` are the fewest insertions, deletions and replacements away from all that is `written`. */
+function nearestBeginning(words: readonly string[], written: readonly string[]): number {
+  const most = Math.min(words.length, written.length);
+  if (words.length * written.length > MAX_CELLS) return most;
+  let row = Uint32Array.from({ length: words.length + 1 }, (_, i) => i);
+  for (const [i, word] of written.entries()) {
+    const next = new Uint32Array(row.length);
+    next[0] = i + 1;
+    for (let j = 1; j < row.length; j += 1) {
+      const replaced = at(row, j - 1) + (words[j - 1] === word ? 0 : 1);
+      next[j] = Math.min(replaced, at(row, j) + 1, at(next, j - 1) + 1);
+    }
+    row = next;
+  }
+  let nearest = most;
+  for (const [j, distance] of row.entries()) if (distance < at(row, nearest)) nearest = j;
+  return nearest;
+}
+
+const at = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
 /** Folds whole unchanged paragraphs, keeping the ones that touch a change. */
 function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPiece[] {
