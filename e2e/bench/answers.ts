@@ -1,25 +1,38 @@
-// How long the window takes to answer: from an event to the frame that shows what came of it.
+// How long the window takes to answer: from an event to the frame that shows what came of it, and to its pixels.
+import { setTimeout as sleep } from "node:timers/promises";
+import { inject } from "vitest";
+import type { Point } from "../support/pointer";
+import { watchPlace } from "../support/screen";
 import type { Window } from "../support/window";
 import { worked } from "./processes";
 
 interface Watch {
-  answer: number | null;
+  answer: { begun: number; took: number } | null;
 }
 
-/** Milliseconds: by the clock, and of processor time that the web process took meanwhile. */
+/**
+ * Milliseconds: by the clock of the page, to the change of pixels on the display (where a place was given to look at), and
+ * of processor time that the web process took meanwhile.
+ */
 export interface Answer {
   took: number;
+  seen: number | null;
   worked: number;
 }
+
+/** The page is let be for so long, in milliseconds: each question of the driver's is work for it. */
+const UNDISTURBED = 250;
 
 /**
  * From the next key press or click to the frame behind the first in which `selector` matches something
  * that is seen, and `text` (where given) stands in it. The event's own time counts, so that what it waits for counts too.
+ * `place`, in client pixels: where the display is looked at, so that nothing else changes there.
  */
 export async function answered(
   { browser, folder }: Window,
   shows: { selector: string; text?: string; absent?: string },
   act: () => Promise<unknown>,
+  place?: Point,
 ): Promise<Answer> {
   await browser.execute(({ selector, text, absent }) => {
     const watch = globalThis as unknown as Watch;
@@ -30,13 +43,16 @@ export async function answered(
       return found?.checkVisibility() === true && (text === undefined || found.textContent?.includes(text));
     };
     const begin = (event: Event) => {
+      // Nothing is asked for until the key that goes with it.
+      if (event instanceof KeyboardEvent && ["Control", "Shift", "Alt", "Meta"].includes(event.key)) return;
       for (const type of ["keydown", "click"]) removeEventListener(type, begin, true);
-      const begun = event.timeStamp;
+      const began = event.timeStamp;
+      const clock = Date.now() - performance.now();
       const look = () => {
         if (!isShown()) requestAnimationFrame(look);
         else
           requestAnimationFrame(() => {
-            watch.answer = performance.now() - begun;
+            watch.answer = { begun: clock + began, took: performance.now() - began };
           });
       };
       requestAnimationFrame(look);
@@ -44,16 +60,20 @@ export async function answered(
     for (const type of ["keydown", "click"]) addEventListener(type, begin, { capture: true });
   }, shows);
   const before = worked(folder, "web");
+  const changes = place && watchPlace(inject("screen"), place);
   await act();
-  let took: number | null = null;
+  await sleep(UNDISTURBED);
+  let answer: Watch["answer"] = null;
   await browser.waitUntil(
     async () => {
-      took = await browser.execute(() => (globalThis as unknown as Watch).answer);
-      return took !== null;
+      answer = await browser.execute(() => (globalThis as unknown as Watch).answer);
+      return answer !== null;
     },
     { timeout: 20_000, interval: 30, timeoutMsg: `${shows.selector} is not shown` },
   );
-  return { took: took ?? Number.NaN, worked: worked(folder, "web") - before };
+  const { begun, took } = answer ?? { begun: Number.NaN, took: Number.NaN };
+  const seen = changes?.().find((at) => at > begun);
+  return { took, seen: seen === undefined ? null : seen - begun, worked: worked(folder, "web") - before };
 }
 
 /** Of some times: the middle one, the nineteenth of twenty, and the longest. */
@@ -74,12 +94,13 @@ export function spread(times: readonly number[]): Spread {
 export function timesTable(
   rows: readonly (readonly [name: string, times: readonly (Answer | number)[], aim: number])[],
 ) {
-  const head = ["", "times", "worked", "median", "p95", "longest", "aim", ""];
+  const head = ["", "times", "worked", "median", "p95", "longest", "aim", "", "pixels", "p95", ""];
   const lines = rows.map(([name, times, aim]) => {
     const { count, median, p95, longest } = spread(times.map((t) => (typeof t === "number" ? t : t.took)));
     const work = spread(times.flatMap((t) => (typeof t === "number" ? [] : t.worked)));
     const verdict = median <= aim ? "met" : "missed";
     const cells = [median, p95, longest].map((ms) => ms.toFixed(1));
+    const seen = spread(times.flatMap((t) => (typeof t === "number" || t.seen === null ? [] : t.seen)));
     return [
       name,
       String(count),
@@ -87,6 +108,7 @@ export function timesTable(
       ...cells,
       String(aim),
       verdict,
+      ...(seen.count > 0 ? [seen.median.toFixed(1), seen.p95.toFixed(1), `of ${seen.count}`] : []),
     ];
   });
   return [head, ...lines]

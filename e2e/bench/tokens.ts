@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { byId, click, openTemplate, selectNode, startRun } from "../support/editor";
 import { type FastModel, startFastModel } from "../support/fast-model";
+import type { Point } from "../support/pointer";
 import { folderUsing } from "../support/slow-model";
 import { openWindow, remove, type Window } from "../support/window";
 import { type Answer, answered, timesTable } from "./answers";
@@ -27,6 +28,17 @@ afterAll(async () => {
   model?.stop();
   if (window) remove(window.folder);
 });
+
+/** In the line below the name of a tab, which it has while it is chosen. */
+async function lineBelow(selector: string): Promise<Point> {
+  return window.browser.execute((wanted) => {
+    const box = document.querySelector(wanted)?.getBoundingClientRect() ?? new DOMRect();
+    return { x: Math.round(box.x + box.width / 2) - 8, y: Math.floor(box.bottom) - 1 };
+  }, selector);
+}
+
+/** Within the upper edge of the palette of commands; nothing else changes there. */
+const PALETTE: Point = { x: 720, y: 93 };
 
 /** How long the page's own turns take, in milliseconds: what an event that comes in between waits for. */
 async function turns(seconds: number): Promise<number[]> {
@@ -60,12 +72,9 @@ test("a key and a click while 2,000 tokens a second come in", { timeout: 400_000
 
   const clicks: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
-    const tab = i % 2 === 0 ? "events" : "output";
-    clicks.push(
-      await answered(window, { selector: `${byId(testIds.inspectorTab(tab))}.on` }, () =>
-        click(browser, byId(testIds.inspectorTab(tab))),
-      ),
-    );
+    const tab = byId(testIds.inspectorTab(i % 2 === 0 ? "events" : "output"));
+    const shows = { selector: `${tab}.on` };
+    clicks.push(await answered(window, shows, () => click(browser, tab), await lineBelow(tab)));
   }
   const keys: Answer[] = [];
   for (let i = 0; i < TIMES; i++) {
@@ -73,7 +82,7 @@ test("a key and a click while 2,000 tokens a second come in", { timeout: 400_000
       i % 2 === 0
         ? [{ selector: ".command-list.open" }, ["Control", "k"]]
         : [{ selector: "body", absent: ".command-list.open" }, ["Escape"]];
-    keys.push(await answered(window, shows, () => browser.keys(key)));
+    keys.push(await answered(window, shows, () => browser.keys(key), PALETTE));
   }
   const streamed = await frames(window, () => browser.pause(4_000).then(() => undefined));
   const waits = await turns(4);

@@ -1,8 +1,9 @@
 // Pictures of the window, read from the display itself: what a person would see. WebKitWebDriver's own wait for a
 // composited frame, and where no graphics card helps the window draws without compositing.
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PNG } from "pngjs";
+import type { Point } from "./pointer";
 import type { Browser } from "./window";
 
 /** From the page's last frame to its pixels on the display, in milliseconds. */
@@ -38,17 +39,37 @@ export function picturesFromDisplay(browser: Browser, screen: string): void {
   });
 }
 
-/** Reads an X window dump: a header of 32-bit words, a table of colours, then rows of blue, green, red and padding. */
+/** An X window dump begins with a header of 32-bit words and a table of colours; rows of pixels follow. */
+interface Dump {
+  width: number;
+  height: number;
+  /** Where the pixels begin, and bytes of a row. */
+  start: number;
+  rowBytes: number;
+}
+
+const HEADER_BYTES = 100;
+const COLOUR_BYTES = 12;
+const PIXEL_BYTES = 4;
+
+function dumpOf(header: Buffer): Dump {
+  const word = (index: number) => header.readUInt32BE(4 * index);
+  return {
+    width: word(4),
+    height: word(5),
+    start: word(0) + word(19) * COLOUR_BYTES,
+    rowBytes: word(12),
+  };
+}
+
+/** Its pixels stand as blue, green, red and padding. */
 function pixelsOfDisplay(screen: string): PNG {
   const dump = readFileSync(screen);
-  const word = (index: number) => dump.readUInt32BE(4 * index);
-  const [header, width, height, rowBytes, colours] = [word(0), word(4), word(5), word(12), word(19)];
-  const COLOUR_BYTES = 12;
-  const start = header + colours * COLOUR_BYTES;
+  const { width, height, start, rowBytes } = dumpOf(dump);
   const png = new PNG({ width, height });
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const from = start + y * rowBytes + 4 * x;
+      const from = start + y * rowBytes + PIXEL_BYTES * x;
       const to = 4 * (y * width + x);
       png.data[to] = dump[from + 2] ?? 0;
       png.data[to + 1] = dump[from + 1] ?? 0;
@@ -57,4 +78,34 @@ function pixelsOfDisplay(screen: string): PNG {
     }
   }
   return png;
+}
+
+/** How many pixels of a row are looked at, and how often, in milliseconds. */
+const WATCHED = 16;
+const WATCH_MS = 1;
+
+/** Looks at a few pixels from now on; ends when called, with the times (of `Date.now`) at which they changed. */
+export function watchPlace(screen: string, place: Point): () => number[] {
+  const file = openSync(screen, "r");
+  const header = Buffer.alloc(HEADER_BYTES);
+  readSync(file, header, 0, HEADER_BYTES, 0);
+  const { start, rowBytes } = dumpOf(header);
+  const from = start + place.y * rowBytes + PIXEL_BYTES * place.x;
+  const look = () => {
+    const pixels = Buffer.alloc(WATCHED * PIXEL_BYTES);
+    readSync(file, pixels, 0, pixels.length, from);
+    return pixels;
+  };
+  let before = look();
+  const changes: number[] = [];
+  const timer = setInterval(() => {
+    const now = look();
+    if (!now.equals(before)) changes.push(Date.now());
+    before = now;
+  }, WATCH_MS);
+  return () => {
+    clearInterval(timer);
+    closeSync(file);
+    return changes;
+  };
 }
