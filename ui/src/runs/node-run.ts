@@ -1,5 +1,6 @@
 // What a card shows of a run: the state of a node at the chosen iteration. Pure.
 import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
+import { endOf } from "../kernels/end-of-text";
 import type { LoopRecord, RunState, Step } from "./model";
 import { type Choice, isFollowing, loopAround, placeOf, shownIteration, shownLoop } from "./view";
 
@@ -50,7 +51,7 @@ export const idleNode: NodeRun = {
 };
 
 /** A card shows the end of a long text while it is written; more would only cost layout. */
-const TAIL = 480;
+const TAIL = { least: 480, step: 480 };
 
 /** What the fold cannot know about a node: its place in the document. */
 export type NodeFacts = {
@@ -117,13 +118,9 @@ function stepRun(step: Step): Partial<NodeRun> {
 
 /** A branching node's value is an object around what it passes on: the branch says what it did. */
 function previewOf(step: Step, streaming: boolean): string | null {
-  if (streaming) return tail(step.text);
+  if (streaming) return endOf(step.text, TAIL);
   if (step.branch !== null) return `→ ${step.branch}`;
-  return step.preview ?? (step.text === "" ? null : tail(step.text));
-}
-
-function tail(text: string): string {
-  return text.length <= TAIL ? text : `…${text.slice(-TAIL)}`;
+  return step.preview ?? (step.text === "" ? null : endOf(step.text, TAIL));
 }
 
 function stateOf(step: Step): NodeRunState {

@@ -1,10 +1,8 @@
 // What a node did, or waits for, in the pass that is shown.
+import { StreamingText } from "../../components/StreamingText";
 import type { NodeRun } from "../../runs";
 import { useSession } from "../../session/session";
 import { WaitingActions } from "./WaitingActions";
-
-/** The part of a streamed text that is drawn bright: what has just come. */
-const FRESH = 160;
 
 export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
   if (run.state === "skipped") return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
@@ -31,14 +29,9 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
         <div className="clip">{text}</div>
       </div>
     );
-  const from = Math.max(0, text.length - FRESH);
   return (
     <div className="stream">
-      <div className="stream-text">
-        <span className="old">{text.slice(0, from)}</span>
-        {text.slice(from)}
-        <i className="caret pulse" />
-      </div>
+      <StreamingText text={text} />
     </div>
   );
 }

@@ -1,15 +1,41 @@
 // Two texts compared word by word, with real ins and del, unchanged paragraphs folded away.
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Caret } from "../../components/StreamingText";
+import { useFollow } from "../../components/use-follow";
 import { plural } from "../../runs/format";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import type { DiffPiece, WordDiff } from "./word-diff";
 
+/** How far down in the box the caret is kept: below it stands what is not yet reached. */
+const CARET_AT = 0.75;
+
+function belowCaret(box: HTMLElement): number {
+  const caret = box.querySelector<HTMLElement>(".caret");
+  const end = box.scrollHeight - box.clientHeight;
+  if (caret === null) return box.scrollTop;
+  const wanted = caret.offsetTop + caret.offsetHeight - CARET_AT * box.clientHeight;
+  return Math.max(0, Math.min(end, Math.round(wanted)));
+}
+
 export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boolean }) {
+  const box = useRef<HTMLElement>(null);
+  const { follow, onScroll } = useFollow(box, belowCaret);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box follows what is written.
+  useLayoutEffect(() => {
+    if (streaming) follow();
+  }, [diff, streaming, follow]);
+  const scrolled = streaming ? { onScroll, tabIndex: 0 } : {};
   return (
-    <section className="diff" aria-label="Difference by word" data-testid={testIds.diffView}>
+    <section
+      ref={box}
+      className={`diff${streaming ? " grows" : ""}`}
+      aria-label="Difference by word"
+      data-testid={testIds.diffView}
+      {...scrolled}
+    >
       {diff.pieces.map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
         <Piece key={i} piece={piece} last={i === diff.pieces.length - 1} streaming={streaming} />
@@ -58,10 +84,6 @@ function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity but their place.
     return part.startsWith("\n") ? part : <Tag key={i}>{part}</Tag>;
   });
-}
-
-export function Caret() {
-  return <i className="caret pulse" />;
 }
 
 function Fold({ text, paragraphs }: { text: string; paragraphs: number }) {

@@ -3,21 +3,22 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
+import { StreamingText } from "../../components/StreamingText";
 import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
 import { loopAround, shownLoop, stepIn } from "../../runs/view";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
-import { Caret, CopyButton, DiffSummary, DiffView } from "./DiffView";
+import { CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
 import { FormChoice, LongText, ValueView } from "./ValueView";
-import { endOf, outputText } from "./values";
+import { outputText } from "./values";
 import { wordDiff } from "./word-diff";
 
 /** A diff is made anew this often while a text grows: often enough to watch, seldom enough to stay quick. */
 const STREAM_DIFF_MS = 160;
 
-/** A growing text longer than this is compared once it is complete; until then its end is shown. */
+/** A growing text longer than this is compared once it is complete. */
 const STREAM_CHARACTERS = 6000;
 
 /** The text of a step: what is streamed, then what the store has, until then the preview. */
@@ -63,11 +64,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
         </div>
       )}
       {long ? (
-        <Plain
-          text={endOf(text)}
-          streaming
-          note={comparing ? "Compared once it is complete." : "The end of a long text."}
-        />
+        <Plain text={text} streaming note={comparing ? "Compared once it is complete." : ""} />
       ) : comparing && number !== null ? (
         <Difference before={before} after={text} from={against} to={number} streaming={streaming} />
       ) : (
@@ -132,15 +129,18 @@ export function Plain({ text, streaming, note, markdown, empty = "Nothing came o
         {!streaming && !markdown && <FormChoice value={text} />}
         <CopyButton text={text} />
       </div>
-      <section className="diff" aria-label="Output" data-testid="output-text">
+      <section
+        className={streaming ? "diff grows follows" : "diff"}
+        aria-label="Output"
+        data-testid="output-text"
+      >
         {streaming ? (
-          text
+          <StreamingText text={text} label="Output so far" />
         ) : markdown ? (
           <LongText text={text} markdown />
         ) : (
           text !== "" && <ValueView value={text} />
         )}
-        {streaming && <Caret />}
         {text === "" && !streaming && <span className="t3">{empty}</span>}
       </section>
     </>

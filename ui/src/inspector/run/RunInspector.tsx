@@ -113,6 +113,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
   const events = log.filter((e) => e.path === step.path);
   const loopIteration = step.loop ? shownIteration(step.loop, choice) : null;
   const around = loopAround(view.state, step.nodeId);
+  const grows = tab === "output" && step.status === "running" && step.loop === null;
   const loop = step.loop ?? (around === null ? null : shownLoop(view.state, choice, around));
   return (
     <>
@@ -145,7 +146,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
           </button>
         ))}
       </div>
-      <div role="tabpanel" className="tabbody" aria-label={tab}>
+      <div role="tabpanel" className={`tabbody${grows ? " grows" : ""}`} aria-label={tab}>
         {step.error && (
           <div className="runmsg err" role="alert">
             <span>

@@ -1,7 +1,7 @@
 // Values as text, their forms, and a step as Markdown.
 import { describe, expect, test } from "vitest";
 import type { StepDetail } from "../../ipc/generated/bindings";
-import { endOf, formsOf, parsed, stepMarkdown } from "./values";
+import { formsOf, parsed, stepMarkdown } from "./values";
 
 const step: StepDetail = {
   path: "refine[2]/draft",
@@ -51,25 +51,5 @@ describe("a step as Markdown", () => {
     const text = stepMarkdown("Draft", failed);
     expect(text).toContain("### Input prompt");
     expect(text).toContain("### Error\n\n`timeout` Too slow.");
-  });
-});
-
-describe("the end of a growing text", () => {
-  const words = "harbour seldom carries winter letters ".repeat(100);
-
-  test("is about as long as there is room for, and whole words", () => {
-    for (const length of [1700, 2000, 2500, 3500]) {
-      const end = endOf(words.slice(0, length));
-      expect(end).toMatch(/^… /);
-      expect(end.length).toBeGreaterThan(1100);
-      expect(end.length).toBeLessThan(1700);
-      expect(words.slice(0, length).endsWith(end.slice(1))).toBe(true);
-    }
-    expect(endOf("short")).toBe("short");
-  });
-
-  test("only grows until a step is full", () => {
-    const ends = Array.from({ length: 400 }, (_, i) => endOf(words.slice(0, 2000 + i)));
-    expect(ends.every((end, i) => i === 0 || end.startsWith(ends[i - 1] ?? ""))).toBe(true);
   });
 });

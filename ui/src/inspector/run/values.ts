@@ -20,21 +20,6 @@ export function outputText(detail: StepDetail): string {
       : valueText(detail.handles);
 }
 
-/** Characters of a growing text that are shown at least, and in what steps its beginning is left behind. */
-const END = { least: 1200, step: 400 };
-
-/**
- * The end of a growing text, about as much as the inspector has room for. It begins at the same word while the text grows by
- * a step, so that its lines stay where they are.
- */
-export function endOf(text: string): string {
-  const from = Math.floor((text.length - END.least) / END.step) * END.step;
-  if (from <= 0) return text;
-  const end = text.slice(from);
-  const word = /\s/.exec(end.slice(0, END.step));
-  return `…${word === null ? end : end.slice(word.index)}`;
-}
-
 /** What a text holds that is JSON, or the value itself. */
 export function parsed(value: Json): Json {
   if (typeof value !== "string") return value;

@@ -1,5 +1,6 @@
 // Every event of the shown run but the streamed tokens, newest at the end and in view while it runs.
 import { useEffect, useRef } from "react";
+import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
 import { useRunPart } from "../../runs/shown";
@@ -12,23 +13,13 @@ const NO_EVENTS: readonly RunEvent[] = [];
 export function RunLog() {
   const log = useRunPart((run) => run.log, NO_EVENTS);
   const list = useRef<HTMLDivElement>(null);
-  const atEnd = useRef(true);
+  const { follow, onScroll } = useFollow(list);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows its newest event.
-  useEffect(() => {
-    if (atEnd.current && list.current) list.current.scrollTop = list.current.scrollHeight;
-  }, [log]);
+  useEffect(follow, [log, follow]);
   const begin = log[0] ? Date.parse(log[0].at) : 0;
   const hidden = Math.max(0, log.length - DRAWN);
   return (
-    <div
-      ref={list}
-      className="plist2 runlog"
-      data-testid="run-log"
-      onScroll={(e) => {
-        const { scrollTop, scrollHeight, clientHeight } = e.currentTarget;
-        atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
-      }}
-    >
+    <div ref={list} className="plist2 runlog" data-testid="run-log" onScroll={onScroll}>
       {hidden > 0 && <p className="tabnote">{plural(hidden, "earlier event")} not shown here.</p>}
       <EventList events={log.slice(hidden)} begin={begin} />
     </div>

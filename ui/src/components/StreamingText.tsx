@@ -1,0 +1,91 @@
+// A text that grows while somebody looks at it, its end in view and a caret behind it. However long it is, a piece more
+// costs as much as the piece.
+import { useLayoutEffect, useRef, useState } from "react";
+import { cutFrom } from "../kernels/end-of-text";
+import { useFollow } from "./use-follow";
+import "./streaming-text.css";
+
+/** Characters of the end that are laid out at first, and again once there are more than `MOST`. */
+const FIRST = 1_600;
+const MOST = 12_000;
+/** As many stay for somebody who has scrolled back, and is not to lose the place. */
+const MOST_HELD = 60_000;
+
+export function Caret() {
+  return <i className="caret pulse" />;
+}
+
+/** With a `label` it can be scrolled, by keyboard too; without one it is a picture of its end. */
+export function StreamingText({ text, label }: { text: string; label?: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const caret = useRef<HTMLElement>(null);
+  const [start, setStart] = useState(0);
+  const { follow, follows, onScroll } = useFollow(box);
+  const isPicture = label === undefined;
+  useLayoutEffect(() => {
+    const draw = () => {
+      if (!box.current || !body.current || !caret.current) return;
+      setStart(grow(body.current, text, follows() ? MOST : MOST_HELD));
+      place(caret.current, body.current, box.current);
+      follow();
+    };
+    // Not in one frame with the text that is read: where the processor paints, all that lies between would be painted too.
+    if (isPicture && body.current?.firstChild) {
+      const frame = requestAnimationFrame(draw);
+      return () => cancelAnimationFrame(frame);
+    }
+    draw();
+  }, [text, isPicture, follow, follows]);
+  const scrolled = isPicture ? {} : { onScroll, tabIndex: 0, role: "region", "aria-label": label };
+  return (
+    <div className="streaming-text" ref={box} {...scrolled}>
+      {start > 0 && !isPicture && (
+        <div className="earlier">What came earlier is shown once it is complete.</div>
+      )}
+      {/* React leaves it empty: its only child is written below. */}
+      <div className="body" ref={body} />
+      {/* Beside the text: the web view lays out anew every line that stands in one block with an element. */}
+      <i className="caret pulse" ref={caret} />
+    </div>
+  );
+}
+
+/**
+ * Writes `text` as the only child, or its end where it is longer than `most`; gives where that begins. Whoever adds to a
+ * text node has only the lines laid out and painted that it is added to.
+ */
+function grow(body: HTMLElement, text: string, most: number): number {
+  const { firstChild } = body;
+  const start = Number(body.dataset.start ?? 0);
+  if (
+    firstChild instanceof Text &&
+    text.length - start <= most &&
+    text.length >= start + firstChild.length &&
+    text.startsWith(firstChild.data, start)
+  ) {
+    firstChild.appendData(text.slice(start + firstChild.length));
+    return start;
+  }
+  const from = cutFrom(text, text.length - FIRST, FIRST / 2);
+  body.replaceChildren(text.slice(from));
+  body.dataset.start = String(from);
+  return from;
+}
+
+/** Puts the caret behind the last letter. */
+function place(caret: HTMLElement, body: HTMLElement, box: HTMLElement): void {
+  const { firstChild } = body;
+  const last = document.createRange();
+  if (firstChild instanceof Text && firstChild.length > 0) {
+    last.setStart(firstChild, firstChild.length - 1);
+    last.setEnd(firstChild, firstChild.length);
+  } else last.selectNodeContents(body);
+  // A page that lays nothing out, as in the tests of parts, has no such boxes.
+  const letter = [...(last.getClientRects?.() ?? [])].at(-1);
+  const from = box.getBoundingClientRect();
+  const scale = box.offsetWidth / from.width || 1;
+  const x = letter ? (letter.right - from.left) * scale : 0;
+  const y = letter ? ((letter.top + letter.bottom) / 2 - from.top) * scale + box.scrollTop : 0;
+  caret.style.transform = `translate(${x}px, ${y}px)`;
+}

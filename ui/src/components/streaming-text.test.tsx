@@ -1,0 +1,79 @@
+// A growing text: what is added to it goes into the node that is there, and of a long one the end is kept.
+import { act } from "react";
+import { createRoot, type Root } from "react-dom/client";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { StreamingText } from "./StreamingText";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+const WORDS = "harbour seldom carries winter letters ";
+
+let host: HTMLElement;
+let root: Root;
+beforeEach(() => {
+  host = document.createElement("div");
+  document.body.append(host);
+  root = createRoot(host);
+});
+afterEach(async () => {
+  await act(async () => root.unmount());
+  document.body.innerHTML = "";
+});
+
+const shown = (text: string) => act(async () => root.render(<StreamingText text={text} label="Output" />));
+const body = () => host.querySelector(".body");
+const scrollBox = () => host.querySelector<HTMLElement>('[role="region"]');
+const earlier = () => host.querySelector(".earlier");
+
+/** What the web view would have laid out. */
+function layOut(box: HTMLElement, height: number): void {
+  Object.defineProperty(box, "scrollHeight", { configurable: true, value: height });
+  Object.defineProperty(box, "clientHeight", { configurable: true, value: 400 });
+}
+
+test("a piece more is added to the text that stands", async () => {
+  await shown("one");
+  const node = body()?.firstChild;
+  await shown("one two");
+  expect(body()?.textContent).toBe("one two");
+  expect(body()?.firstChild).toBe(node);
+});
+
+test("a text that is another takes its place", async () => {
+  await shown("one two");
+  await shown("three");
+  expect(body()?.textContent).toBe("three");
+  await shown("");
+  expect(body()?.textContent).toBe("");
+});
+
+test("of a long text the end is kept, from a whole word on, and that is said", async () => {
+  const long = WORDS.repeat(500);
+  await shown(long);
+  const kept = body()?.textContent ?? "";
+  expect(kept.length).toBeLessThan(2_500);
+  expect(long.endsWith(kept)).toBe(true);
+  expect(kept).toMatch(/^ \w/);
+  expect(earlier()).not.toBeNull();
+  await shown(`${long}and more`);
+  expect(body()?.textContent).toBe(`${kept}and more`);
+});
+
+test("its beginning is left behind once it is long, but not under the eyes of who has scrolled back", async () => {
+  await shown(WORDS);
+  expect(earlier()).toBeNull();
+  const box = scrollBox();
+  if (!box) throw new Error("it cannot be scrolled");
+  layOut(box, 2_000);
+  box.scrollTop = 100;
+  await act(async () => box.dispatchEvent(new Event("scroll")));
+  await shown(WORDS.repeat(500));
+  expect(body()?.textContent).toBe(WORDS.repeat(500));
+  expect(box.scrollTop).toBe(100);
+  box.scrollTop = 1_600;
+  await act(async () => box.dispatchEvent(new Event("scroll")));
+  layOut(box, 2_400);
+  await shown(WORDS.repeat(501));
+  expect(body()?.textContent?.length).toBeLessThan(2_500);
+  expect(box.scrollTop).toBe(2_000);
+});
