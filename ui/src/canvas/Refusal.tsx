@@ -1,5 +1,6 @@
 // A wire that fits nowhere springs back to its socket and says why.
 import { useEffect } from "react";
+import { createPortal } from "react-dom";
 import { useConnecting } from "../session/connecting";
 
 /** How long the reason stays, in milliseconds: time to read a short sentence. */
@@ -16,7 +17,8 @@ export function Refusal() {
   if (!refusal) return null;
   const { at, from } = refusal;
   const length = Math.hypot(at.x - from.x, at.y - from.y);
-  return (
+  // Beside the page: its places are the window's, and the canvas is laid out by itself.
+  return createPortal(
     <div className="refusal" role="alert">
       <svg aria-hidden="true">
         <line
@@ -30,6 +32,7 @@ export function Refusal() {
         />
       </svg>
       <span style={{ left: at.x, top: at.y }}>{refusal.text}</span>
-    </div>
+    </div>,
+    document.body,
   );
 }
