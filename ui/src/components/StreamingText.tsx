@@ -2,6 +2,7 @@
 // costs as much as the piece.
 import { useLayoutEffect, useRef, useState } from "react";
 import { cutFrom } from "../kernels/end-of-text";
+import { inOwnFrame } from "../session/frame-turn";
 import { useFollow } from "./use-follow";
 import "./streaming-text.css";
 
@@ -30,11 +31,8 @@ export function StreamingText({ text, label }: { text: string; label?: string })
       place(caret.current, body.current, box.current);
       follow();
     };
-    // Not in one frame with the text that is read: where the processor paints, all that lies between would be painted too.
-    if (isPicture && body.current?.firstChild) {
-      const frame = requestAnimationFrame(draw);
-      return () => cancelAnimationFrame(frame);
-    }
+    // Not in one frame with the text that is read.
+    if (isPicture && body.current?.firstChild) return inOwnFrame(draw);
     draw();
   }, [text, isPicture, follow, follows]);
   const scrolled = isPicture ? {} : { onScroll, tabIndex: 0, role: "region", "aria-label": label };

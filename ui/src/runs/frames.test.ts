@@ -135,6 +135,29 @@ describe("frames", () => {
     expect(at.some((t) => t > 4000)).toBe(true);
   });
 
+  test("text leaves a frame to what else is drawn in it, and whatever else happens does not", () => {
+    const time = clock(1000);
+    const seen: string[] = [];
+    let free = false;
+    const sink = frames(
+      (some) => seen.push(...some.map((e) => e.type)),
+      time.schedule,
+      time.now,
+      () => Number.NEGATIVE_INFINITY,
+      () => free,
+    );
+    const [begin, token] = events("r1", [runStarted(), streamed("a", "x")]) as [RunEvent, RunEvent];
+    sink.push(begin);
+    time.next();
+    expect(seen).toEqual(["workflow.started"]);
+    sink.push(token);
+    time.next();
+    expect(seen).toHaveLength(1);
+    free = true;
+    time.next();
+    expect(seen).toEqual(["workflow.started", "workflow.node.streaming"]);
+  });
+
   test("every count is painted, although the whole run came within one frame", () => {
     const { painted } = play(events("r1", refine()));
     expect([...new Set(painted)]).toEqual([

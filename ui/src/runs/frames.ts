@@ -1,6 +1,7 @@
 // Hands events to the fold once per frame, and streamed text a few frames later, so that a fast stream costs some twenty
 // renders a second and no more.
 import type { RunEvent } from "../ipc/generated/bindings";
+import { takeTurn } from "../session/frame-turn";
 import { pressedAt } from "../session/last-press";
 
 /** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
@@ -57,6 +58,7 @@ export function frames(
   schedule: Schedule = nextFrame,
   now: () => number = () => performance.now(),
   pressed: () => number = pressedAt,
+  take: () => boolean = takeTurn,
 ): Frames {
   let queue: RunEvent[] = [];
   let scheduled = false;
@@ -72,8 +74,14 @@ export function frames(
     if (drawing) wait = Math.min(MAX_STREAM_MS, Math.max(STREAM_MS, STREAM_SHARE * (time - handedAt)));
     drawing = false;
     const least = time - pressed() < ANSWER_MS ? MAX_STREAM_MS : wait;
-    if (time - handedAt < least && queue.every((e) => e.type === "workflow.node.streaming")) {
+    const onlyText = queue.every((e) => e.type === "workflow.node.streaming");
+    if (onlyText && time - handedAt < least) {
       if (queue.length > 0) request();
+      return;
+    }
+    // What is more than text is not put off, but nothing else is drawn with it.
+    if (queue.length > 0 && !take() && onlyText) {
+      request();
       return;
     }
     const fresh = new Set<string>();

@@ -1,5 +1,4 @@
 // Hooks on the run in front: what the inspector and the timeline read.
-import { useEffect, useState } from "react";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { runWithLoops, useRunHere } from "./level";
@@ -36,17 +35,6 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
 
 export function useIsRunning(): boolean {
   return useRuns((s) => isRunning(shownRun(s)));
-}
-
-/** The time, in steps of `every` milliseconds while something runs. */
-export function useNow(active: boolean, every = 200): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    if (!active) return;
-    const timer = setInterval(() => setNow(Date.now()), every);
-    return () => clearInterval(timer);
-  }, [active, every]);
-  return now;
 }
 
 /** What people call a node: its label, else its id. */

@@ -1,5 +1,4 @@
 // Run, with the most it can cost before, and what it has cost while it goes.
-import { useEffect, useState } from "react";
 import { commandById } from "../commands";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -9,21 +8,14 @@ import { burnOf } from "../inspector/run/BudgetMeter";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
 import { goesOn, isRunning, shownRun, useRuns } from "../runs/store";
+import { useNow } from "../session/clock";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { CostBound } from "./CostBound";
 import { Key } from "./Key";
 
-/** How often the clock of a running run moves on, in milliseconds. */
-const TICK_MS = 200;
-
 function useElapsed(run: ActiveRun, running: boolean): number | null {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!running) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, [running]);
+  const now = useNow("top bar", running);
   if (!running) return run.durationMs;
   return run.startedAt === null ? null : Math.max(0, now - run.startedAt);
 }

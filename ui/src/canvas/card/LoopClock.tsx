@@ -1,14 +1,11 @@
 // How long a loop has been running: it ticks while it runs and stays when it is done.
-import { useEffect, useState } from "react";
 import type { NodeRun } from "../../runs";
 import { formatDuration } from "../../runs/format";
 import { runHere } from "../../runs/level";
 import { useRuns } from "../../runs/store";
 import { shownStep } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
-
-/** In milliseconds: the tenth of a second that is shown moves on visibly, and no more. */
-const TICK_MS = 200;
+import { useNow } from "../../session/clock";
 
 export function LoopClock({ id, run }: { id: string; run: NodeRun }) {
   const choice = useChosenIteration((s) => s.chosen);
@@ -16,13 +13,8 @@ export function LoopClock({ id, run }: { id: string; run: NodeRun }) {
     const state = runHere(s)?.state;
     return (state && shownStep(state, choice, id)?.startedAt) ?? null;
   });
-  const [now, setNow] = useState(() => Date.now());
   const ticking = run.state === "running";
-  useEffect(() => {
-    if (!ticking) return;
-    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
-    return () => clearInterval(timer);
-  }, [ticking]);
+  const now = useNow("canvas", ticking);
   const elapsed = ticking && startedAt !== null ? Math.max(0, now - startedAt) : run.durationMs;
   return elapsed === null ? null : <span className="kind num">{formatDuration(elapsed)}</span>;
 }

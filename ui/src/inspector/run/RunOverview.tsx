@@ -10,8 +10,9 @@ import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
-import { labelOf, useNow } from "../../runs/shown";
+import { labelOf } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
+import { useNow } from "../../session/clock";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
 import { valueText } from "./values";
@@ -103,7 +104,7 @@ function Waits({ view, path }: { view: RunView; path: string }) {
 }
 
 function RunStats({ state }: { state: RunState }) {
-  const now = useNow(state.status === "running");
+  const now = useNow("panel", state.status === "running");
   const ms = state.durationMs ?? (state.startedAt ? now - state.startedAt : null);
   const { usage } = state;
   return (

@@ -3,7 +3,7 @@
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
-import { useNow } from "../../runs/shown";
+import { useNow } from "../../session/clock";
 import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
 
 type StatGridProps = {
@@ -17,7 +17,7 @@ type StatGridProps = {
 
 export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   const running = step.status === "running";
-  const now = useNow(running);
+  const now = useNow("panel", running);
   const { usage } = step;
   const ms = step.durationMs ?? (step.startedAt === null ? null : now - step.startedAt);
   const builtin = usage.calls > 0 && usage.cost_usd === 0;
@@ -36,7 +36,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
       </dl>
     );
   return (
-    <dl className="stats">
+    <dl className={running ? "stats ticking" : "stats"}>
       <Stat name="Tokens in" value={counted ? formatCount(usage.input_tokens) : "–"} />
       <Stat
         name="Tokens out"

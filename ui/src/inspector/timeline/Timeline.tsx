@@ -5,8 +5,9 @@ import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cur
 import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
-import { labelOf, useChoice, useIsRunning, useLoopRecord, useNow, useTimelineRun } from "../../runs/shown";
+import { labelOf, useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
+import { useNow } from "../../session/clock";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
 import { round } from "../run/StatGrid";
@@ -56,7 +57,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const choice = useChoice();
   const running = useIsRunning();
   const open = running && loop.exitReason === null;
-  const now = useNow(open);
+  const now = useNow("timeline", open);
   const shown = shownIteration(loop, choice)?.number ?? 1;
   const node = view?.document.nodes.find((n) => n.id === loop.nodeId);
   const data = node?.data ?? {};

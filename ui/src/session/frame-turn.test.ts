@@ -1,0 +1,93 @@
+// Who draws in which frame: one at a time, and clocks tick only while somebody looks.
+import { act, createElement } from "react";
+import { createRoot } from "react-dom/client";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { useNow } from "./clock";
+import { inOwnFrame, takeTurn } from "./frame-turn";
+
+(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+
+/** Frames by hand: the page's timeline says which one it is. */
+let callbacks = new Map<number, FrameRequestCallback>();
+let frame = 0;
+function nextFrame(): void {
+  frame += 16;
+  const due = callbacks;
+  callbacks = new Map();
+  for (const call of due.values()) call(frame);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  let ids = 0;
+  vi.stubGlobal("requestAnimationFrame", (call: FrameRequestCallback) => {
+    ids += 1;
+    callbacks.set(ids, call);
+    return ids;
+  });
+  vi.stubGlobal("cancelAnimationFrame", (id: number) => callbacks.delete(id));
+  Object.defineProperty(document, "timeline", {
+    configurable: true,
+    value: {
+      get currentTime() {
+        return frame;
+      },
+    },
+  });
+});
+afterEach(() => {
+  callbacks.clear();
+  Reflect.deleteProperty(document, "timeline");
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test("what is to be drawn is drawn one after the other", () => {
+  const drawn: string[] = [];
+  inOwnFrame(() => drawn.push("a"));
+  inOwnFrame(() => drawn.push("b"));
+  const takeBack = inOwnFrame(() => drawn.push("never"));
+  inOwnFrame(() => drawn.push("c"));
+  nextFrame();
+  expect(drawn).toEqual(["a"]);
+  takeBack();
+  nextFrame();
+  expect(takeTurn()).toBe(false);
+  nextFrame();
+  expect(drawn).toEqual(["a", "b", "c"]);
+  nextFrame();
+  expect(takeTurn()).toBe(true);
+});
+
+test("a page that knows no frames puts nothing off", () => {
+  Reflect.deleteProperty(document, "timeline");
+  expect([takeTurn(), takeTurn()]).toEqual([true, true]);
+});
+
+const shown = { canvas: [] as number[], panel: [] as number[] };
+
+function Clock({ place, active }: { place: "canvas" | "panel"; active: boolean }) {
+  shown[place].push(useNow(place, active));
+  return null;
+}
+
+test("clocks of one place tick together, those of another in the frame behind", async () => {
+  const both = (active: boolean) => [
+    createElement(Clock, { key: 1, place: "canvas", active }),
+    createElement(Clock, { key: 2, place: "canvas", active }),
+    createElement(Clock, { key: 3, place: "panel", active }),
+  ];
+  const root = createRoot(document.createElement("div"));
+  await act(async () => root.render(both(true)));
+  const begun = Date.now();
+  const ticks = (place: "canvas" | "panel") => new Set(shown[place].filter((time) => time > begun)).size;
+  await act(async () => vi.advanceTimersByTime(250));
+  expect([ticks("canvas"), ticks("panel")]).toEqual([0, 0]);
+  await act(async () => nextFrame());
+  expect([ticks("canvas"), ticks("panel")]).toEqual([1, 0]);
+  await act(async () => nextFrame());
+  expect([ticks("canvas"), ticks("panel")]).toEqual([1, 1]);
+  await act(async () => root.render(both(false)));
+  expect(vi.getTimerCount()).toBe(0);
+  await act(async () => root.unmount());
+});

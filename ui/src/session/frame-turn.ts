@@ -1,0 +1,22 @@
+// One thing that goes on by itself is drawn in a frame: clocks, streamed text, the picture of it on a card. Where the processor
+// paints, several of them far apart are painted together with all that lies between, which takes five times as long as they do.
+
+let taken: unknown = Number.NaN;
+
+/** Whether nothing else has been drawn in this frame; then it is the caller's. Call it before a paint, and draw at once. */
+export function takeTurn(): boolean {
+  // The same in all callbacks before one paint. A page without it, as in the tests of parts, paints nothing.
+  const frame = globalThis.document?.timeline?.currentTime ?? Number.NaN;
+  if (frame === taken) return false;
+  taken = frame;
+  return true;
+}
+
+/** Draws in the next frame that is nobody else's. Returns what takes it back. */
+export function inOwnFrame(draw: () => void): () => void {
+  let frame = requestAnimationFrame(function look() {
+    if (takeTurn()) draw();
+    else frame = requestAnimationFrame(look);
+  });
+  return () => cancelAnimationFrame(frame);
+}
