@@ -1,5 +1,4 @@
 // Frames of the real window: what passes between one and the next while somebody's gesture goes on.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Point } from "../support/pointer";
 import type { Browser, Window } from "../support/window";
 import { worked } from "./processes";
@@ -85,11 +84,9 @@ export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promi
     .perform();
 }
 
-/** Turns the wheel at `at`, out of the flow and back into it, some 60 turns a second. */
+/** Turns the wheel at `at`, out of the flow and back into it, some 60 turns a second. Nobody asks the page meanwhile. */
 export async function turnWheel(browser: Browser, at: Point): Promise<void> {
-  await browser.execute(({ x, y }) => {
-    const watch = globalThis as unknown as { wheelDone: boolean };
-    watch.wheelDone = false;
+  await browser.executeAsync(({ x, y }: Point, done: () => void) => {
     let turns = 0;
     const turn = () => {
       const deltaY = 14 * Math.sign(Math.cos((turns / 90) * 4 * Math.PI));
@@ -100,12 +97,10 @@ export async function turnWheel(browser: Browser, at: Point): Promise<void> {
         );
       turns += 1;
       if (turns < 90) setTimeout(turn, 16);
-      else watch.wheelDone = true;
+      else done();
     };
     turn();
   }, at);
-  const done = () => browser.execute(() => (globalThis as unknown as { wheelDone: boolean }).wheelDone);
-  while (!(await done())) await sleep(100);
 }
 
 /** Times in milliseconds; `worked` is the web process' own, which a busy machine lengthens least. */
