@@ -59,6 +59,25 @@ test("of a long text the end is kept, from a whole word on, and that is said", a
   expect(body()?.textContent).toBe(`${kept}and more`);
 });
 
+test("a few pixels back are enough to stay there", async () => {
+  await shown(WORDS);
+  const box = scrollBox();
+  if (!box) throw new Error("it cannot be scrolled");
+  layOut(box, 2_000);
+  await shown(`${WORDS}and`);
+  expect(box.scrollTop).toBe(1_600);
+  box.scrollTop = 1_595;
+  await act(async () => box.dispatchEvent(new Event("scroll")));
+  layOut(box, 2_020);
+  await shown(`${WORDS}and more`);
+  expect(box.scrollTop).toBe(1_595);
+  box.scrollTop = 1_620;
+  await act(async () => box.dispatchEvent(new Event("scroll")));
+  layOut(box, 2_040);
+  await shown(`${WORDS}and more words`);
+  expect(box.scrollTop).toBe(1_640);
+});
+
 test("its beginning is left behind once it is long, but not under the eyes of who has scrolled back", async () => {
   await shown(WORDS);
   expect(earlier()).toBeNull();

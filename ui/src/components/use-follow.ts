@@ -20,11 +20,18 @@ export function useFollow(
   place: (box: HTMLElement) => number = atEnd,
 ): Following {
   const near = useRef(true);
+  const last = useRef(0);
   const follow = useCallback(() => {
-    if (near.current && box.current) box.current.scrollTop = place(box.current);
+    if (!near.current || !box.current) return;
+    box.current.scrollTop = place(box.current);
+    last.current = box.current.scrollTop;
   }, [box, place]);
   const onScroll = useCallback(() => {
-    if (box.current) near.current = Math.abs(place(box.current) - box.current.scrollTop) < NEAR;
+    if (!box.current) return;
+    const top = box.current.scrollTop;
+    // Back by however little: on a touch pad it is a few pixels at a time, and the next piece would undo them.
+    near.current = top >= last.current - 1 && Math.abs(place(box.current) - top) < NEAR;
+    last.current = top;
   }, [box, place]);
   const follows = useCallback(() => near.current, []);
   return { follow, follows, onScroll };
