@@ -64,12 +64,6 @@ test("the end of a growing text stays in view until somebody scrolls back", asyn
   const { end } = await place(GROWING);
   await isLonger(GROWING, end + 40);
   expect((await place(GROWING)).top).toBe(0);
-
-  await browser.keys(["End"]);
-  await browser.waitUntil(async () => (await place(GROWING)).top > 0);
-  await isLonger(GROWING, end + 80);
-  const again = await place(GROWING);
-  expect(again.end - again.top).toBeLessThanOrEqual(1);
 });
 
 test("a diff that is being written is followed at its caret", async () => {

@@ -23,6 +23,11 @@ export function useFollow(
   const last = useRef(0);
   const follow = useCallback(() => {
     if (!near.current || !box.current) return;
+    // Somebody scrolls back, and the page has not said so yet. A box that holds less than before is moved by itself.
+    if (box.current.scrollTop < Math.min(last.current, atEnd(box.current)) - 1) {
+      near.current = false;
+      return;
+    }
     box.current.scrollTop = place(box.current);
     last.current = box.current.scrollTop;
   }, [box, place]);
