@@ -61,18 +61,23 @@ export async function answered(
   }, shows);
   const before = worked(folder, "web");
   const changes = place && watchPlace(inject("screen"), place);
-  await act();
-  await sleep(UNDISTURBED);
+  let changed: number[] = [];
   let answer: Watch["answer"] = null;
-  await browser.waitUntil(
-    async () => {
-      answer = await browser.execute(() => (globalThis as unknown as Watch).answer);
-      return answer !== null;
-    },
-    { timeout: 20_000, interval: 30, timeoutMsg: `${shows.selector} is not shown` },
-  );
+  try {
+    await act();
+    await sleep(UNDISTURBED);
+    await browser.waitUntil(
+      async () => {
+        answer = await browser.execute(() => (globalThis as unknown as Watch).answer);
+        return answer !== null;
+      },
+      { timeout: 20_000, interval: 30, timeoutMsg: `${shows.selector} is not shown` },
+    );
+  } finally {
+    changed = changes?.() ?? [];
+  }
   const { begun, took } = answer ?? { begun: Number.NaN, took: Number.NaN };
-  const seen = changes?.().find((at) => at > begun);
+  const seen = changed.find((at) => at > begun);
   return { took, seen: seen === undefined ? null : seen - begun, worked: worked(folder, "web") - before };
 }
 

@@ -64,6 +64,19 @@ test("the end of a growing text stays in view until somebody scrolls back", asyn
   const { end } = await place(GROWING);
   await isLonger(GROWING, end + 40);
   expect((await place(GROWING)).top).toBe(0);
+
+  await browser.keys(["End"]);
+  const isAtEnd = async () => {
+    const now = await place(GROWING);
+    return now.end - now.top <= 1;
+  };
+  await browser.waitUntil(isAtEnd, {
+    timeout: 5_000,
+    interval: 20,
+    timeoutMsg: "End does not lead to the end",
+  });
+  await isLonger(GROWING, (await place(GROWING)).end + 40);
+  expect(await isAtEnd()).toBe(true);
 });
 
 test("a diff that is being written is followed at its caret", async () => {

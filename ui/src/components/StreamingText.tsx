@@ -27,14 +27,14 @@ export function StreamingText({ text, label }: { text: string; label?: string })
   useLayoutEffect(() => {
     const draw = () => {
       if (!box.current || !body.current || !caret.current) return;
-      setStart(grow(body.current, text, follows() ? MOST : MOST_HELD));
+      setStart(grow(body.current, text, start, follows() ? MOST : MOST_HELD));
       place(caret.current, body.current, box.current);
       follow();
     };
     // Not in one frame with the text that is read.
     if (isPicture && body.current?.firstChild) return inOwnFrame(draw);
     draw();
-  }, [text, isPicture, follow, follows]);
+  }, [text, start, isPicture, follow, follows]);
   const scrolled = isPicture ? {} : { onScroll, tabIndex: 0, role: "region", "aria-label": label };
   return (
     <div className="streaming-text" ref={box} {...scrolled}>
@@ -50,12 +50,11 @@ export function StreamingText({ text, label }: { text: string; label?: string })
 }
 
 /**
- * Writes `text` as the only child, or its end where it is longer than `most`; gives where that begins. Whoever adds to a
+ * Writes `text` from `start` on as the only child, or its end where that is longer than `most`; gives where it begins. Whoever adds to a
  * text node has only the lines laid out and painted that it is added to.
  */
-function grow(body: HTMLElement, text: string, most: number): number {
+function grow(body: HTMLElement, text: string, start: number, most: number): number {
   const { firstChild } = body;
-  const start = Number(body.dataset.start ?? 0);
   if (
     firstChild instanceof Text &&
     text.length - start <= most &&
@@ -67,7 +66,6 @@ function grow(body: HTMLElement, text: string, most: number): number {
   }
   const from = cutFrom(text, text.length - FIRST, FIRST / 2);
   body.replaceChildren(text.slice(from));
-  body.dataset.start = String(from);
   return from;
 }
 

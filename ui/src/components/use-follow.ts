@@ -1,8 +1,8 @@
 // Keeps what grows in a box in view, until somebody scrolls away from it, and again once they are back.
 import { type RefObject, useCallback, useRef } from "react";
 
-/** Pixels: whoever is as near as that is still there. */
-const NEAR = 24;
+/** Pixels: whoever comes as near as that is back. Some lines, since what grows has grown on by the time a key has scrolled it. */
+const NEAR = 100;
 
 const atEnd = (box: HTMLElement): number => box.scrollHeight - box.clientHeight;
 
@@ -35,7 +35,8 @@ export function useFollow(
     if (!box.current) return;
     const top = box.current.scrollTop;
     // Back by however little: on a touch pad it is a few pixels at a time, and the next piece would undo them.
-    near.current = top >= last.current - 1 && Math.abs(place(box.current) - top) < NEAR;
+    if (top < last.current - 1) near.current = false;
+    else if (top > last.current + 1) near.current = Math.abs(place(box.current) - top) < NEAR;
     last.current = top;
   }, [box, place]);
   const follows = useCallback(() => near.current, []);
