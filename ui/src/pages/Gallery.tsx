@@ -108,7 +108,8 @@ export function Gallery() {
           {shown.map((t) => (
             <TemplateCard key={t.id} template={t} onOpen={() => open(t)} />
           ))}
-          {!filtered && <BlankCards />}
+          {/* Behind the templates, and not before them: it would move under a hand that presses it. */}
+          {!filtered && (templates !== null || failure !== null) && <BlankCards />}
         </div>
       </main>
       <ProviderColumn first={templates?.[0]} onOpen={open} />
