@@ -86,3 +86,16 @@ test("the stretch in which two texts differ", () => {
   expect(difference("abcd", "aXd")).toEqual({ from: 1, to: 3, insert: "X" });
   expect(difference("aa", "aaa")).toEqual({ from: 2, to: 2, insert: "a" });
 });
+
+test("fields of every language leave the sheet of styles as it is", () => {
+  const sheet = () => document.head.querySelector("style")?.textContent;
+  const styles = (["template", "json", "luau", "expression", "json", "template"] as const).map((language) => {
+    open("x", { language });
+    editor.setMarks([{ from: 0, to: 1, severity: "error", message: "no" }]);
+    const found = sheet();
+    editor.destroy();
+    return found;
+  });
+  expect(styles[0]).toContain(".cm-tooltip");
+  expect(new Set(styles).size).toBe(1);
+});

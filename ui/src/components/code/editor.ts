@@ -15,7 +15,7 @@ import {
 import { history, historyKeymap, standardKeymap } from "@codemirror/commands";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
 import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { type Diagnostic, linter, setDiagnostics } from "@codemirror/lint";
+import { type Diagnostic, diagnosticCount, linter, setDiagnostics } from "@codemirror/lint";
 import { Annotation, Compartment, EditorState, type Extension, Prec, Transaction } from "@codemirror/state";
 import {
   Decoration,
@@ -110,9 +110,17 @@ function languageOf(language: Language): Extension {
         EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),
       ];
     case "json":
-      return [json(), indentUnit.of("  "), linter(jsonLinter, { delay: 300 })];
+      return [json(), indentUnit.of("  ")];
   }
 }
+
+/**
+ * At the same place in every field, also where nothing is looked for: CodeMirror keeps the styles of all fields in one
+ * sheet, in the order in which the last one made names them. Were that another than before, the whole window would be styled
+ * and laid out anew.
+ */
+const lintOf = (language: Language): Extension =>
+  language === "json" ? linter(jsonLinter, { delay: 300 }) : linter(null);
 
 /** An empty field is no mistake: it means the default. */
 const jsonLinter = (view: EditorView): Diagnostic[] =>
@@ -172,6 +180,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
       extensions: [
         fieldKeys,
         languageOf(options.language),
+        lintOf(options.language),
         undoOf(options.undo),
         closeBrackets(),
         bracketMatching(),
@@ -210,6 +219,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
       });
     },
     setMarks(marks) {
+      if (marks.length === 0 && diagnosticCount(view.state) === 0) return;
       const length = view.state.doc.length;
       view.dispatch(
         setDiagnostics(
