@@ -1,5 +1,6 @@
 // The right-hand panel: settings of the selected node while editing, its values while a run is shown.
-import { useRef } from "react";
+import { memo, useDeferredValue, useRef } from "react";
+import { useFlowNode } from "../document/document";
 import { useSelectedNodeId, useSession } from "../session/session";
 import { NodeSettings } from "./NodeSettings";
 import { RunInspector } from "./run/RunInspector";
@@ -16,11 +17,26 @@ function useSettledNodeId(): string | null {
   return settled.current;
 }
 
+/**
+ * The node whose settings are drawn: the card is marked first, and its form follows when there is time. Walking over many cards
+ * draws the form of the last one alone. A node that is gone is gone at once.
+ */
+function useDrawnNodeId(): string | null {
+  const settled = useSettledNodeId();
+  const drawn = useDeferredValue(settled);
+  const isGone = useFlowNode(drawn) === undefined && drawn !== null;
+  return isGone ? settled : drawn;
+}
+
 export function SidePanel() {
-  const selected = useSettledNodeId();
+  const selected = useDrawnNodeId();
   const layout = useSession((s) => s.layout);
-  const several = useSession((s) => s.selection.nodes.size > 1);
   if (layout === "run") return <RunInspector nodeId={selected} />;
+  return <EditPanel selected={selected} />;
+}
+
+const EditPanel = memo(function EditPanel({ selected }: { selected: string | null }) {
+  const several = useSession((s) => s.selection.nodes.size > 1);
   return (
     <aside className="side" aria-label={selected ? "Node settings" : "Workflow settings"} data-region="side">
       {selected ? (
@@ -32,4 +48,4 @@ export function SidePanel() {
       )}
     </aside>
   );
-}
+});
