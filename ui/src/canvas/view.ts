@@ -26,6 +26,9 @@ export function useCanvasViewMount(): void {
   const layout = useSession((s) => s.layout);
   const dockOpen = useSession((s) => s.dockOpen);
   const count = useDocument((s) => s.document.nodes.length);
+  // Behind another page nothing can be measured: what changes there is brought into view when the canvas is seen again.
+  const shown = useSession((s) => s.view === "editor");
+  const placed = useRef<unknown>(null);
   const frame = useRef({ layout, dockOpen });
   const kept = useRef<Viewport | null>(null);
   const pointer = usePointer();
@@ -109,30 +112,38 @@ export function useCanvasViewMount(): void {
   // window of another size.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per document, not per edit.
   useEffect(() => {
+    if (!shown || placed.current === place) return;
+    const done = () => {
+      placed.current = place;
+    };
     const back = kept.current;
     kept.current = null;
     if (back) {
+      done();
       frame.current = { layout: useSession.getState().layout, dockOpen: useSession.getState().dockOpen };
       void flow.setViewport(back);
       return;
     }
-    // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
-    if (useDocument.getState().document.nodes.length === 0) void flow.setViewport({ x: 0, y: 0, zoom: 1 });
-    else
+    if (useDocument.getState().document.nodes.length > 0)
       return onceMeasured(store.getState, () => {
+        done();
         if (useDocument.getState().unplaced) void placeUnplaced();
         else void flow.fitView(fitOptions(store.getState()));
       });
-  }, [place]);
+    done();
+    // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
+    void flow.setViewport({ x: 0, y: 0, zoom: 1 });
+  }, [place, shown]);
 
   // What had the focus may go with a document or a frame, or be undone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when one of them has changed.
   useEffect(() => {
-    if (isFocusLost()) focusCanvas();
-  }, [place, layout, count]);
+    if (shown && isFocusLost()) focusCanvas();
+  }, [place, layout, count, shown]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
   useEffect(() => {
+    if (!shown) return;
     const before = frame.current;
     frame.current = { layout, dockOpen };
     const smaller = dockOpen && !before.dockOpen;
@@ -141,7 +152,7 @@ export function useCanvasViewMount(): void {
       store.getState,
       () => void flow.fitView({ ...fitOptions(store.getState()), duration: cameraDuration() }),
     );
-  }, [layout, dockOpen, flow, store]);
+  }, [layout, dockOpen, flow, store, shown]);
 }
 
 type Store = ReturnType<typeof useStoreApi>;

@@ -13,7 +13,7 @@ import { forgetDrafts } from "../tabs/drafts";
 import { TrustDialog } from "../trust/TrustDialog";
 import { Announcer } from "./Announcer";
 import { DropTarget } from "./DropTarget";
-import { Editor } from "./Editor";
+import { KeptEditor } from "./Editor";
 import { CommandPalette } from "./palette/CommandPalette";
 import { QuestionDialog } from "./QuestionDialog";
 import { RecoveryDialog } from "./RecoveryDialog";
@@ -50,7 +50,7 @@ export function App() {
       <TopBar />
       {strip && <TabStrip />}
       {view === "gallery" && <Gallery />}
-      {view === "editor" && <Editor />}
+      <KeptEditor />
       <KeptHistory />
       {view === "settings" && <SettingsPage />}
       <StatusBar />
