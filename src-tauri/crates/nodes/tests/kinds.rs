@@ -9,7 +9,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Approve, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    Answer, Approve, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
 };
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
@@ -123,6 +123,17 @@ fn visit(
     script: &Arc<Script>,
     approve: bool,
 ) -> Result<Outcome, NodeError> {
+    visit_answered(kind, node, inputs, script, approve, None)
+}
+
+fn visit_answered(
+    kind: &dyn Kind,
+    node: &Node,
+    inputs: Value,
+    script: &Arc<Script>,
+    approve: bool,
+    answer: Option<Answer>,
+) -> Result<Outcome, NodeError> {
     let handles = kind.handles(&node.data);
     let Value::Object(inputs) = inputs else {
         panic!("inputs are an object")
@@ -154,7 +165,7 @@ fn visit(
         tokens: TokenSink::none(),
         cancel: CancellationToken::new(),
         approve: if approve { Approve::All } else { Approve::Ask },
-        answer: None,
+        answer,
     };
     match kind.compile(node)?.run(input, &cx) {
         Step::Done(result) => result,
@@ -525,6 +536,64 @@ fn tools_render_arguments_prefer_wires_and_ask_for_consent() {
         "unknown_tool"
     );
     assert_eq!(without(json!({})).code, "missing_tool");
+}
+
+#[test]
+fn a_tool_is_used_with_the_arguments_that_a_person_left() {
+    let kinds = loopwright_nodes::all();
+    let answered = |kind: &str, data: Value, value: Option<Value>| {
+        let script = Arc::new(Script::default());
+        script
+            .replies
+            .lock()
+            .unwrap()
+            .push(json!({ "status": 200, "headers": {}, "body": "ok" }));
+        let answer = Answer {
+            approved: true,
+            value,
+            comment: None,
+        };
+        let done = visit_answered(
+            kinds.get(kind).unwrap().as_ref(),
+            &node(kind, data),
+            json!({}),
+            &script,
+            false,
+            Some(answer),
+        );
+        let args = script
+            .calls
+            .lock()
+            .unwrap()
+            .first()
+            .map(|call| call.1.clone());
+        (done.err().map(|error| error.code), args.map(Value::Object))
+    };
+    let tool =
+        json!({ "tool": "files.write", "args": { "path": "a", "text": "b" }, "approval": "ask" });
+    let edited = json!({ "path": "safe", "text": "c" });
+    for (kind, data, asked) in [
+        ("tool", tool.clone(), json!({ "path": "a", "text": "b" })),
+        (
+            "http_request",
+            json!({ "url": "http://x", "approval": "ask" }),
+            json!({ "url": "http://x" }),
+        ),
+    ] {
+        for left in [None, Some(Value::Null)] {
+            let (error, args) = answered(kind, data.clone(), left);
+            assert_eq!(error, None);
+            assert_eq!(args.unwrap()["path"], asked["path"]);
+        }
+        assert_eq!(
+            answered(kind, data.clone(), Some(edited.clone())),
+            (None, Some(edited.clone()))
+        );
+        assert_eq!(
+            answered(kind, data, Some(json!("safe"))),
+            (Some("invalid_answer".to_owned()), None)
+        );
+    }
 }
 
 #[test]

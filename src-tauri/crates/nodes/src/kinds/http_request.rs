@@ -199,11 +199,11 @@ impl Request {
 
 impl Execute for Request {
     fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let args = match self.arguments(&input) {
+        let mut args = match self.arguments(&input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
-        if let Some(instead) = consent(&self.title, TOOL, self.config.approval, &args, cx) {
+        if let Some(instead) = consent(&self.title, TOOL, self.config.approval, &mut args, cx) {
             return instead;
         }
         let consent = consented(self.config.approval, cx);

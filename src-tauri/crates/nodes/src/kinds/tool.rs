@@ -431,12 +431,13 @@ impl Use {
     }
 }
 
-/// Asks for consent where the tool needs it: `None`, it may run now; else what to do instead.
+/// Asks for consent where the tool needs it: `None`, it may run now, with `args` as the person left them; else what to do
+/// instead.
 pub(crate) fn consent(
     title: &str,
     tool: &str,
     approval: Approval,
-    args: &Map<String, Value>,
+    args: &mut Map<String, Value>,
     cx: &NodeContext,
 ) -> Option<Step> {
     let refused = |code: &str, why: String| Some(Step::Done(Err(NodeError::new(code, why))));
@@ -447,7 +448,20 @@ pub(crate) fn consent(
             format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
         ),
         Approval::Ask => match cx.answered() {
-            Some(answer) if answer.approved => None,
+            Some(answer) if answer.approved => match &answer.value {
+                None | Some(Value::Null) => None,
+                Some(Value::Object(edited)) => {
+                    args.clone_from(edited);
+                    None
+                }
+                Some(other) => refused(
+                    "invalid_answer",
+                    format!(
+                        "\"{title}\" did not use `{tool}`: its arguments were changed to {}, and they are an object.",
+                        loopwright_model::value::describe(other)
+                    ),
+                ),
+            },
             Some(_) => refused(
                 "approval_rejected",
                 format!("\"{title}\" was not allowed to use `{tool}`."),
@@ -466,7 +480,7 @@ impl Execute for Use {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
-        if let Some(instead) = consent(&self.title, &self.tool, self.approval, &args, cx) {
+        if let Some(instead) = consent(&self.title, &self.tool, self.approval, &mut args, cx) {
             return instead;
         }
         let primary = input.input.as_deref().cloned();
