@@ -82,7 +82,7 @@ pub struct LoopPlan {
     pub fail_on_limit: bool,
     pub return_on_error: bool,
     /// What was asked for, where the workflow's ceiling cut it.
-    pub clamped_from: Option<u32>,
+    pub clamped_from: Option<Value>,
     pub timeout_ms: Option<u64>,
     pub iteration_timeout_ms: Option<u64>,
     pub delay: Option<Delay>,
@@ -183,7 +183,8 @@ impl LoopPlan {
         let max_iterations = requested.clamp(1, settings.max_iterations_ceiling);
         Ok(Self {
             max_iterations,
-            clamped_from: (requested != max_iterations).then_some(requested),
+            clamped_from: (requested != max_iterations)
+                .then(|| node.data.get("maxIterations").cloned().unwrap_or_default()),
             timeout_ms: limit("timeout")?,
             iteration_timeout_ms: limit("iterationTimeout")?,
             delay: read_delay(node, &invalid)?,

@@ -170,12 +170,12 @@ impl Run {
                 run.timeout = Some(ticket);
             }
         }
-        if let Some(requested) = config.clamped_from {
+        if let Some(requested) = &config.clamped_from {
             self.warn(
                 "max_iterations_clamped",
                 node,
-                if requested == 0 {
-                    format!("Max iterations of \"{}\" is 0; a loop runs at least once.", self.plan.nodes[node].title)
+                if requested.as_f64().is_some_and(|requested| requested < 1.0) {
+                    format!("Max iterations of \"{}\" is {requested}; a loop runs at least once.", self.plan.nodes[node].title)
                 } else {
                     format!(
                         "Max iterations of \"{}\" is {requested}; this workflow allows {}. Raise `maxIterationsCeiling` in Workflow settings.",
