@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use loopwright_engine::{KindSet, plan::LoopPlan};
+use loopwright_engine::{
+    KindSet,
+    plan::{LoopPlan, attempts},
+};
 use loopwright_model::{
     Flow, KindSpec, Problem, Repetition, Shape,
     graph::{Graph, NodeIx},
@@ -13,6 +16,7 @@ use serde_json::Value;
 
 use crate::{
     dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},
+    estimate::calls_of_attempt,
     kinds::{handle_infos, repeats_info},
     subflows,
 };
@@ -136,10 +140,11 @@ fn calls_model(flow: &Flow, kinds: &KindSet, node: NodeIx) -> bool {
 
 /// The most model calls of one visit of a node, and whether a list inside it decides; `None` where it makes none.
 fn calls(flow: &Flow, kinds: &KindSet, node: NodeIx) -> Option<(Option<u32>, bool)> {
-    if calls_model(flow, kinds, node) {
-        return Some((Some(1), false));
-    }
     let document = &flow.nodes[node];
+    if calls_model(flow, kinds, node) {
+        let each = calls_of_attempt(document, kinds.specs().shape(document));
+        return Some((each.checked_mul(attempts(document)), false));
+    }
     if kinds.specs().shape(document) != Shape::Subflow || document.disabled() {
         return None;
     }

@@ -10,7 +10,9 @@ use loopwright_engine::{
     KindSet,
     budget::dollars,
     host::ModelRequest,
-    plan::{Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, repeat::FeedbackMode},
+    plan::{
+        Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, attempts, repeat::FeedbackMode,
+    },
 };
 use loopwright_model::{
     EffectClass, Flow, KindSpec, Node, Shape, graph::NodeIx, regions::Role, subflow,
@@ -147,6 +149,17 @@ fn collect(flow: &Flow, around: &str, documents: &mut HashMap<String, Node>) {
         }
         documents.insert(place, node.clone());
     }
+}
+
+/// The most calls of one attempt of a node that asks a model: an answer that is not as asked for is asked for once more.
+pub(crate) fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
+    let is_text = shape != Shape::Branching
+        && matches!(document.text("responseFormat"), None | Some("" | "text"))
+        && !document
+            .data
+            .get("responseFormat")
+            .is_some_and(Value::is_object);
+    if is_text { 1 } else { 2 }
 }
 
 impl Estimator<'_> {
@@ -355,23 +368,14 @@ impl Estimator<'_> {
         // Its system prompt, its schema, its branches: all that stands in the node bounds them.
         let own = Value::Object(document.data.clone().into_iter().collect());
         asked = plus(asked, Some(length(&own) + AROUND));
-        let is_text = node.shape != Shape::Branching
-            && matches!(document.text("responseFormat"), None | Some("" | "text"))
-            && !document
-                .data
-                .get("responseFormat")
-                .is_some_and(Value::is_object);
-        let (mut input, mut output, mut calls) = (asked, answer, 1);
-        if !is_text {
-            // An answer that is not as asked for is asked for once more, with the first one sent back.
+        let (mut input, mut output) = (asked, answer);
+        let calls = calls_of_attempt(document, node.shape);
+        if calls > 1 {
+            // The first answer is sent back.
             input = plus(plus(input, input), plus(output, Some(4_096)));
             output = output.map(|output| output.saturating_mul(2));
-            calls = 2;
         }
-        let attempts = 1 + node
-            .retry
-            .as_ref()
-            .map_or(0, |retry| u64::from(retry.count));
+        let attempts = u64::from(attempts(document));
         let title = &node.title;
         let cost = match &rate.price {
             Some(price) if price.is_free() => Some(0),
@@ -387,7 +391,7 @@ impl Estimator<'_> {
                 None => self.unknown(format!("What \"{title}\" is sent has no bound.")),
             },
         };
-        self.calls = self.calls.saturating_add(calls * attempts);
+        self.calls = self.calls.saturating_add(u64::from(calls) * attempts);
         let times = |size: Size| size.map(|size| size.saturating_mul(attempts));
         self.microusd = plus(self.microusd, times(cost));
         self.tokens = plus(self.tokens, times(plus(input, output)));

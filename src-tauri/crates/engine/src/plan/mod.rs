@@ -29,7 +29,7 @@ mod subflow;
 
 pub use bindings::{Binding, Bound};
 pub use focus::Focus;
-pub use policy::{Retry, WhenInterrupted};
+pub use policy::{Retry, WhenInterrupted, attempts};
 pub use repeat::LoopPlan;
 pub use subflow::InnerPlan;
 

@@ -105,6 +105,12 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
     }
 }
 
+/// How often a node is tried at most.
+pub fn attempts(node: &Node) -> u32 {
+    let retry = retry(node).ok().flatten();
+    retry.map_or(1, |retry| retry.count.saturating_add(1))
+}
+
 pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
     let Some(Value::Object(retry)) = node.data.get("retry") else {
         return Ok(None);
