@@ -72,12 +72,12 @@ fn site(kind: &dyn crate::kind::KindSpec, node: &Node, field: &str) -> Option<Te
             .find(|site| site.field == field)
     };
     at(&node.data).or_else(|| {
-        // A template that says nothing, and a script that reads nothing.
+        // A template that says nothing but what it is, and a script that reads nothing.
         let mut data = node.data.clone();
         put(&mut data, field, &json!("{{ input }}"))?;
         let found = at(&data)?;
         Some(TemplateSite {
-            source: String::new(),
+            source: node.text(field).unwrap_or_default().to_owned(),
             read: found.read.map(|_| Ok(Vec::new())),
             ..found
         })
