@@ -217,16 +217,7 @@ impl App {
     pub fn copy_template(&self, id: &str, path: &str) -> Result<(), ApiError> {
         let info = self.template(id)?;
         let text = templates::text(&info.id).unwrap_or_default();
-        let mut file = std::fs::File::create_new(path).map_err(|error| {
-            ApiError::new(
-                Code::Io,
-                format!("{path} cannot be created: {error}. Choose a name that is free."),
-            )
-            .at(path)
-        })?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(|error| {
-            ApiError::new(Code::Io, format!("{path} cannot be written: {error}")).at(path)
-        })
+        files::write_new(path, text, "Choose a name that is free.")
     }
 
     // ---- files

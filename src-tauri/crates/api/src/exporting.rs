@@ -1,16 +1,14 @@
 //! Flows as programs of other systems.
 
-use std::path::Path;
-
 use loopwright_engine::KindSet;
 use loopwright_import::langgraph;
-use loopwright_model::file::write_atomically;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
     dto::{ImportEntry, ImportOutcome},
     error::{ApiError, Code},
+    files::write_over,
     subflows,
 };
 
@@ -31,9 +29,7 @@ pub(crate) fn write_to(path: &str, program: &str) -> Result<(), ApiError> {
         )
         .at(path));
     }
-    write_atomically(Path::new(path), program).map_err(|error| {
-        ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
-    })
+    write_over(path, program)
 }
 
 /// Makes a LangGraph program of a flow.

@@ -51,6 +51,41 @@ pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
     })
 }
 
+/// Reads a flow's document from a text, as from a file; `source` names where it came from.
+pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
+    file::read_str(text).map_err(|error| {
+        let error = ApiError::from(error);
+        ApiError {
+            message: format!("{source} cannot be read as a flow. {}", error.message),
+            ..error
+        }
+    })?;
+    serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|error| ApiError::new(Code::InvalidFlow, error.to_string()))
+}
+
+/// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.
+pub fn write_new(path: &str, text: &str, instead: &str) -> Result<(), ApiError> {
+    file::write_new_atomically(Path::new(path), text).map_err(|error| {
+        let (code, words) = if error.kind() == std::io::ErrorKind::AlreadyExists {
+            (
+                Code::InvalidArgument,
+                format!("There is a file {path} already, and it was left as it is. {instead}"),
+            )
+        } else {
+            (Code::Io, format!("{path} cannot be written: {error}."))
+        };
+        ApiError::new(code, words).at(path)
+    })
+}
+
+/// Writes a file, which may take the place of another, whole or not at all.
+pub fn write_over(path: &str, text: &str) -> Result<(), ApiError> {
+    file::write_atomically(Path::new(path), text).map_err(|error| {
+        ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
+    })
+}
+
 /// Writes a picture of a flow to a file, which it replaces. Nothing but a PNG or an SVG in a file named so is written: what
 /// the page hands over is not to become a program or a setting.
 ///

@@ -45,7 +45,7 @@ pub use dto::*;
 pub use error::{ApiError, Code};
 pub use exporting::ExportedProgram;
 pub use expressions::*;
-pub use files::{new_flow, save_picture};
+pub use files::{new_flow, read_flow_text, save_picture, write_new, write_over};
 pub use forking::{ForkOptions, ForkPlace, ForkedFlow};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     args::{ForkArgs, RunArgs},
-    out::outln,
+    out::{errln, outln},
     progress::Progress,
     run::{find_run, finish, print_values, sink, split, status_code},
 };
@@ -24,14 +24,15 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
         outln!("{}", replayed_json(app, &run_id, &replayed)?);
     } else {
         if let Some(error) = &replayed.error {
-            eprintln!("{}", error.message);
+            errln!("{}", error.message);
         }
         for warning in &replayed.warnings {
-            eprintln!("Warning: {}", warning.message);
+            errln!("Warning: {}", warning.message);
         }
-        eprintln!(
+        errln!(
             "Replayed: {} records, {} events, all as recorded.",
-            replayed.records, replayed.events
+            replayed.records,
+            replayed.events
         );
         print_values(&replayed.outputs);
     }
@@ -96,7 +97,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
     };
     let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
     if !json && !args.events {
-        eprintln!("Forked as {}", started.run_id);
+        errln!("Forked as {}", started.run_id);
     }
     finish(app, started, progress, args.approve, json).await
 }

@@ -325,6 +325,9 @@ pub(crate) enum RunsCommand {
         /// Where to [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<String>,
+        /// Take the place of a file that is there
+        #[arg(long)]
+        force: bool,
     },
     /// Keep a run that was exported, here or elsewhere
     Import {

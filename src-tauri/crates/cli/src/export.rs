@@ -5,7 +5,11 @@ use std::path::Path;
 use loopwright_api::{ApiError, App};
 use serde_json::json;
 
-use crate::{import::write, out::outln, render::print_json};
+use crate::{
+    import::write,
+    out::{errln, outln},
+    render::print_json,
+};
 
 /// Writes a flow as a LangGraph program.
 pub(crate) fn langgraph(
@@ -39,7 +43,7 @@ pub(crate) fn langgraph(
         None => outln!("{}", exported.program.trim_end()),
     }
     for entry in &exported.entries {
-        eprintln!("{}: {}", entry.place, entry.message);
+        errln!("{}: {}", entry.place, entry.message);
     }
     Ok(())
 }

@@ -1,16 +1,18 @@
 //! `import`: a flow from another system's file, and the report of what became of each part.
 
-use std::{
-    io::{Read as _, Write as _},
-    path::Path,
-};
+use std::{io::Read as _, path::Path};
 
 use loopwright_api::{
     ApiError, App, Code, ImportEntry, ImportOptions, ImportOutcome, ImportReport, ImportedFlow,
+    write_new, write_over,
 };
 use serde_json::json;
 
-use crate::{args::ImportArgs, out::outln, render::print_json};
+use crate::{
+    args::ImportArgs,
+    out::{errln, outln},
+    render::print_json,
+};
 
 /// Imports a file and writes the flow.
 pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), ApiError> {
@@ -49,11 +51,11 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
         // Standard output is the flow's.
         None => {
             outln!("{}", text.trim_end());
-            report(&imported.report, |line| eprintln!("{line}"));
+            report(&imported.report, |line| errln!("{line}"));
         }
     }
     for problem in &analysis.problems {
-        eprintln!(
+        errln!(
             "{}: {}",
             crate::render::word(&problem.severity),
             problem.message
@@ -89,34 +91,13 @@ fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     }
 }
 
-/// Writes a file, one that is there already only with `force`.
+/// Writes a file whole or not at all, one that is there already only with `force`.
 pub(crate) fn write(path: &str, text: &str, force: bool) -> Result<(), ApiError> {
-    let failed = |error: std::io::Error| {
-        let words = if error.kind() == std::io::ErrorKind::AlreadyExists {
-            format!(
-                "There is a file {path} already, and it was left as it is. Name another with -o, or add --force."
-            )
-        } else {
-            format!("{path} cannot be written: {error}")
-        };
-        let code = if error.kind() == std::io::ErrorKind::AlreadyExists {
-            Code::InvalidArgument
-        } else {
-            Code::Io
-        };
-        ApiError::new(code, words).at(path)
-    };
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true);
     if force {
-        options.create(true).truncate(true);
+        write_over(path, text)
     } else {
-        options.create_new(true);
+        write_new(path, text, "Name another with -o, or add --force.")
     }
-    options
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(failed)
 }
 
 /// The report for people: what needs a look first, then a count of what is as it was.

@@ -6,7 +6,11 @@ use std::io::{IsTerminal as _, Read as _};
 use loopwright_api::{ApiError, App, Code, KeySource, ProviderInfo};
 use serde_json::json;
 
-use crate::{args::KeysCommand, out::outln, render::print_json};
+use crate::{
+    args::KeysCommand,
+    out::{errln, outln},
+    render::print_json,
+};
 
 /// The longest that is read, in bytes: no key is so long.
 const LONGEST: u64 = 64 << 10;
@@ -49,7 +53,7 @@ pub(crate) async fn perform(app: &App, command: &KeysCommand, json: bool) -> Res
                     outln!("{:<14}{place}, for {}", key.name, key.used_by.join(", "));
                 }
                 if let Some(trouble) = app.keychain_trouble()? {
-                    eprintln!("{}", trouble.says);
+                    errln!("{}", trouble.says);
                 }
             }
         }
@@ -61,7 +65,7 @@ fn said(words: &str, json: bool, provider: &str, has_key: bool) {
     if json {
         print_json(&json!({ "provider": provider, "inKeychain": has_key }));
     } else {
-        eprintln!("{words}");
+        errln!("{words}");
     }
 }
 
@@ -87,7 +91,7 @@ fn place(source: Option<KeySource>, id: &str, variable: &str) -> String {
 fn read() -> Result<String, ApiError> {
     let input = std::io::stdin();
     if input.is_terminal() {
-        eprintln!("Enter the key, then Enter and Ctrl-D:");
+        errln!("Enter the key, then Enter and Ctrl-D:");
     }
     let mut key = String::new();
     input

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::{
     args::ListArgs,
-    out::outln,
+    import::write,
+    out::{errln, outln},
     render::{print_json, word},
 };
 
@@ -77,6 +78,7 @@ pub(crate) fn export(
     app: &App,
     run: &str,
     output: Option<&str>,
+    force: bool,
     json: bool,
 ) -> Result<(), ApiError> {
     let run_id = app.run_id(run)?;
@@ -84,11 +86,11 @@ pub(crate) fn export(
         outln!("{}", app.export_run(&run_id)?.trim_end());
         return Ok(());
     };
-    app.export_run_to(&run_id, path)?;
+    write(path, &app.export_run(&run_id)?, force)?;
     if json {
         print_json(&json!({ "runId": run_id, "file": path }));
     } else {
-        eprintln!("Wrote run {run_id} to {path}.");
+        errln!("Wrote run {run_id} to {path}.");
     }
     Ok(())
 }
@@ -113,9 +115,10 @@ pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> 
     } else {
         ""
     };
-    eprintln!(
+    errln!(
         "Kept run {} of \"{}\".{renamed}",
-        imported.run_id, imported.flow
+        imported.run_id,
+        imported.flow
     );
     Ok(())
 }

@@ -22,7 +22,7 @@ use clap::Parser as _;
 use loopwright_api::{Answer, ApiError, App, Code, NewBudget};
 
 use args::{Cli, Command, ExportCommand, RunsCommand, TemplatesCommand};
-use out::outln;
+use out::{errln, outln};
 
 /// Runs consist of many short-lived texts, which the system's own allocator gives and takes back more slowly.
 #[global_allocator]
@@ -46,14 +46,19 @@ fn main() -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("Loopwright cannot start: {error}");
+            errln!("Loopwright cannot start: {error}");
             return ExitCode::from(status::FAILED);
         }
     };
     let code = runtime.block_on(dispatch(cli, runtime.handle().clone()));
     // A read of standard input that nobody answers must not hold the program.
     runtime.shutdown_background();
-    ExitCode::from(code)
+    let whole = out::end();
+    ExitCode::from(if whole || code != status::COMPLETED {
+        code
+    } else {
+        status::FAILED
+    })
 }
 
 async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
@@ -66,7 +71,7 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Err(error) => return fail(&error, cli.json),
     };
     for notice in app.notices() {
-        eprintln!("{notice}");
+        errln!("{notice}");
     }
     match perform(&app, &cli).await {
         Ok(code) => code,
@@ -96,7 +101,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             Some(TemplatesCommand::Copy { name, to }) => {
                 app.copy_template(name, to)?;
-                eprintln!("Wrote {to}. Run it with: loopwright run {to}");
+                errln!("Wrote {to}. Run it with: loopwright run {to}");
                 Ok(status::COMPLETED)
             }
         },
@@ -168,8 +173,8 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 }
                 Ok(status::COMPLETED)
             }
-            RunsCommand::Export { run, output } => {
-                list::export(app, run, output.as_deref(), cli.json)?;
+            RunsCommand::Export { run, output, force } => {
+                list::export(app, run, output.as_deref(), *force, cli.json)?;
                 Ok(status::COMPLETED)
             }
             RunsCommand::Import { file } => {
@@ -184,7 +189,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                     .collect::<Result<_, _>>()?;
                 for run in &runs {
                     app.delete_run(run)?;
-                    eprintln!("Deleted {run}.");
+                    errln!("Deleted {run}.");
                 }
                 if cli.json {
                     render::print_json(&serde_json::json!({ "deleted": runs }));
@@ -211,7 +216,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
         Command::Tools { connect } => {
             if let Some(name) = connect {
                 let look = app.look_at_mcp(name).await?;
-                eprintln!("Started {}; it has {} tools.", look.shown, look.tools.len());
+                errln!("Started {}; it has {} tools.", look.shown, look.tools.len());
             }
             render::tools(&app.tools(), cli.json);
             Ok(status::COMPLETED)
@@ -245,7 +250,7 @@ fn fail(error: &ApiError, json: bool) -> u8 {
             serde_json::json!({ "error": { "code": error.code, "message": error.message } })
         );
     } else {
-        eprintln!("{}", error.message);
+        errln!("{}", error.message);
     }
     match error.code {
         Code::InvalidFlow

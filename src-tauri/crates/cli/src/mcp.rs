@@ -17,7 +17,7 @@ use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::args::ApproveArg;
+use crate::{args::ApproveArg, out::errln};
 
 /// A flow that is offered.
 struct Flow {
@@ -47,7 +47,7 @@ pub(crate) async fn serve(
             // A folder holds other files as well; a file that was named must be a flow.
             Err(error) if paths.iter().any(|given| Path::new(given) == path) => return Err(error),
             Err(error) => {
-                eprintln!("{shown} is not offered: {error}");
+                errln!("{shown} is not offered: {error}");
                 continue;
             }
         };

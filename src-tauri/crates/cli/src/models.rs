@@ -2,7 +2,7 @@
 
 use loopwright_api::{ApiError, App};
 
-use crate::render;
+use crate::{out::errln, render};
 
 pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), ApiError> {
     let mut providers = app.providers().await?;
@@ -10,14 +10,14 @@ pub(crate) async fn list(app: &App, refresh: bool, json: bool) -> Result<(), Api
         for provider in providers.iter().filter(|provider| provider.ready) {
             if let Err(error) = app.refresh_models(&provider.id).await {
                 // The others are listed all the same.
-                eprintln!("{}", error.message);
+                errln!("{}", error.message);
             }
         }
         providers = app.providers().await?;
     }
     render::providers(&providers, &app.prices()?, json);
     if let Some(trouble) = app.keychain_trouble()? {
-        eprintln!("{}", trouble.says);
+        errln!("{}", trouble.says);
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::out::outln;
+use crate::out::{errln, outln, visible};
 use loopwright_api::{Event, EventBody};
 
 /// Prints events as they come.
@@ -141,6 +141,7 @@ impl Progress {
     /// Starts a line over the present one.
     fn begin(&self, text: &str) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = visible(text);
         let lead = if *open { "\r\u{1b}[2K" } else { "" };
         let ends = text.ends_with('…');
         let mut stderr = io::stderr().lock();
@@ -157,7 +158,7 @@ impl Progress {
     fn end_line(&self) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if *open {
-            eprintln!();
+            errln!();
             *open = false;
         }
     }

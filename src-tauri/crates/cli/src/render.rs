@@ -6,13 +6,13 @@ use loopwright_api::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::out::outln;
+use crate::out::{errln, outln};
 use crate::status;
 
 pub(crate) fn print_json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => outln!("{text}"),
-        Err(error) => eprintln!("{error}"),
+        Err(error) => errln!("{error}"),
     }
 }
 
@@ -65,9 +65,11 @@ pub(crate) fn templates(templates: &[TemplateInfo], json: bool) {
         print_json(&templates);
         return;
     }
+    let width = templates.iter().map(|template| template.id.len()).max();
+    let width = width.unwrap_or_default() + 2;
     for template in templates {
-        outln!("{:<18}{}", template.id, template.description);
-        outln!("{:<18}{}, {}", "", template.exits, template.max_calls);
+        outln!("{:<width$}{}", template.id, template.description);
+        outln!("{:<width$}{}, {}", "", template.exits, template.max_calls);
     }
     outln!(
         "\nRun one: loopwright run {}",

@@ -1,7 +1,7 @@
 //! `loopwright run`: reads the flow and its inputs, runs it, prints what came out.
 
 use std::{
-    io::{self, IsTerminal as _, Read as _, Write as _},
+    io::{self, IsTerminal as _, Read as _},
     sync::Arc,
 };
 
@@ -11,7 +11,7 @@ use loopwright_api::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::out::outln;
+use crate::out::{err, errln, outln};
 use crate::{
     again::{edits, focus},
     args::{ApproveArg, RunArgs},
@@ -42,7 +42,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
     if io::stderr().is_terminal() && !args.events {
         let most = app.estimate(document.clone(), path, &inputs)?;
         if most.max_calls != Some(0) {
-            eprintln!("The run makes {}.", crate::render::estimate(&most));
+            errln!("The run makes {}.", crate::render::estimate(&most));
         }
     }
     let allow = crate::trust::ask(app, &document, path, crate::trust::allow(&args.allow)?)?;
@@ -90,7 +90,10 @@ pub(crate) async fn resume(
     let status = detail.summary.status;
     let budget = (budget != NewBudget::default()).then_some(budget);
     let answer = match status {
-        RunStatus::Waiting => settled(app, &run_id, approve)?,
+        RunStatus::Waiting => match settled(app, &run_id, approve)? {
+            None if can_ask() && approve == ApproveArg::Ask => ask_or_leave(app, &run_id).await?,
+            answer => answer,
+        },
         _ => None,
     };
     let goes_on = (detail.over_budget && budget.is_some()) || answer.is_some();
@@ -107,7 +110,7 @@ pub(crate) async fn resume(
             crate::show::run(app, &run_id, None, false)?;
         }
         if budget.is_some() {
-            eprintln!("The run is over, and not at its own budget: a larger one changes nothing.");
+            errln!("The run is over, and not at its own budget: a larger one changes nothing.");
         }
         return Ok(status_code(status, code.as_deref()));
     }
@@ -139,7 +142,7 @@ pub(crate) async fn finish(
         let cancel = started.cancel.clone();
         let listener = tokio::spawn(async move {
             if tokio::signal::ctrl_c().await.is_ok() {
-                eprintln!("Stopping. Press Ctrl-C again to stop at once.");
+                errln!("Stopping. Press Ctrl-C again to stop at once.");
                 cancel.cancel();
                 if tokio::signal::ctrl_c().await.is_ok() {
                     std::process::exit(i32::from(status::CANCELLED));
@@ -155,9 +158,8 @@ pub(crate) async fn finish(
         if outcome.status != RunStatus::Waiting {
             break outcome;
         }
-        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
         let answer = match settled(app, &outcome.run_id, approve)? {
-            None if terminal => ask_or_leave(app, &outcome.run_id).await?,
+            None if can_ask() => ask_or_leave(app, &outcome.run_id).await?,
             answer => answer,
         };
         if answer.is_none() {
@@ -176,18 +178,20 @@ pub(crate) async fn finish(
     } else {
         print_outputs(&outcome);
         if outcome.state.over_budget {
-            eprintln!(
-                "Go on with a larger budget: loopwright runs resume {} --budget-usd X",
-                outcome.run_id
+            errln!(
+                "Go on with a larger budget: loopwright runs resume {} {}",
+                outcome.run_id,
+                larger_budget(app, &outcome.run_id)?
             );
         }
         if outcome.status == RunStatus::Paused {
-            eprintln!("Paused. Go on: loopwright runs resume {}", outcome.run_id);
+            errln!("Paused. Go on: loopwright runs resume {}", outcome.run_id);
         }
         if outcome.status == RunStatus::Waiting {
             for (path, message) in app.waiting(&outcome.run_id)? {
-                eprintln!("{path} waits: {message}");
-                eprintln!(
+                errln!("{path} waits: {message}");
+                tell_value(&app.step_detail(&outcome.run_id, &path)?.output);
+                errln!(
                     "Answer: loopwright runs answer {} --at '{path}' --approve",
                     outcome.run_id
                 );
@@ -195,6 +199,19 @@ pub(crate) async fn finish(
         }
     }
     Ok(exit_status(&outcome))
+}
+
+/// The options that raise the budget that a run was stopped at.
+fn larger_budget(app: &App, run_id: &str) -> Result<&'static str, ApiError> {
+    let budget = app.run_detail(run_id)?.budget;
+    let budget = budget.as_ref();
+    Ok(
+        match budget.map(|budget| (budget.budget_usd, budget.budget_tokens)) {
+            Some((None, Some(_))) => "--budget-tokens N",
+            Some((Some(_), Some(_))) => "--budget-usd X --budget-tokens N",
+            _ => "--budget-usd X",
+        },
+    )
 }
 
 /// The answer to the first open question where `--approve` gives it.
@@ -229,10 +246,14 @@ async fn ask_or_leave(app: &Arc<App>, run_id: &str) -> Result<Option<(String, An
             ApiError::new(Code::Internal, format!("The question broke off: {error}"))
         })?,
         _ = tokio::signal::ctrl_c() => {
-            eprintln!();
+            errln!();
             Ok(None)
         }
     }
+}
+
+fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Asks the first open question on the terminal. `None`: no answer was given.
@@ -241,16 +262,10 @@ fn ask(app: &App, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
         return Ok(None);
     };
     let step = app.step_detail(run_id, &path)?;
-    eprintln!("\n{path}: {message}");
-    let value = step
-        .output
-        .as_str()
-        .map_or_else(|| format!("{:#}", step.output), str::to_owned);
-    eprintln!("    {}", value.replace('\n', "\n    "));
+    errln!("\n{path}: {message}");
+    tell_value(&step.output);
     loop {
-        eprint!("Approve? [y]es, [n]o, [l]ater: ");
-        // The answer is read all the same where the question could not be shown at once.
-        let _ = io::stderr().flush();
+        err!("Approve? [y]es, [n]o, [l]ater: ");
         let mut line = String::new();
         let read = io::stdin().read_line(&mut line).unwrap_or(0);
         let approved = match line.trim() {
@@ -271,6 +286,14 @@ fn ask(app: &App, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
     }
 }
 
+/// What somebody is asked about, below the question.
+fn tell_value(value: &Value) {
+    let text = value
+        .as_str()
+        .map_or_else(|| format!("{value:#}"), str::to_owned);
+    errln!("    {}", text.replace('\n', "\n    "));
+}
+
 /// A flow by path, from standard input (`-`), or a bundled one by name.
 pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
     let unnamed = |document| OpenedFlow {
@@ -284,12 +307,7 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
         io::stdin().read_to_string(&mut text).map_err(|error| {
             ApiError::new(Code::Io, format!("Standard input cannot be read: {error}"))
         })?;
-        let document = serde_json::from_str(&text).map_err(|error| {
-            ApiError::new(
-                Code::InvalidFlow,
-                format!("Standard input is not valid JSON: {error}"),
-            )
-        })?;
+        let document = loopwright_api::read_flow_text(&text, "Standard input")?;
         return Ok(unnamed(document));
     }
     match app.read_flow(flow) {
@@ -354,12 +372,23 @@ fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
 /// Text inputs are taken as they are; the others are JSON; a file is its path.
 fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
     match data_type(document, name) {
-        Some("json" | "number" | "boolean") => serde_json::from_str(value).map_err(|error| {
-            ApiError::new(
-                Code::InvalidArgument,
-                format!("The input `{name}` must be JSON and is not: {error}"),
-            )
-        }),
+        Some(kind @ ("json" | "number" | "boolean")) => {
+            let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
+            let value: Value = serde_json::from_str(value).map_err(|error| {
+                refused(format!(
+                    "The input `{name}` must be JSON and is not: {error}"
+                ))
+            })?;
+            match kind {
+                "number" if !value.is_number() => Err(refused(format!(
+                    "The input `{name}` is a number, and {value} is none."
+                ))),
+                "boolean" if !value.is_boolean() => Err(refused(format!(
+                    "The input `{name}` is true or false, and {value} is neither."
+                ))),
+                _ => Ok(value),
+            }
+        }
         _ => Ok(Value::String(value.to_owned())),
     }
 }
@@ -389,6 +418,9 @@ pub(crate) fn detail_json(
             "code": error.code, "node": error.node, "message": error.message,
         })),
     });
+    if detail.summary.status == RunStatus::Waiting {
+        object["waiting"] = Value::Array(questions(app, &detail.summary.run_id)?);
+    }
     if let Some(budget) = &detail.budget {
         object["budget"] = json!({
             "usd": budget.budget_usd, "spentUsd": budget.spent_usd, "reservedUsd": budget.reserved_usd,
@@ -398,12 +430,23 @@ pub(crate) fn detail_json(
     Ok(object)
 }
 
+/// What a run waits for a person to say: where, the question, and the value that may be edited.
+fn questions(app: &App, run_id: &str) -> Result<Vec<Value>, ApiError> {
+    app.waiting(run_id)?
+        .into_iter()
+        .map(|(path, message)| {
+            let value = app.step_detail(run_id, &path)?.output;
+            Ok(json!({ "path": path, "message": message, "value": value }))
+        })
+        .collect()
+}
+
 fn print_outputs(outcome: &RunOutcome) {
     if let Some(error) = &outcome.state.error {
-        eprintln!("{}", error.message);
+        errln!("{}", error.message);
     }
     for warning in &outcome.state.warnings {
-        eprintln!("Warning: {}", warning.message);
+        errln!("Warning: {}", warning.message);
     }
     if let Some(outputs) = &outcome.state.outputs {
         print_values(outputs);

@@ -1,11 +1,11 @@
 //! `--allow` and `loopwright trust`: what a flow may use of the world.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use loopwright_api::{Allow, ApiError, App, NeedInfo, NeedState, TrustList, parse_allow};
 use serde_json::{Value, json};
 
-use crate::out::outln;
+use crate::out::{err, errln, outln};
 
 /// Reads `--allow`; folders in it start from where the command was given.
 pub(crate) fn allow(given: &[String]) -> Result<Allow, ApiError> {
@@ -44,14 +44,12 @@ pub(crate) fn ask(
     if lacks.is_empty() {
         return Ok(allow);
     }
-    eprintln!("This flow would use:");
+    errln!("This flow would use:");
     for need in &lacks {
-        eprintln!("    {}", describe(need));
+        errln!("    {}", describe(need));
     }
     loop {
-        eprint!("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
-        // The answer is read all the same where the question could not be shown at once.
-        let _ = io::stderr().flush();
+        err!("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
         let mut line = String::new();
         let read = io::stdin().read_line(&mut line).unwrap_or(0);
         let items = lacks.iter().map(|need| need.item.clone());

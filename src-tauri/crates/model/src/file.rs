@@ -210,6 +210,31 @@ pub fn to_string(document: &Value) -> String {
 
 /// Writes `text` so that a crash leaves either the old file or the new one: a temporary file beside it, synced, renamed.
 pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
+    write_whole(path, text, |temporary, target| {
+        fs::rename(temporary, target)
+    })
+}
+
+/// As [`write_atomically`], where there is no file yet: `AlreadyExists` leaves the one that is there as it is.
+pub fn write_new_atomically(path: &Path, text: &str) -> io::Result<()> {
+    write_whole(path, text, |temporary, target| {
+        // A link takes no other's place, as a rename does. Where the file system has none, the name is taken first.
+        match fs::hard_link(temporary, target) {
+            Ok(()) => fs::remove_file(temporary),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            Err(_) => {
+                fs::File::create_new(target)?;
+                fs::rename(temporary, target)
+            }
+        }
+    })
+}
+
+fn write_whole(
+    path: &Path,
+    text: &str,
+    put: impl FnOnce(&Path, &Path) -> io::Result<()>,
+) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = match target.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
@@ -230,7 +255,7 @@ pub fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
         }
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
-        fs::rename(&temporary, &target)?;
+        put(&temporary, &target)?;
         // The rename itself must survive a power cut; not every file system can sync a folder, and then nothing is lost by it.
         if let Ok(folder) = fs::File::open(&folder) {
             let _ = folder.sync_all();

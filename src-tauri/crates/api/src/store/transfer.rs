@@ -1,6 +1,6 @@
 //! A run as one file: written whole, and read back as hard as if a stranger had sent it.
 
-use std::{fs, io::Read as _, path::Path};
+use std::{fs, io::Read as _};
 
 use loopwright_engine::{
     Entry, Record, RunStatus,
@@ -14,6 +14,7 @@ use specta::Type;
 use crate::{
     App,
     error::{ApiError, Code},
+    files,
 };
 
 const FORMAT: &str = "loopwright-run";
@@ -68,10 +69,7 @@ impl App {
 
     /// Writes a run to a file, which it replaces.
     pub fn export_run_to(&self, run_id: &str, path: &str) -> Result<(), ApiError> {
-        let text = self.export_run(run_id)?;
-        file::write_atomically(Path::new(path), &text).map_err(|error| {
-            ApiError::new(Code::Io, format!("{path} cannot be written: {error}.")).at(path)
-        })
+        files::write_over(path, &self.export_run(run_id)?)
     }
 
     /// Reads an exported run from a file and keeps it.

@@ -7,10 +7,16 @@ use std::{
 
 /// `loopwright ARGS --json` with its data in `data`, and the server at `url` as the provider `openai`.
 pub(crate) fn program(url: &str, data: &Path, args: &[&str]) -> Command {
+    let mut command = plain(url, data, args);
+    command.arg("--json");
+    command
+}
+
+/// The same for people.
+pub(crate) fn plain(url: &str, data: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
     command
         .args(args)
-        .arg("--json")
         .arg("--data-dir")
         .arg(data)
         .env_clear()
