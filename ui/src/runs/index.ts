@@ -9,7 +9,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
 import { runHere } from "./level";
-import type { RunState } from "./model";
+import { type RunState, ranFor } from "./model";
 import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
 import { pinsOf } from "./pins";
 import { isRunning, shownRun, useRuns } from "./store";
@@ -19,8 +19,10 @@ export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-
 export interface ActiveRun {
   runId: string | null;
   status: RunStatus | null;
-  startedAt: number | null;
-  durationMs: number | null;
+  /** When it would have begun had it never rested. */
+  since: number | null;
+  /** For how long it has run; null while it does. */
+  ranMs: number | null;
   usage: Usage | null;
 }
 
@@ -67,8 +69,8 @@ export function useActiveRun(): ActiveRun {
       return {
         runId: run?.runId ?? null,
         status: run?.status ?? null,
-        startedAt: run?.startedAt || null,
-        durationMs: run?.durationMs ?? null,
+        since: run?.since || null,
+        ranMs: run === null || run.status === "running" ? null : ranFor(run, run.lastAt),
         usage: run?.usage ?? null,
       };
     }),

@@ -97,6 +97,10 @@ export type RunState = {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly durationMs: number | null;
+  /** When it would have begun had it never rested: paused, or waiting for somebody. */
+  readonly since: number;
+  /** Of the last event. */
+  readonly lastAt: number;
   readonly inputs: Json;
   readonly outputs: Json;
   readonly usage: Usage;
@@ -118,6 +122,12 @@ export type RunState = {
   /** Every event but the streamed pieces. */
   readonly log: readonly RunEvent[];
 };
+
+/** For how long a run has run, in milliseconds, without the times in which it rested; null before its first event. */
+export function ranFor(run: RunState, now: number): number | null {
+  if (run.status === "running" && run.since > 0) return Math.max(0, now - run.since);
+  return run.durationMs ?? (run.since > 0 ? run.lastAt - run.since : null);
+}
 
 export const NO_USAGE: Usage = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 

@@ -1,6 +1,7 @@
 // The fold from events to a run: live and out of the store, nested, cancelled, failed, exhausted.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
+import { ranFor } from "./model";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import {
   calls,
@@ -400,4 +401,33 @@ test("a subflow's inner nodes stay inside it", () => {
   expect(state.chains.draft).toEqual([]);
   expect(shownStep(state, {}, "draft")?.preview).toBe("outer");
   expect(state.usage.calls).toBe(2);
+});
+
+describe("for how long a run has run", () => {
+  const at = (ms: number) => Date.UTC(2026, 0, 1) + ms;
+  const dated = (bodies: Parameters<typeof events>[1], times: readonly number[]) =>
+    events("r1", bodies).map((event, i) => ({ ...event, at: new Date(at(times[i] ?? 0)).toISOString() }));
+
+  test("a pause is no part of it, nor the time until somebody answered", () => {
+    const paused = { type: "workflow.paused" as const };
+    const continued = { type: "workflow.continued" as const };
+    const all = dated(
+      [runStarted(), started("plan"), paused, completed("plan"), continued, started("draft"), runStarted()],
+      [0, 100, 2_000, 3_000, 60_000, 60_100, 90_000],
+    );
+    const after = (count: number) => foldAll("r1", all.slice(0, count));
+    expect(ranFor(emptyRun("r1"), at(0))).toBeNull();
+    expect(ranFor(after(2), at(1_500))).toBe(1_500);
+    // What was under way ends.
+    expect(ranFor(after(4), at(50_000))).toBe(3_000);
+    expect(ranFor(after(5), at(60_500))).toBe(3_500);
+    // Taken up again by another start of the program.
+    expect(ranFor(after(7), at(90_400))).toBe(3_500);
+  });
+
+  test("it is never less than nothing, and stays when the run is over", () => {
+    const all = dated([runStarted(), runCompleted()], [0, 1_234]);
+    expect(ranFor(foldAll("r1", all.slice(0, 1)), at(-40))).toBe(0);
+    expect(ranFor(foldAll("r1", all), at(9_000))).toBe(1_234);
+  });
 });

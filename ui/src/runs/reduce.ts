@@ -27,6 +27,8 @@ export function emptyRun(runId: string, name = ""): RunState {
     startedAt: 0,
     endedAt: null,
     durationMs: null,
+    since: 0,
+    lastAt: 0,
     inputs: null,
     outputs: null,
     usage: NO_USAGE,
@@ -67,6 +69,11 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
 
 function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
+  if (run.lastAt === 0) run.since = at;
+  // What lies before one of these is a rest, as the engine counts: a pause, a question, a program that was closed.
+  else if (event.type === "workflow.started" || event.type === "workflow.continued")
+    run.since += Math.max(0, at - run.lastAt);
+  run.lastAt = at;
   switch (event.type) {
     case "workflow.started":
       run.runId = event.run_id;

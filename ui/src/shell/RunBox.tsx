@@ -16,8 +16,8 @@ import { Key } from "./Key";
 
 function useElapsed(run: ActiveRun, running: boolean): number | null {
   const now = useNow("top bar", running);
-  if (!running) return run.durationMs;
-  return run.startedAt === null ? null : Math.max(0, now - run.startedAt);
+  if (!running) return run.ranMs;
+  return run.since === null ? null : Math.max(0, now - run.since);
 }
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused" } as const;
@@ -47,7 +47,7 @@ function Going({ run, elapsed }: { run: ActiveRun; elapsed: number | null }) {
   return (
     <div className="runbox">
       <span className="run-clock">
-        <b>{formatDuration(elapsed ?? run.durationMs ?? 0)}</b>
+        <b>{formatDuration(elapsed ?? 0)}</b>
         {run.usage && run.usage.calls > 0 && (
           <>
             {" · "}
@@ -90,7 +90,7 @@ export function RunBox() {
   const ran = useRuns((s) => s.live !== null);
   const layout = useSession((s) => s.layout);
   const running = (live && goesOn(run.status)) || starting;
-  const elapsed = useElapsed(run, running && run.status !== "paused");
+  const elapsed = useElapsed(run, running && run.ranMs === null);
   const errors = useAnalysis((s) => s.whole.problems.filter((p) => p.severity === "error").length);
   if (past && !(running && live)) {
     return (

@@ -6,7 +6,7 @@ import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
-import type { RunState } from "../../runs/model";
+import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
@@ -105,7 +105,7 @@ function Waits({ view, path }: { view: RunView; path: string }) {
 
 function RunStats({ state }: { state: RunState }) {
   const now = useNow("panel", state.status === "running");
-  const ms = state.durationMs ?? (state.startedAt ? now - state.startedAt : null);
+  const ms = ranFor(state, now);
   const { usage } = state;
   return (
     <dl className="stats">

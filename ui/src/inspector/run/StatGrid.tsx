@@ -19,7 +19,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   const running = step.status === "running";
   const now = useNow("panel", running);
   const { usage } = step;
-  const ms = step.durationMs ?? (step.startedAt === null ? null : now - step.startedAt);
+  const ms = step.durationMs ?? (step.startedAt === null ? null : Math.max(0, now - step.startedAt));
   const builtin = usage.calls > 0 && usage.cost_usd === 0;
   const counted = usage.calls > 0;
   const tokens = counted ? usage.output_tokens : step.pieces;
