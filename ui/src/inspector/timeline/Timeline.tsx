@@ -1,5 +1,5 @@
 // Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
-import { type PointerEvent as ReactPointerEvent, useMemo, useRef } from "react";
+import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { useKind } from "../../document/kinds";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
@@ -57,7 +57,9 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const choice = useChoice();
   const running = useIsRunning();
   const open = running && loop.exitReason === null;
-  const now = useNow("timeline", open);
+  const rests = view !== null && view.state.status !== "running";
+  const tick = useNow("timeline", open && !rests);
+  const now = rests ? view.state.lastAt : tick;
   const shown = shownIteration(loop, choice)?.number ?? 1;
   const node = view?.document.nodes.find((n) => n.id === loop.nodeId);
   const data = node?.data ?? {};
@@ -153,6 +155,11 @@ type TrackProps = {
 
 function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
   const track = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen one is looked for among those that are drawn.
+  useEffect(() => {
+    const chosen = track.current?.querySelector('[aria-selected="true"]');
+    chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  }, [shown, loop.nodeId]);
   const slowest = Math.max(0, ...layout.segments.map((s) => s.elapsedMs ?? 0));
   const scrub = (e: ReactPointerEvent) => {
     const box = track.current?.getBoundingClientRect();
