@@ -97,6 +97,7 @@ describe("keys", () => {
   it("are named the same with Shift held", () => {
     const held = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: true };
     expect(keyName({ key: "{", code: "BracketLeft", ...held })).toBe("shift+[");
+    expect(keyName({ key: ">", code: "Period", ...held, ctrlKey: true })).toBe("mod+shift+.");
     expect(keyText("mod+shift+z")).toBe("Ctrl+Shift+Z");
   });
   it("go along a wire with Alt, although the card under the focus takes arrows for itself", () => {
