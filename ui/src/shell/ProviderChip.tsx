@@ -2,8 +2,8 @@
 import { useEffect } from "react";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
+import { showSettings } from "../pages/settings/sections";
 import { defaultProvider, useProviders } from "../runs/providers";
-import { useSession } from "../session/session";
 
 export function ProviderChip() {
   const provider = useProviders(defaultProvider);
@@ -19,7 +19,7 @@ export function ProviderChip() {
       icon="cpu"
       className={provider && !provider.ready ? "provchip amber" : "provchip"}
       title={provider ? `${provider.name}: ${provider.status}` : "Choose what answers prompts"}
-      onClick={() => useSession.getState().show("settings")}
+      onClick={() => showSettings("providers")}
     >
       <span>{name}</span>
       <Icon name="chevron-down" size={12} />

@@ -39,12 +39,17 @@ describe("an import", () => {
   });
   it("of a format with several readings asks for one, and can take another later", async () => {
     const done = importPath("/x.plan");
-    expect(await answer("named")).toContain("x.plan");
-    await done;
+    expect(await answer("As named")).toContain("x.plan");
+    expect(await done).toBe(true);
     expect(name()).toBe("Read named");
     const imported = shown();
     if (imported) await readAs(useTabs.getState().active, imported, "counted");
     expect(name()).toBe("Read counted");
+    const { tabs } = useTabs.getState();
+    const given = importPath("/x.plan");
+    await answer("Cancel");
+    expect(await given).toBe(false);
+    expect(useTabs.getState().tabs).toEqual(tabs);
   });
   it("of a file that nobody knows asks what it is", async () => {
     const done = importPath("/unknown.txt");

@@ -49,18 +49,18 @@ async function askFormat(path: string, why: string): Promise<string | null> {
   });
 }
 
-/** Asks in which of several ways a format is to be read. */
-async function askDialect(path: string, report: ImportReport, dialects: readonly string[]): Promise<string> {
-  const asked = await ask({
+/** Asks in which of several ways a format is to be read: "" as it looks. Null: the person gave up. */
+function askDialect(path: string, report: ImportReport, dialects: readonly string[]): Promise<string | null> {
+  return ask<string | null>({
     title: `How is “${fileName(path, undefined)}” to be read?`,
-    detail: `${report.title} has several forms. This looks like: ${report.dialect ?? dialects[0]}`,
+    detail: `${report.title} files have several forms. This one looks like ${report.dialect ?? dialects[0]}`,
     choices: [
       { label: "As it looks", value: "", tone: "primary" as const },
-      ...dialects.map((dialect) => ({ label: dialect, value: dialect })),
+      ...dialects.map((dialect) => ({ label: `As ${dialect}`, value: dialect })),
+      { label: "Cancel", value: null },
     ],
-    cancel: "",
+    cancel: null,
   });
-  return asked;
 }
 
 /** Reads a file of another system into a new tab. */
@@ -70,6 +70,7 @@ export async function importPath(path: string, from: string | null = null): Prom
     const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
     if (dialects.length > 1) {
       const chosen = await askDialect(path, report, dialects);
+      if (chosen === null) return false;
       if (chosen !== "") ({ document, report } = await api().importFlow(path, report.format, chosen));
     }
     openInTab({ document, path: null, version: null, unsaved: true });
