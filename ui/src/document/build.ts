@@ -43,8 +43,18 @@ export function freeLabel(document: FlowDoc, wanted: string): string {
   for (let n = 2; ; n++) if (!taken.has(`${stem} ${n}`)) return `${stem} ${n}`;
 }
 
+/** A name that no other node of the kind has: two outputs of one name would be one. */
+function freeName(document: FlowDoc, type: string, wanted: string): string {
+  const taken = new Set(document.nodes.filter((node) => node.type === type).map((node) => node.data.name));
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}_${n}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
 export function newNode(document: FlowDoc, offer: Offer, position: Point): FlowNode {
   const data: Record<string, unknown> = structuredClone({ ...offer.kind.defaults, ...offer.data });
+  if (typeof data.name === "string") data.name = freeName(document, offer.kind.type, data.name);
   const label = typeof offer.data.label === "string" ? offer.data.label : offer.title;
   return {
     id: freeId(new Set(document.nodes.map((node) => node.id)), offer.id),
