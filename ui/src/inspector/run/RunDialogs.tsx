@@ -1,5 +1,6 @@
 // The questions of runs that need a field: a larger budget, and the value of a pin. Mounted once, over every view.
 import { useEffect, useRef, useState } from "react";
+import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { NumberField, Segmented } from "../../components/fields";
 import { useModal } from "../../components/use-modal";
@@ -17,6 +18,7 @@ export function RunDialogs() {
   const asked = useBudgetDialog((s) => s.asked);
   const editing = usePins((s) => s.editing);
   useBudgetStop();
+  useFailure();
   return (
     <>
       {asked && <LargerBudget key={asked.runId} {...asked} />}
@@ -44,6 +46,27 @@ function useBudgetStop() {
     });
     return () => dismiss(id);
   }, [stopped]);
+}
+
+/** A live run that fails says why, and leads to where, also where the node is out of view. */
+function useFailure() {
+  const failed = useRuns((s) => {
+    const view = shownRun(s);
+    const isFailed = view?.live && view.state.status === "failed" && overBudgetRun(view.state) === null;
+    return isFailed ? view.state.error : null;
+  });
+  useEffect(() => {
+    if (failed === null) return;
+    const { toast, dismiss } = useSession.getState();
+    const { nodeId, message } = failed;
+    const id = toast({
+      tone: "error",
+      title: "The run failed",
+      detail: `${message} Finished work is kept.`,
+      actions: nodeId === null ? [] : [{ label: "Show where", run: () => void showStep(nodeId) }],
+    });
+    return () => dismiss(id);
+  }, [failed]);
 }
 
 export async function askLarger(runId: string): Promise<void> {
