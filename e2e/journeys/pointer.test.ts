@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { Actions } from "../support/actions";
-import { atRest, byId, codeField, deselect, flowIsOpen, socket } from "../support/editor";
+import { atRest, byId, codeField, deselect, flowIsOpen, formIsOf, socket } from "../support/editor";
 import type { Point } from "../support/pointer";
 import {
   breaksAndFixes,
@@ -41,6 +41,11 @@ class Pointer implements Hands {
 
   #header = (id: string) => `${byId(testIds.node(id))} header`;
 
+  async #select(id: string): Promise<void> {
+    await this.actions.click(this.#header(id));
+    await formIsOf(this.#window.browser, id);
+  }
+
   async emptyFlow(): Promise<void> {
     await this.actions.click(byId("template-blank"));
     await flowIsOpen(this.#window.browser);
@@ -51,7 +56,7 @@ class Pointer implements Hands {
   }
 
   async #model(node: string, model: string): Promise<void> {
-    await this.actions.click(this.#header(node));
+    await this.#select(node);
     await this.actions.pick('[data-field="builtin"] select', model);
   }
 
@@ -64,7 +69,7 @@ class Pointer implements Hands {
     }
     await this.#model(DRAFT, "reviser");
     await this.#model(CRITIC, "critic");
-    await this.actions.click(this.#header(MERGE));
+    await this.#select(MERGE);
     for (const name of ["draft", "critique"]) {
       await this.actions.click('[data-field="inputs"] .listed > button');
       await this.actions.type(name);
@@ -116,7 +121,7 @@ class Pointer implements Hands {
   save = () => this.actions.click(byId(testIds.saveButton));
 
   async deleteExit(): Promise<void> {
-    await this.actions.click(this.#header("exit"));
+    await this.#select("exit");
     await this.actions.press("Delete");
   }
 
@@ -126,7 +131,7 @@ class Pointer implements Hands {
   }
 
   async run(text: string): Promise<void> {
-    await this.actions.click(this.#header("input"));
+    await this.#select("input");
     await this.actions.click('[data-testid^="input-field-"]');
     await this.actions.type(text);
     await this.actions.click(byId(testIds.runButton));
@@ -134,7 +139,7 @@ class Pointer implements Hands {
 
   async selectDraft(): Promise<void> {
     await atRest(this.#window.browser);
-    await this.actions.click(this.#header(DRAFT));
+    await this.#select(DRAFT);
   }
 
   stepBack = () => this.actions.click('[aria-label^="Previous iteration of"]');

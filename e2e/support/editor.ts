@@ -148,6 +148,19 @@ export async function runEnds(browser: Browser, timeout = 60_000): Promise<strin
   return word;
 }
 
+/** Waits until the form beside the canvas, where there is one, is that of the node: it follows a selection a frame later. */
+export async function formIsOf(browser: Browser, id: string): Promise<void> {
+  await browser.waitUntil(
+    () =>
+      browser.execute((node) => {
+        const form = document.querySelector<HTMLElement>(".side .nodeform");
+        const editing = document.querySelector(".edit-frame .side:not(.insp)") !== null;
+        return !editing || form?.dataset.node === node;
+      }, id),
+    { timeout: 5_000, timeoutMsg: `the settings of ${id} are not shown` },
+  );
+}
+
 /** Clicks a node on the canvas, once nothing there moves: a view that is being fitted takes the card from under the pointer. */
 export async function selectNode(browser: Browser, id: string): Promise<void> {
   const selected = browser.$(`.react-flow__node.selected[data-id="${id}"]`);
@@ -159,6 +172,7 @@ export async function selectNode(browser: Browser, id: string): Promise<void> {
     },
     { timeout: 20_000, timeoutMsg: `the node ${id} is not selected` },
   );
+  await formIsOf(browser, id);
 }
 
 /** What the inspector shows as the selected node's output in iteration `k`. */

@@ -26,7 +26,7 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
   const fields = kind ? formFields(kind) : [];
   const Panel = kind && nodePanels[kind.type];
   return (
-    <div className="nodeform" ref={form}>
+    <div className="nodeform" ref={form} data-node={nodeId}>
       <NodeHeader node={node} kind={kind} />
       {!kind && (
         <p className="sec hint">

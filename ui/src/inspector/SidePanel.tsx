@@ -21,18 +21,19 @@ function useSettledNodeId(): string | null {
  * The node whose settings are drawn: the card is marked first, and its form follows when there is time. Walking over many cards
  * draws the form of the last one alone. A node that is gone is gone at once.
  */
-function useDrawnNodeId(): string | null {
-  const settled = useSettledNodeId();
+function useDrawnNodeId(settled: string | null): string | null {
   const drawn = useDeferredValue(settled);
   const isGone = useFlowNode(drawn) === undefined && drawn !== null;
   return isGone ? settled : drawn;
 }
 
 export function SidePanel() {
-  const selected = useDrawnNodeId();
+  const selected = useSettledNodeId();
+  const drawn = useDrawnNodeId(selected);
   const layout = useSession((s) => s.layout);
+  // Not while a run streams, which would put it off again and again.
   if (layout === "run") return <RunInspector nodeId={selected} />;
-  return <EditPanel selected={selected} />;
+  return <EditPanel selected={drawn} />;
 }
 
 const EditPanel = memo(function EditPanel({ selected }: { selected: string | null }) {
