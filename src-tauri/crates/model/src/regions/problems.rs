@@ -98,16 +98,36 @@ impl Checks<'_> {
             );
             return;
         }
+        let (remedy, fix) = match self.free_end(closed_by) {
+            Some(end) => (
+                format!(
+                    "Wire the last node of the body to {}.",
+                    quoted(self.node(end))
+                ),
+                format!("Wire {end_title}"),
+            ),
+            None => (
+                format!(
+                    "Add {} {end_title} behind the last node of the body.",
+                    article(&end_title)
+                ),
+                format!("Add {end_title}"),
+            ),
+        };
         let problem = Problem::error(
             "no_end",
             format!(
-                "{} has no {end_title}, so nothing says where its body ends. Add {} {end_title} behind the last node of the body.",
+                "{} has no {end_title}, so nothing says where its body ends. {remedy}",
                 quoted(start),
-                article(&end_title),
             ),
         )
         .at(&start.id);
-        problems.push(problem.fix(format!("Add {end_title}"), self.add_end(region, closed_by)));
+        let edits = self.add_end(region, closed_by);
+        problems.push(if edits.is_empty() {
+            problem
+        } else {
+            problem.fix(fix, edits)
+        });
     }
 
     fn empty(&self, region: &Region, problems: &mut Vec<Problem>) {
@@ -370,17 +390,26 @@ impl Checks<'_> {
                 continue;
             }
             let opener = self.kind_title(opened_by);
-            problems.push(
-                Problem::error(
-                    "end_without_start",
-                    format!(
-                        "{} ends no {opener}: no path from a {opener}'s body leads to it. Wire the last node of a {opener}'s body to it, or remove it.",
-                        quoted(node),
-                    ),
+            let problem = Problem::error(
+                "end_without_start",
+                format!(
+                    "{} ends no {opener}: no path from a {opener}'s body leads to it. Wire the last node of a {opener}'s body to it, or remove it.",
+                    quoted(node),
+                ),
+            )
+            .at(&node.id);
+            // Where something lacks an end, this one is for it.
+            let is_wanted = behind.contains_key(opened_by);
+            problems.push(if is_wanted {
+                problem
+            } else {
+                problem.fix(
+                    "Remove it",
+                    vec![Edit::RemoveNode {
+                        id: node.id.clone(),
+                    }],
                 )
-                .at(&node.id)
-                .fix("Remove it", vec![Edit::RemoveNode { id: node.id.clone() }]),
-            );
+            });
         }
     }
 

@@ -7,15 +7,27 @@ use serde_json::{Map, Number, Value};
 use super::Checks;
 use crate::{
     document::{Edge, Node, Position},
-    graph::EdgeIx,
+    graph::{EdgeIx, NodeIx},
     kind::Shape,
     problem::Edit,
     regions::Region,
 };
 
 impl Checks<'_> {
-    /// Edits that put an end behind the body: wires that leave for outputs go through it, else the last node does.
+    /// An end that nothing leads to yet.
+    pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
+        (0..self.flow.nodes.len()).find(|&node| {
+            self.flow.nodes[node].kind == closed_by && self.graph.incoming[node].is_empty()
+        })
+    }
+
+    /// Edits that put an end behind the body, the one that stands there unused or a new one: wires that leave for outputs go
+    /// through it, else the last node does. None for an empty body, which has nothing to stand behind.
     pub(super) fn add_end(&self, region: &Region, closed_by: &str) -> Vec<Edit> {
+        if region.body.is_empty() {
+            return Vec::new();
+        }
+        let free = self.free_end(closed_by);
         let free_id = |base: &str, taken: &dyn Fn(&str) -> bool| {
             let mut id = base.to_owned();
             let mut n = 2;
@@ -25,7 +37,12 @@ impl Checks<'_> {
             }
             id
         };
-        let id = free_id(closed_by, &|id| self.flow.node(id).is_some());
+        let id = free.map_or_else(
+            || free_id(closed_by, &|id| self.flow.node(id).is_some()),
+            |end| self.node(end).id.clone(),
+        );
+        // What stands behind it is what its value is for.
+        let leads_on = free.is_some_and(|end| !self.graph.outgoing[end].is_empty());
         let mut leaving: Vec<EdgeIx> = region
             .body
             .iter()
@@ -58,18 +75,21 @@ impl Checks<'_> {
                     .find(|node| region.body.contains(node))
             });
         let near = self.node(last.unwrap_or(region.start));
-        let mut edits = vec![Edit::AddNode {
-            node: Node {
-                id: id.clone(),
-                kind: closed_by.to_owned(),
-                position: Some(beside(near)),
-                data: self
-                    .kinds
-                    .get(closed_by)
-                    .map_or_else(Map::new, |kind| kind.defaults()),
-                extra: Map::new(),
-            },
-        }];
+        let mut edits = Vec::new();
+        if free.is_none() {
+            edits.push(Edit::AddNode {
+                node: Node {
+                    id: id.clone(),
+                    kind: closed_by.to_owned(),
+                    position: Some(beside(near)),
+                    data: self
+                        .kinds
+                        .get(closed_by)
+                        .map_or_else(Map::new, |kind| kind.defaults()),
+                    extra: Map::new(),
+                },
+            });
+        }
         let known = self.edge_ids.get_or_init(|| {
             self.flow
                 .edges
@@ -139,7 +159,7 @@ impl Checks<'_> {
             let lonely = (0..self.flow.nodes.len()).find(|&node| {
                 self.graph.shapes[node] == Shape::Output && self.graph.incoming[node].is_empty()
             });
-            if let Some(output) = lonely {
+            if let Some(output) = lonely.filter(|_| !leads_on) {
                 let handle = self.graph.handles[output]
                     .primary_input()
                     .map(|h| h.name.clone());
