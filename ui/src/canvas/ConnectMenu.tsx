@@ -6,6 +6,7 @@ import { useDocument, useFlowNode } from "../document/document";
 import { connect } from "../document/edits";
 import { useKind, useKinds } from "../document/kinds";
 import { handlesNow } from "../drawn/drawn";
+import { isFeedbackHandle } from "../drawn/wires";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
@@ -18,7 +19,38 @@ export interface Connection {
   to: WireEnd;
 }
 
-/** Every wire that could be drawn from a node or to it and is not there yet: those from it first, main sockets before others. */
+type FeedsBack = (node: string, handle: string | null | undefined) => boolean;
+
+function feedbackOf(document: FlowDoc): FeedsBack {
+  const { byType } = useKinds.getState();
+  const types = new Map(document.nodes.map(({ id, type }) => [id, type]));
+  return (node, handle) => isFeedbackHandle(byType.get(types.get(node) ?? ""), handle ?? "");
+}
+
+/** The nodes that lead to `id`, or that it leads to, by wires that do not feed back. */
+function along(document: FlowDoc, feedsBack: FeedsBack, id: string, way: "to" | "from"): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
+  for (const edge of document.edges) {
+    if (feedsBack(edge.target, edge.targetHandle)) continue;
+    const [at, other] = way === "to" ? [edge.target, edge.source] : [edge.source, edge.target];
+    next.set(at, [...(next.get(at) ?? []), other]);
+  }
+  const found = new Set<string>();
+  const open = [id];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const other of next.get(at) ?? []) {
+      if (found.has(other)) continue;
+      found.add(other);
+      open.push(other);
+    }
+  }
+  return found;
+}
+
+/**
+ * Every wire that could be drawn from a node or to it and is not there yet: those from it first, main sockets before others.
+ * What would go round in a circle, and what would feed nothing back, stands last.
+ */
 export function connectionsOf(document: FlowDoc, id: string): Connection[] {
   const taken = new Set(
     document.edges.map((e) => `${e.source}|${e.sourceHandle}|${e.target}|${e.targetHandle}`),
@@ -39,7 +71,15 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
       ),
     );
   const coming = between(all(true), ends(id, false)).filter(({ from }) => from.node !== id);
-  return [...between(ends(id, true), all(false)), ...coming];
+  const feedsBack = feedbackOf(document);
+  const before = along(document, feedsBack, id, "to");
+  const behind = along(document, feedsBack, id, "from");
+  const isOdd = ({ from, to }: Connection): boolean => {
+    const closes = from.node === id ? before.has(to.node) : behind.has(from.node);
+    return closes !== feedsBack(to.node, to.handle.name);
+  };
+  const found = [...between(ends(id, true), all(false)), ...coming];
+  return found.sort((a, b) => Number(isOdd(a)) - Number(isOdd(b)));
 }
 
 /** Whether each word stands somewhere in the text. */

@@ -13,7 +13,10 @@ export function inShort(message: string, title: string): string {
     .replace(/[.]$/, "")
     .replace(/, so .*$/, "")
     .replace(` of ${own}`, "");
-  const words = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : rest.replace(own, "it");
+  const behind = rest.startsWith(`${own} `) ? rest.slice(own.length + 1) : "";
+  // A list that begins with the name, or a sentence about two nodes, says nothing without it.
+  const words =
+    /^\p{L}/u.test(behind) && !behind.startsWith("and ") ? behind : rest.replace(own, "this node");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
