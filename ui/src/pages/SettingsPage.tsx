@@ -90,7 +90,17 @@ export function SettingsPage() {
   return (
     <div className="main setgrid">
       <aside className="hside" aria-label="Sections">
-        <div className="psearch">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: listens for the keys of the field inside it. */}
+        <div
+          className="psearch"
+          onKeyDown={(e) => {
+            const [first] = search.trim() === "" ? [] : found(search);
+            if (e.key === "Enter" && first) showSettings(first.section);
+            else if (e.key === "Escape" && search !== "") setSearch("");
+            else return;
+            e.preventDefault();
+          }}
+        >
           <Icon name="search" />
           <TextField
             id="settings-search"
