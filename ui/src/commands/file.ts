@@ -55,6 +55,7 @@ export const saveCommand: Command = {
 export const saveAsCommand: Command = {
   id: "file.saveAs",
   label: "Save as…",
+  icon: "save-all",
   keys: ["mod+shift+s"],
   scope: "window",
   possible: inEditor,

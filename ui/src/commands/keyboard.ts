@@ -93,6 +93,7 @@ const names: Record<string, [mac: string, other: string]> = {
   pagedown: ["Page↓", "PgDn"],
   shift: ["⇧", "Shift"],
   alt: ["⌥", "Alt"],
+  contextmenu: ["Menu", "Menu"],
   enter: ["↵", "↵"],
   delete: ["⌦", "Del"],
   backspace: ["⌫", "Backspace"],
