@@ -415,14 +415,14 @@ describe("for how long a run has run", () => {
       [runStarted(), started("plan"), paused, completed("plan"), continued, started("draft"), runStarted()],
       [0, 100, 2_000, 3_000, 60_000, 60_100, 90_000],
     );
-    const after = (count: number) => foldAll("r1", all.slice(0, count));
+    const upTo = (count: number) => foldAll("r1", all.slice(0, count));
     expect(ranFor(emptyRun("r1"), at(0))).toBeNull();
-    expect(ranFor(after(2), at(1_500))).toBe(1_500);
+    expect(ranFor(upTo(2), at(1_500))).toBe(1_500);
     // What was under way ends.
-    expect(ranFor(after(4), at(50_000))).toBe(3_000);
-    expect(ranFor(after(5), at(60_500))).toBe(3_500);
+    expect(ranFor(upTo(4), at(50_000))).toBe(3_000);
+    expect(ranFor(upTo(5), at(60_500))).toBe(3_500);
     // Taken up again by another start of the program.
-    expect(ranFor(after(7), at(90_400))).toBe(3_500);
+    expect(ranFor(upTo(7), at(90_400))).toBe(3_500);
   });
 
   test("it is never less than nothing, and stays when the run is over", () => {
