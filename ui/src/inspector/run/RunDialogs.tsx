@@ -48,8 +48,10 @@ function useBudgetStop() {
   }, [stopped]);
 }
 
-/** A live run that fails says why, and leads to where, also where the node is out of view. */
+/** A live run that fails says why, and leads to where, also where the node is out of view; until somebody goes back to editing. */
 function useFailure() {
+  const layout = useSession((s) => s.layout);
+  const told = useRef<number | null>(null);
   const failed = useRuns((s) => {
     const view = shownRun(s);
     const isFailed = view?.live && view.state.status === "failed" && overBudgetRun(view.state) === null;
@@ -65,8 +67,12 @@ function useFailure() {
       detail: `${message} Finished work is kept.`,
       actions: nodeId === null ? [] : [{ label: "Show where", run: () => void showStep(nodeId) }],
     });
+    told.current = id;
     return () => dismiss(id);
   }, [failed]);
+  useEffect(() => {
+    if (layout === "edit" && told.current !== null) useSession.getState().dismiss(told.current);
+  }, [layout]);
 }
 
 export async function askLarger(runId: string): Promise<void> {
