@@ -194,6 +194,8 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       await shown(browser, '[data-testid^="run-row-"]');
       await withoutToast(browser);
       await browser.$$('[data-testid^="run-row-"]')[1]?.click();
+      // The run that was shown before has such a list as well, and goes.
+      await sleep(500);
       const others = browser.$(byId("compare-with"));
       await others.waitForDisplayed({ timeout: 10_000 });
       await others.selectByIndex(2);
