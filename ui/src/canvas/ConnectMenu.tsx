@@ -33,7 +33,9 @@ function along(document: FlowDoc, feedsBack: FeedsBack, id: string, way: "to" | 
   for (const edge of document.edges) {
     if (feedsBack(edge.target, edge.targetHandle)) continue;
     const [at, other] = way === "to" ? [edge.target, edge.source] : [edge.source, edge.target];
-    next.set(at, [...(next.get(at) ?? []), other]);
+    const others = next.get(at);
+    if (others) others.push(other);
+    else next.set(at, [other]);
   }
   const found = new Set<string>();
   const open = [id];

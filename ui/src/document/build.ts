@@ -45,11 +45,8 @@ export function freeLabel(document: FlowDoc, wanted: string): string {
 
 /** A name that no other node of the kind has: two outputs of one name would be one. */
 function freeName(document: FlowDoc, type: string, wanted: string): string {
-  const taken = new Set(document.nodes.filter((node) => node.type === type).map((node) => node.data.name));
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}_${n}`;
-    if (!taken.has(name)) return name;
-  }
+  const alike = document.nodes.filter((node) => node.type === type);
+  return freeId(new Set(alike.map((node) => String(node.data.name))), wanted);
 }
 
 export function newNode(document: FlowDoc, offer: Offer, position: Point): FlowNode {

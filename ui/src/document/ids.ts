@@ -1,5 +1,5 @@
 // Ids that are free.
-/** A free id made of a readable stem: "llm", "llm-2", "llm-3"… */
+/** A free id made of a readable stem: "llm", "llm_2", "llm_3"… */
 export function freeId(taken: { has(id: string): boolean }, stem: string): string {
   const base = stem.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "") || "node";
   if (!taken.has(base)) return base;

@@ -1,6 +1,7 @@
 // Hooks on the run in front: what the inspector and the timeline read.
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { type ClockPlace, useNow } from "../session/clock";
 import { runWithLoops, useRunHere } from "./level";
 import type { LoopRecord, RunState } from "./model";
 import { isRunning, type RunView, shownRun, useRuns } from "./store";
@@ -31,6 +32,16 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
     (view) => (loopId === null || view === null ? null : shownLoop(view.state, choice, loopId)),
     runWithLoops,
   );
+}
+
+/** The time of the clocks in that part of the window. While the run rests, for somebody or because it was paused, they do too. */
+export function useRunNow(place: ClockPlace, active: boolean): number {
+  const restsAt = useRuns((s) => {
+    const state = shownRun(s)?.state;
+    return !state || state.status === "running" ? null : state.lastAt;
+  });
+  const tick = useNow(place, active && restsAt === null);
+  return restsAt ?? tick;
 }
 
 export function useIsRunning(): boolean {

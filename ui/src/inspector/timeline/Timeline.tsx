@@ -5,9 +5,8 @@ import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cur
 import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
-import { labelOf, useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
+import { labelOf, useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
-import { useNow } from "../../session/clock";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
 import { round } from "../run/StatGrid";
@@ -57,9 +56,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const choice = useChoice();
   const running = useIsRunning();
   const open = running && loop.exitReason === null;
-  const rests = view !== null && view.state.status !== "running";
-  const tick = useNow("timeline", open && !rests);
-  const now = rests ? view.state.lastAt : tick;
+  const now = useRunNow("timeline", open);
   const shown = shownIteration(loop, choice)?.number ?? 1;
   const node = view?.document.nodes.find((n) => n.id === loop.nodeId);
   const data = node?.data ?? {};
