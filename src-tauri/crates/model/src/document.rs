@@ -85,6 +85,13 @@ impl Node {
         self.data.get(field).and_then(Value::as_str)
     }
 
+    /// Whether it was imported and could not be translated: it was kept as it came.
+    pub fn is_placeholder(&self) -> bool {
+        self.data
+            .get("imported")
+            .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))
+    }
+
     /// Whether the node is bypassed.
     pub fn disabled(&self) -> bool {
         self.data.get("disabled").and_then(Value::as_bool) == Some(true)

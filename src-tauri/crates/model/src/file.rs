@@ -17,7 +17,7 @@ pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Why a text is not a flow. Messages say what to do.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    #[error("{path}: {source}")]
+    #[error("{path} cannot be read: {source}.")]
     Io { path: String, source: io::Error },
     #[error("The file is {size} MB; a flow file may be at most {} MB. Is it really a flow?", MAX_BYTES / 1024 / 1024)]
     TooLarge { size: usize },

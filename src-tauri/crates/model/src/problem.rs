@@ -124,8 +124,9 @@ impl Problem {
         self
     }
 
+    /// With what the editor can do about it; without edits there is nothing that it can.
     pub fn fix(mut self, title: impl Into<String>, edits: Vec<Edit>) -> Self {
-        self.fix = Some(Fix {
+        self.fix = (!edits.is_empty()).then(|| Fix {
             title: title.into(),
             edits,
         });

@@ -214,7 +214,7 @@ impl Linker<'_> {
         self.nodes += flow.nodes.len();
         let mut changed = false;
         for node in &mut flow.nodes {
-            if self.kinds.shape(node) != Shape::Subflow || node.data.contains_key("imported") {
+            if self.kinds.shape(node) != Shape::Subflow || node.is_placeholder() {
                 continue;
             }
             changed |= self.node(node, holder, chain, within);

@@ -227,6 +227,15 @@ impl Plan {
     }
 }
 
+/// An input of a flow, as a plan has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanInput<'a> {
+    pub id: &'a str,
+    pub name: &'a str,
+    /// A run fails where it is not given: it is required, has no default and no pin, and the run comes to it.
+    pub must_be_given: bool,
+}
+
 /// Plans `flow`, which must have validated without errors; what still does not fit is said.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
     let graph = Graph::new(flow, kinds.specs());
@@ -435,7 +444,7 @@ impl Planner<'_> {
             },
             Shape::Output => Work::Output { name: name() },
             _ if node.disabled() => Work::Bypass,
-            _ if node.data.contains_key("imported") => Work::Broken(NodeError::new(
+            _ if node.is_placeholder() => Work::Broken(NodeError::new(
                 "not_translated",
                 format!(
                     "\"{}\" was imported and could not be translated{}. Replace it before it is run.",
@@ -618,6 +627,30 @@ impl Planner<'_> {
 }
 
 impl Plan {
+    /// The inputs of the flow itself, in the order of the plan.
+    pub fn inputs(&self) -> impl Iterator<Item = PlanInput<'_>> {
+        let members = self.graphs[0].members.iter();
+        members.filter_map(|&index| {
+            let node = &self.nodes[index];
+            let Work::Input {
+                name,
+                default,
+                required,
+            } = &node.work
+            else {
+                return None;
+            };
+            Some(PlanInput {
+                id: &node.id,
+                name,
+                must_be_given: *required
+                    && default.is_none()
+                    && node.pinned.is_none()
+                    && node.needed,
+            })
+        })
+    }
+
     /// The node that a path names: `refine[2]/polish/draft`.
     pub fn find(&self, path: &str) -> Option<NodeIx> {
         self.find_in(0, path)

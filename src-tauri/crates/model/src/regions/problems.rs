@@ -123,11 +123,7 @@ impl Checks<'_> {
         )
         .at(&start.id);
         let edits = self.add_end(region, closed_by);
-        problems.push(if edits.is_empty() {
-            problem
-        } else {
-            problem.fix(fix, edits)
-        });
+        problems.push(problem.fix(fix, edits));
     }
 
     fn empty(&self, region: &Region, problems: &mut Vec<Problem>) {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::{Reference, Scope, plain};
-use crate::{validate::suggest::nearest, value::describe};
+use crate::{validate::nearest, value::describe};
 
 /// Why a template does not parse or render, in plain words, with the place inside the source where known.
 ///

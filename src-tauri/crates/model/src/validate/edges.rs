@@ -1,6 +1,6 @@
 //! Rule: wires join nodes and handles that exist, of types that convert.
 
-use super::{Flowing, is_placeholder, quoted};
+use super::{Flowing, quoted};
 use crate::{
     document::Edge,
     graph::NodeIx,
@@ -114,7 +114,7 @@ fn type_name(handle: &Handle) -> String {
 fn is_readable(flowing: &Flowing<'_>, node: NodeIx) -> bool {
     let document = flowing.node(node);
     flowing.spec(node).is_some()
-        && !is_placeholder(document)
+        && !document.is_placeholder()
         && (flowing.graph.shapes[node] != Shape::Subflow || subflow::is_linked(document))
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Flowing, common, is_placeholder, quoted, schema};
+use super::{Flowing, common, quoted, schema};
 use crate::{
     document::Node,
     problem::{Edit, Problem},
@@ -17,7 +17,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     // A kind's schema is made anew each time; many nodes are of few kinds.
     let mut schemas: Vec<(&str, Value)> = Vec::new();
     for (index, node) in flowing.flow.nodes.iter().enumerate() {
-        let Some(kind) = flowing.spec(index).filter(|_| !is_placeholder(node)) else {
+        let Some(kind) = flowing.spec(index).filter(|_| !node.is_placeholder()) else {
             continue;
         };
         let name = kind.type_name();

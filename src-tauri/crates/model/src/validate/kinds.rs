@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Flowing, is_placeholder, quoted, suggest::nearest};
+use super::{Flowing, nearest, quoted};
 use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
@@ -11,7 +11,7 @@ use crate::{
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     for (index, node) in flowing.flow.nodes.iter().enumerate() {
-        if is_placeholder(node) {
+        if node.is_placeholder() {
             problems.push(
                 Problem::warning(
                     "imported_placeholder",

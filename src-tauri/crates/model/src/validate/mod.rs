@@ -19,7 +19,7 @@ mod schema;
 mod settings;
 mod shared_handles;
 mod subflows;
-pub(crate) mod suggest;
+mod suggest;
 mod tails;
 mod unreachable_done;
 mod upstream;
@@ -65,6 +65,7 @@ pub(crate) struct Flowing<'a> {
 const HINTS: usize = 500;
 
 pub use references::rename::{RenameError, Renamed, Unread, rename};
+pub use suggest::nearest;
 
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 
@@ -108,7 +109,7 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
     }
     for (index, node) in flow.nodes.iter().enumerate() {
         if let Some(kind) = kinds.of(node)
-            && !is_placeholder(node)
+            && !node.is_placeholder()
             && graph.index(&node.id) == Some(index)
         {
             kind.check(node, &mut problems);
@@ -155,16 +156,6 @@ fn drop_repeats(problems: &mut Vec<Problem>) {
                 problem.message.clone(),
             ))
     });
-}
-
-/// An imported node that could not be translated: kept as it came, so that nothing in it is checked.
-fn is_placeholder(node: &Node) -> bool {
-    node.data.get("imported").is_some_and(|imported| {
-        !matches!(
-            imported,
-            serde_json::Value::Null | serde_json::Value::Bool(false)
-        )
-    })
 }
 
 impl<'a> Flowing<'a> {
@@ -217,7 +208,7 @@ impl<'a> Flowing<'a> {
                 .enclosing(index)
                 .any(|region| self.node(self.regions.regions[region].start).disabled());
             (!node.disabled()
-                && !is_placeholder(node)
+                && !node.is_placeholder()
                 && !skipped
                 && self.graph.index(&node.id) == Some(index))
             .then_some((index, node, spec))

@@ -5,7 +5,7 @@
 
 use serde_json::{Number, Value, json};
 
-use super::suggest::nearest;
+use super::nearest;
 use crate::{duration, value::describe};
 
 /// One thing that is wrong with a value.

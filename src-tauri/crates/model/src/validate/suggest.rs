@@ -1,10 +1,7 @@
 //! The name that a misspelt one was meant to be.
 
 /// The candidate nearest to `name` (Damerau–Levenshtein distance), if one is near enough to be meant; the first of equals.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
     if length > 100 {
         return None;

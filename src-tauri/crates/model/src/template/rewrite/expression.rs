@@ -58,7 +58,7 @@ impl<'s> Rewriter<'s> {
         let hint = if what == "function" && outside.contains(&name) {
             " Templates read no files, no environment, no clock and no randomness.".to_owned()
         } else {
-            match crate::validate::suggest::nearest(name, names.iter().copied()) {
+            match crate::validate::nearest(name, names.iter().copied()) {
                 Some(near) => format!(" Did you mean `{near}`?"),
                 None => format!(" There are: {}.", names.join(", ")),
             }
