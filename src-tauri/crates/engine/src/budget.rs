@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::Usage;
+use crate::{host::Quote, outcome::Usage};
 
 /// The most that a run or a loop may spend; `None` is no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,6 +62,43 @@ pub struct Asked {
     pub microusd: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+}
+
+/// What the budgets around a call must know of it before it is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// A budget in dollars is around it: the most that it can cost must be known.
+    pub money: bool,
+    /// A budget in tokens is around it.
+    pub tokens: bool,
+}
+
+impl Wanted {
+    /// What they do not know of a call that `title` would make: a code, and the reason with what to do.
+    pub fn lacks(self, title: &str, quote: &Quote) -> Option<(&'static str, String)> {
+        if self.money && !quote.priced {
+            return Some((
+                "price_unknown",
+                format!(
+                    "a budget in dollars is set, and the price of {} is not known. Enter its price in Settings, choose a model \
+                     whose price is known (`loopwright models` lists them), or remove the budget.",
+                    quote.model
+                ),
+            ));
+        }
+        let unbounded =
+            (self.money && quote.microusd.is_none()) || (self.tokens && quote.tokens().is_none());
+        unbounded.then(|| {
+            (
+                "max_tokens_missing",
+                format!(
+                    "a budget is set, and nothing bounds how long the answer of {} can be. Set Max tokens of \"{title}\", or \
+                     remove the budget.",
+                    quote.model
+                ),
+            )
+        })
+    }
 }
 
 /// How a budget stands.

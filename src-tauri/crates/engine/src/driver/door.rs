@@ -13,7 +13,7 @@ use crate::{
     host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
     journal::{Entry, JournalError},
     outcome::{NodeError, Usage},
-    run::{Input, Ticket, Wanted},
+    run::{Input, Ticket},
     trust::{Ledger, Note},
 };
 
@@ -169,7 +169,9 @@ impl Driver<'_> {
                 let Some((node, wanted)) = self.run.wanted(ticket) else {
                     return Ok(());
                 };
-                if let Err(error) = bounded(&self.plan.nodes[node].title, wanted, &quote) {
+                let title = &self.plan.nodes[node].title;
+                if let Some((code, why)) = wanted.lacks(title, &quote) {
+                    let error = NodeError::new(code, format!("\"{title}\" was not called: {why}"));
                     // Only a visit that was given up meanwhile does not hear it.
                     let _ = answer.send(Err(error));
                     return Ok(());
@@ -197,31 +199,4 @@ impl Driver<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether enough is known of a call for the budgets around it.
-fn bounded(title: &str, wanted: Wanted, quote: &Quote) -> Result<(), NodeError> {
-    if wanted.money && !quote.priced {
-        return Err(NodeError::new(
-            "price_unknown",
-            format!(
-                "\"{title}\" was not called: a budget in dollars is set, and the price of {} is not known. Enter its price in \
-                 Settings, choose a model whose price is known (`loopwright models` lists them), or remove the budget.",
-                quote.model
-            ),
-        ));
-    }
-    let unbounded =
-        (wanted.money && quote.microusd.is_none()) || (wanted.tokens && quote.tokens().is_none());
-    if unbounded {
-        return Err(NodeError::new(
-            "max_tokens_missing",
-            format!(
-                "\"{title}\" was not called: a budget is set, and nothing bounds how long the answer of {} can be. Set Max tokens \
-                 of \"{title}\", or remove the budget.",
-                quote.model
-            ),
-        ));
-    }
-    Ok(())
 }

@@ -10,7 +10,7 @@ use loopwright_model::graph::NodeIx;
 
 use super::{Effect, Pending, Run, Scope, Ticket, frame::FrameIx};
 use crate::{
-    budget::{Asked, BudgetState, Fit, Limits, dollars},
+    budget::{Asked, BudgetState, Fit, Limits, Wanted, dollars},
     journal::Entry,
     outcome::Usage,
     plan::Slot,
@@ -33,15 +33,6 @@ pub(super) enum Halt {
     Paused,
     /// The run's budget has no room for a call of this node.
     OverBudget { node: NodeIx, message: String },
-}
-
-/// What a call of a visit must say before it is made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Wanted {
-    /// A budget in dollars is around it: the most that it can cost must be known.
-    pub money: bool,
-    /// A budget in tokens is around it.
-    pub tokens: bool,
 }
 
 impl Run {

@@ -41,8 +41,6 @@ use loopwright_model::graph::NodeIx;
 use repeat::LoopRun;
 use subflow::InnerRun;
 
-pub use budget::Wanted;
-
 /// Names one effect that will be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
