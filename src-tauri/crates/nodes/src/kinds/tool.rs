@@ -7,9 +7,10 @@ use loopwright_engine::{
     trust::{self, Consent},
 };
 use loopwright_model::{
-    Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    Category, Edit, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, Reach, TemplateMode, TemplateSite},
     template::{Occurrence, Reference, Scope, TemplateError},
+    validate::nearest,
 };
 use loopwright_script::Name;
 use schemars::JsonSchema;
@@ -72,6 +73,8 @@ const MAIN_ARGS: [(&str, &str); 6] = [
 const SCRIPT: &str = "script.lua";
 /// How the names of tools begin that a server has.
 const MCP: &str = "mcp:";
+/// How the names begin of what one computer has and another has not.
+const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
 /// Tools that run without asking unless told otherwise.
 const AUTOMATIC: [&str; 2] = ["search.documents", SCRIPT];
@@ -250,12 +253,17 @@ impl KindSpec for Tool {
         }]
     }
     fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
-        if let Some(message) = missing(node, config::text(&node.data, "tool").unwrap_or_default()) {
+        let tool = config::text(&node.data, "tool").unwrap_or_default();
+        if let Some(message) = missing(node, tool) {
             problems.push(
                 Problem::error("missing_tool", message)
                     .at(&node.id)
                     .place("tool"),
             );
+        } else if !KNOWN_ARGS.iter().any(|(known, _)| *known == tool)
+            && !ELSEWHERE.iter().any(|begins| tool.starts_with(begins))
+        {
+            problems.push(unknown(node, tool));
         }
         if node.text("approval") == Some("deny") {
             problems.push(
@@ -299,6 +307,34 @@ impl KindSpec for Tool {
                 ..Example::default()
             },
         ]
+    }
+}
+
+/// A name that is no tool's wherever the flow runs.
+fn unknown(node: &Node, tool: &str) -> Problem {
+    let known = KNOWN_ARGS.iter().map(|(name, _)| *name);
+    let instead = nearest(tool, known.clone());
+    let meant = instead.map_or_else(String::new, |name| format!(" Did you mean `{name}`?"));
+    let problem = Problem::error(
+        "unknown_tool",
+        format!(
+            "\"{}\" uses `{tool}`, which is no tool. There are: {}, and `mcp:<server>/<tool>` of the servers in Settings.{meant}",
+            node.title(),
+            known.collect::<Vec<_>>().join(", ")
+        ),
+    )
+    .at(&node.id)
+    .place("tool");
+    match instead {
+        Some(name) => problem.fix(
+            format!("Set it to {name}"),
+            vec![Edit::SetData {
+                node: node.id.clone(),
+                field: "tool".to_owned(),
+                value: json!(name),
+            }],
+        ),
+        None => problem,
     }
 }
 
