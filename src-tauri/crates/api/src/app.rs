@@ -15,7 +15,7 @@ use loopwright_engine::{
     journal::Journal,
     trust::Grants,
 };
-use loopwright_journal::SqliteJournal;
+use loopwright_journal::{MemoryJournal, SqliteJournal};
 use loopwright_model::file;
 use loopwright_providers::{Keys, Neighbours};
 use loopwright_tools::{ToolSet, ToolSettings};
@@ -61,10 +61,25 @@ impl App {
     /// As [`Self::open`], with the keys of another store than the system's.
     pub fn open_with(data_dir: &Path, runtime: Handle, keys: Keys) -> Result<Arc<Self>, ApiError> {
         let opened = SqliteJournal::open(&paths::store(data_dir))?;
+        let journal = Arc::new(opened.journal);
+        let mut app = Self::composed(data_dir, runtime, keys, journal);
+        app.notices.splice(0..0, opened.notice);
+        app.notices.extend(files::recent(data_dir).1);
+        Ok(Arc::new(app))
+    }
+
+    /// For work on flows alone: the settings are read, and nothing is written or looked for where runs are kept. A run of it
+    /// would be forgotten with it.
+    pub fn open_without_runs(data_dir: &Path, runtime: Handle) -> Arc<Self> {
+        let journal = Arc::new(MemoryJournal::new());
+        Arc::new(Self::composed(data_dir, runtime, Keys::system(), journal))
+    }
+
+    fn composed(data_dir: &Path, runtime: Handle, keys: Keys, journal: Arc<dyn Journal>) -> Self {
         let (settings, damaged) = settings::load(data_dir);
-        Ok(Arc::new(Self {
+        Self {
             data_dir: data_dir.to_path_buf(),
-            journal: Arc::new(opened.journal),
+            journal,
             kinds: loopwright_nodes::all(),
             settings: Mutex::new(settings),
             running: Running::default(),
@@ -72,14 +87,9 @@ impl App {
             neighbours: Neighbours::default(),
             runtime,
             clock: Arc::new(now),
-            notices: opened
-                .notice
-                .into_iter()
-                .chain(damaged)
-                .chain(files::recent(data_dir).1)
-                .collect(),
+            notices: damaged.into_iter().collect(),
             desk: Mutex::new(None),
-        }))
+        }
     }
 
     /// Things to tell the person about how the program started.
@@ -161,12 +171,9 @@ impl App {
     /// `path`: the document's file, from which its references to other files start; `None` where it was never saved.
     pub fn analyze(&self, document: Value, path: Option<&str>) -> Result<Analysis, ApiError> {
         let flow = file::read_value(document)?;
-        let mut analysis = analysis::analyze(&flow, path, &self.kinds);
-        let sessions = self.warn_of_sessions(&flow, path);
-        analysis
-            .problems
-            .extend(sessions.iter().map(analysis::problem_info));
-        Ok(analysis)
+        Ok(analysis::analyze(&flow, path, &self.kinds, |linked| {
+            self.outlook(linked, path)
+        }))
     }
 
     /// What the data of a document's nodes becomes when nodes get other ids (`names`, from old to new): what refers to them

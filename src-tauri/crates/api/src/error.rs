@@ -1,5 +1,7 @@
 //! The one error that commands give: a code that callers branch on, and words for a person.
 
+use std::io::ErrorKind;
+
 use loopwright_engine::journal::JournalError;
 use loopwright_model::file::ReadError;
 use serde::Serialize;
@@ -49,16 +51,20 @@ impl ApiError {
 impl From<ReadError> for ApiError {
     fn from(error: ReadError) -> Self {
         let code = match &error {
-            ReadError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                Code::NotFound
-            }
-            ReadError::Io { .. } => Code::Io,
+            ReadError::Io { source, .. } => match source.kind() {
+                ErrorKind::NotFound => Code::NotFound,
+                ErrorKind::IsADirectory => Code::InvalidArgument,
+                _ => Code::Io,
+            },
             ReadError::TooNew { .. } => Code::TooNew,
             _ => Code::InvalidFlow,
         };
         let message = match &error {
-            ReadError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+            ReadError::Io { path, source } if source.kind() == ErrorKind::NotFound => {
                 format!("There is no file {path}.")
+            }
+            ReadError::Io { path, source } if source.kind() == ErrorKind::IsADirectory => {
+                format!("{path} is a folder. Name a flow file in it.")
             }
             other => other.to_string(),
         };

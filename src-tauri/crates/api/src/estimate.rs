@@ -9,7 +9,6 @@ use std::collections::{BTreeSet, HashMap};
 use loopwright_engine::{
     KindSet,
     budget::dollars,
-    host::ModelRequest,
     plan::{
         Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, attempts, repeat::FeedbackMode,
     },
@@ -21,7 +20,10 @@ use loopwright_model::{
 use loopwright_providers::ProviderSet;
 use serde_json::{Map, Value};
 
-use crate::dto::CostEstimate;
+use crate::{
+    dto::CostEstimate,
+    model_nodes::{calls_of_attempt, request_of},
+};
 
 /// More steps than this are not added up.
 const STEPS: usize = 200_000;
@@ -149,17 +151,6 @@ fn collect(flow: &Flow, around: &str, documents: &mut HashMap<String, Node>) {
         }
         documents.insert(place, node.clone());
     }
-}
-
-/// The most calls of one attempt of a node that asks a model: an answer that is not as asked for is asked for once more.
-pub(crate) fn calls_of_attempt(document: &Node, shape: Shape) -> u32 {
-    let is_text = shape != Shape::Branching
-        && matches!(document.text("responseFormat"), None | Some("" | "text"))
-        && !document
-            .data
-            .get("responseFormat")
-            .is_some_and(Value::is_object);
-    if is_text { 1 } else { 2 }
 }
 
 impl Estimator<'_> {
@@ -342,21 +333,9 @@ impl Estimator<'_> {
         document: &Node,
         kind: &dyn KindSpec,
     ) -> Size {
-        let filled = |field: &str| {
-            document
-                .text(field)
-                .filter(|text| !text.trim().is_empty())
-                .map(str::to_owned)
-        };
-        let answer = document.data.get("maxTokens").and_then(Value::as_u64);
-        let rate = self.providers.rate(&ModelRequest {
-            provider: filled("provider").unwrap_or_default(),
-            model: filled("model"),
-            builtin: filled("builtin"),
-            system: filled("systemPrompt"),
-            max_tokens: answer,
-            ..ModelRequest::default()
-        });
+        let request = request_of(document, kind);
+        let answer = request.max_tokens;
+        let rate = self.providers.rate(&request);
         let sites = kind.templates(&document.data);
         let has = |place: &str| sites.iter().any(|site| site.field == place);
         let mut asked = self.texts(pass, node, sites.iter().map(|site| site.source.as_str()));

@@ -3,7 +3,6 @@
 //!
 //! Architecture Invariant: nothing here knows of windows or terminals. Every rule about flows comes from below.
 
-mod agent_sessions;
 mod analysis;
 mod app;
 mod compare;
@@ -20,6 +19,8 @@ mod history;
 mod importing;
 mod kinds;
 mod mcp;
+mod model_nodes;
+mod outlook;
 mod paths;
 mod preflight;
 mod prices;

@@ -6,10 +6,10 @@ use loopwright_engine::{
     KindSet,
     event::Warning,
     journal::{Earlier, RunHeader},
-    plan::{self, Focus, Plan},
+    plan::{self, Focus, Plan, PlanInput},
     run::rebuild::Plans,
 };
-use loopwright_model::{Flow, Node, Problem, Shape, file, subflow::Linked, validate::validate};
+use loopwright_model::{Flow, Problem, ValueType, file, subflow::Linked, validate::validate};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -54,11 +54,11 @@ impl App {
     ) -> Result<Vec<ProblemInfo>, ApiError> {
         let flow = file::read_value(document.clone())?;
         let linked = subflows::checked(&flow, path, self.kinds().specs());
-        let sessions = self.warn_of_sessions(&linked.flow, path);
+        let outlook = self.outlook(&linked.flow, path);
         Ok(linked
             .problems
             .iter()
-            .chain(&sessions)
+            .chain(&outlook)
             .map(problem_info)
             .collect())
     }
@@ -187,33 +187,61 @@ fn refuse(problems: &[Problem]) -> Result<(), ApiError> {
     ))
 }
 
-/// Every given input must exist.
+/// Every given input must exist and be of the kind that its node declares, and every one that is required must be given, as far
+/// as the run comes to it.
 ///
 /// # Errors
-/// [`Code::InvalidArgument`], with the names that there are.
+/// [`Code::InvalidArgument`], with the names that there are, or the name that lacks.
 pub(crate) fn check_inputs(
     flow: &Flow,
+    plan: &Plan,
     kinds: &KindSet,
     inputs: Map<String, Value>,
 ) -> Result<Map<String, Value>, ApiError> {
-    let names: Vec<&str> = flow
-        .nodes
-        .iter()
-        .filter(|node| kinds.specs().shape(node) == Shape::Input)
-        .map(Node::boundary_name)
-        .collect();
-    for name in inputs.keys() {
-        if !names.contains(&name.as_str()) {
+    let refused = |message| Err(ApiError::new(Code::InvalidArgument, message));
+    let known: Vec<PlanInput<'_>> = plan.inputs().collect();
+    for (name, value) in &inputs {
+        let Some(input) = known.iter().find(|input| input.name == name) else {
+            let names: Vec<&str> = known.iter().map(|input| input.name).collect();
             let known = if names.is_empty() {
                 "This flow has no inputs.".to_owned()
             } else {
                 format!("This flow has: {}.", names.join(", "))
             };
-            return Err(ApiError::new(
-                Code::InvalidArgument,
-                format!("There is no input `{name}`. {known}"),
-            ));
+            return refused(format!("There is no input `{name}`. {known}"));
+        };
+        match value_type(flow, kinds, input.id) {
+            Some(ValueType::Number) if !value.is_number() => {
+                return refused(format!(
+                    "The input `{name}` is a number, and {value} is none."
+                ));
+            }
+            Some(ValueType::Boolean) if !value.is_boolean() => {
+                return refused(format!(
+                    "The input `{name}` is true or false, and {value} is neither."
+                ));
+            }
+            _ => {}
         }
     }
-    Ok(inputs)
+    let lacks = known
+        .iter()
+        .find(|input| input.must_be_given && !inputs.contains_key(input.name));
+    match lacks {
+        Some(PlanInput { name, .. }) => refused(format!(
+            "The input `{name}` is required and was not given. Pass it with --input {name}=… or set a default."
+        )),
+        None => Ok(inputs),
+    }
+}
+
+/// What an input gives, by the declaration of its node.
+fn value_type(flow: &Flow, kinds: &KindSet, id: &str) -> Option<ValueType> {
+    let node = flow.node(id)?;
+    let handles = kinds.specs().of(node)?.handles(&node.data);
+    handles
+        .outputs
+        .iter()
+        .find(|handle| handle.primary)
+        .map(|handle| handle.value_type)
 }

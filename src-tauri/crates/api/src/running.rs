@@ -135,9 +135,9 @@ impl App {
             plan,
         } = check(flow, document, path, kinds, &options.focus)?;
         let mut plan = plan;
-        let warned = self.warn_of_sessions(&flow, path);
-        plan.warnings.extend(warned.iter().map(warning));
-        let inputs = check_inputs(&flow, kinds, options.inputs)?;
+        let outlook = self.outlook(&flow, path);
+        plan.warnings.extend(outlook.iter().map(warning));
+        let inputs = check_inputs(&flow, &plan, kinds, options.inputs)?;
         let trusted = self
             .trusted(&flow, path, known_as, &allow)
             .inspect_err(|_| {

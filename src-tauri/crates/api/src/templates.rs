@@ -87,7 +87,7 @@ fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
     let flow = file::read_str(bundled.text)?;
     let document: Value = serde_json::from_str(bundled.text)
         .map_err(|error| ApiError::new(Code::Internal, error.to_string()))?;
-    let analysis = analysis::analyze(&flow, None, kinds);
+    let analysis = analysis::analyze(&flow, None, kinds, |_| Vec::new());
     Ok(TemplateInfo {
         id: bundled.id.to_owned(),
         name: flow.name.clone().unwrap_or_else(|| bundled.id.to_owned()),

@@ -334,7 +334,7 @@ async fn a_run_that_fails_at_once_ends_with_its_failure() {
     let mut document = fetching("http://127.0.0.1:9/", "auto");
     let nodes = document["nodes"].as_array_mut().unwrap();
     nodes
-        .push(json!({ "id": "in", "type": "input", "data": { "name": "text", "required": true } }));
+        .push(json!({ "id": "in", "type": "transform", "data": { "template": "{", "outputFormat": "json" } }));
     let edge = json!({ "id": "f", "source": "in", "target": "fetch" });
     document["edges"].as_array_mut().unwrap().push(edge);
     let done = run(
@@ -350,6 +350,6 @@ async fn a_run_that_fails_at_once_ends_with_its_failure() {
         .replay_run(&done.run_id, |event| last = Some(event.body.clone()))
         .unwrap();
     assert_eq!(replayed.status, RunStatus::Failed);
-    assert_eq!(replayed.error.unwrap().code, "input_missing");
+    assert_eq!(replayed.error.unwrap().code, "not_json");
     assert!(matches!(last, Some(EventBody::Failed { .. })), "{last:?}");
 }

@@ -208,6 +208,15 @@ impl ProviderSet {
         }
     }
 
+    /// What a call would fail with before anybody is asked. `None` too where that depends on what runs on this computer when
+    /// the call is made.
+    pub fn lacks(&self, request: &ModelRequest) -> Option<NodeError> {
+        if self.may_be_found(request) {
+            return None;
+        }
+        self.route(&mut request.clone()).err()
+    }
+
     /// Who would answer `request`, and at what price. Asks no server.
     pub fn rate(&self, request: &ModelRequest) -> Rate {
         let mut request = request.clone();

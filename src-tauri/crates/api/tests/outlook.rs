@@ -1,0 +1,226 @@
+//! What a run would meet on this computer is said before it: by `validate`, in the editor's analysis and on the run.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use loopwright_api::{
+    App, Approve, Code, Focus, ProblemInfo, RunOptions, Settings, Severity, WebEngine, WebSearch,
+};
+use serde_json::{Map, Value, json};
+use tokio::runtime::Handle;
+
+fn flow(nodes: &Value) -> Value {
+    json!({ "schemaVersion": 1, "name": "outlook", "nodes": nodes, "edges": [] })
+}
+
+fn problems(app: &Arc<App>, document: &Value) -> Vec<ProblemInfo> {
+    let found = app.validate(document, None).unwrap();
+    let analysis = app.analyze(document.clone(), None).unwrap();
+    assert_eq!(
+        analysis.problems, found,
+        "the editor and `validate` say the same"
+    );
+    found
+}
+
+/// The problems of one node with this data: code, field, what a fix sets.
+fn of(app: &Arc<App>, kind: &str, data: &Value) -> Vec<(String, String, Option<Value>)> {
+    let document = flow(&json!([{ "id": "n", "type": kind, "data": data }]));
+    problems(app, &document)
+        .into_iter()
+        .filter(|problem| problem.node.as_deref() == Some("n"))
+        .map(|problem| {
+            let fix = problem.fix.map(|fix| fix.edits[0]["value"].clone());
+            (problem.code, problem.place.unwrap_or_default(), fix)
+        })
+        .collect()
+}
+
+fn one(code: &str, place: &str, fix: Option<&str>) -> Vec<(String, String, Option<Value>)> {
+    vec![(
+        code.to_owned(),
+        place.to_owned(),
+        fix.map(|value| json!(value)),
+    )]
+}
+
+#[tokio::test]
+async fn tools_that_are_not_here_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), Handle::current()).unwrap();
+    let tool = |name: &str| of(&app, "tool", &json!({ "tool": name, "args": {} }));
+    assert_eq!(
+        tool("http.requst"),
+        one("unknown_tool", "tool", Some("http.request"))
+    );
+    assert_eq!(tool("telephone"), one("unknown_tool", "tool", None));
+    assert_eq!(tool("search.web"), one("tool_unavailable", "tool", None));
+    assert_eq!(
+        tool("mcp:nowhere/say"),
+        one("tool_unavailable", "tool", None)
+    );
+    assert!(tool("search.documents").is_empty() && tool("http.request").is_empty());
+    assert_eq!(
+        of(&app, "agent", &json!({ "runner": "clod", "prompt": "x" })),
+        one("unknown_agent", "runner", None)
+    );
+    let settings = Settings {
+        web_search: Some(WebSearch {
+            engine: WebEngine::Searxng,
+            url: Some("http://127.0.0.1:9/".to_owned()),
+        }),
+        ..app.settings()
+    };
+    app.save_settings(settings).unwrap();
+    assert!(tool("search.web").is_empty());
+}
+
+#[tokio::test]
+async fn models_that_are_not_here_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), Handle::current()).unwrap();
+    let llm = |data: Value| of(&app, "llm", &data);
+    let plain = json!({ "prompt": "Name a colour.", "systemPrompt": "" });
+    assert_eq!(llm(plain), one("model_missing", "provider", None));
+    assert_eq!(
+        llm(json!({ "prompt": "x", "provider": "anthropic" })),
+        one("model_missing", "provider", None)
+    );
+    assert_eq!(
+        llm(json!({ "prompt": "x", "provider": "opneai" })),
+        one("unknown_provider", "provider", Some("openai"))
+    );
+    assert_eq!(
+        llm(json!({ "prompt": "x", "builtin": "crtic" })),
+        one("unknown_builtin", "builtin", Some("critic"))
+    );
+    // A built-in model answers; which one is told from the prompt of the run.
+    for known in [
+        json!({ "prompt": "x", "builtin": "critic" }),
+        json!({ "prompt": "x", "systemPrompt": "You are an editor." }),
+        json!({ "prompt": "{{ 'Name a colour.' }}" }),
+    ] {
+        assert!(llm(known.clone()).is_empty(), "{known}");
+    }
+    let judge = json!({ "mode": "llm", "branches": ["yes", "no"] });
+    let router = of(&app, "router", &judge);
+    assert!(
+        router.iter().all(|(code, ..)| code != "model_missing"),
+        "{router:?}"
+    );
+    let off = json!({ "prompt": "Name a colour.", "disabled": true });
+    assert!(
+        llm(off)
+            .iter()
+            .all(|(code, ..)| !code.starts_with("model_"))
+    );
+}
+
+#[tokio::test]
+async fn calls_that_a_budget_would_refuse_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), Handle::current()).unwrap();
+    let critic = |id: &str, most: Option<u32>| json!({ "id": id, "type": "llm", "data": { "prompt": "x", "builtin": "critic", "maxTokens": most } });
+    let document = json!({
+        "schemaVersion": 1,
+        "name": "budget",
+        "nodes": [
+            critic("before", None),
+            { "id": "loop", "type": "loop", "data": { "limits": { "budgetTokens": 9000 } } },
+            critic("inside", None),
+            critic("bounded", Some(100)),
+            { "id": "sub", "type": "subflow", "data": { "flow": {
+                "nodes": [
+                    { "id": "in", "type": "input", "data": { "name": "text" } },
+                    critic("deep", None),
+                    { "id": "out", "type": "output", "data": { "name": "result" } },
+                ],
+                "edges": [
+                    { "id": "1", "source": "in", "target": "deep", "targetHandle": "context" },
+                    { "id": "2", "source": "deep", "target": "out" },
+                ],
+            } } },
+            { "id": "exit", "type": "exit", "data": {} },
+        ],
+        "edges": [
+            { "id": "1", "source": "before", "target": "loop" },
+            { "id": "2", "source": "loop", "sourceHandle": "body", "target": "inside" },
+            { "id": "3", "source": "inside", "target": "bounded" },
+            { "id": "4", "source": "bounded", "target": "sub", "targetHandle": "text" },
+            { "id": "5", "source": "sub", "sourceHandle": "result", "target": "exit" },
+        ],
+    });
+    let at = |document: &Value| -> Vec<String> {
+        problems(&app, document)
+            .into_iter()
+            .filter(|problem| problem.code == "max_tokens_missing")
+            .map(|problem| {
+                assert_eq!(problem.severity, Severity::Warning);
+                assert_eq!(problem.place.as_deref(), Some("maxTokens"));
+                problem.node.unwrap()
+            })
+            .collect()
+    };
+    assert_eq!(at(&document), ["inside", "sub/deep"]);
+    let analysis = app.analyze(document.clone(), None).unwrap();
+    assert_eq!(
+        (
+            analysis.nodes["inside"].problems,
+            analysis.nodes["sub"].problems
+        ),
+        (1, 1),
+        "it is shown at the node, and at the one that it is inside of"
+    );
+    let mut whole = document;
+    whole["settings"] = json!({ "budget": { "tokens": 9000 } });
+    assert_eq!(at(&whole), ["before", "inside", "sub/deep"]);
+}
+
+#[tokio::test]
+async fn a_run_does_not_start_without_what_it_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), Handle::current()).unwrap();
+    let start = |inputs: Value, focus: Focus| {
+        let options = RunOptions {
+            document: flow(&json!([
+                { "id": "in", "type": "input", "data": { "name": "text", "required": true } },
+                { "id": "n", "type": "input", "data": { "name": "count", "dataType": "number" } },
+                { "id": "b", "type": "input", "data": { "name": "sure", "dataType": "boolean" } },
+            ])),
+            flow_path: None,
+            inputs: inputs.as_object().cloned().unwrap_or_else(Map::new),
+            approve: Approve::None,
+            focus,
+            events: Arc::new(|_| {}),
+        };
+        app.start_run(options)
+    };
+    for (inputs, says) in [
+        (json!({}), "`text` is required"),
+        (json!({ "text": "a", "count": "7" }), "`count` is a number"),
+        (json!({ "text": "a", "sure": 1 }), "`sure` is true or false"),
+        (
+            json!({ "text": "a", "txet": 1 }),
+            "This flow has: text, count, sure",
+        ),
+    ] {
+        let error = start(inputs, Focus::default()).err().unwrap();
+        assert_eq!(error.code, Code::InvalidArgument);
+        assert!(error.message.contains(says), "{}", error.message);
+    }
+    assert!(app.runs(10, 0).unwrap().is_empty(), "nothing ran");
+    // What the run does not come to need not be given, nor what is pinned.
+    let until = Focus {
+        until: Some("n".to_owned()),
+        ..Focus::default()
+    };
+    let pinned = Focus {
+        pins: Map::from_iter([("in".to_owned(), json!("pinned"))]),
+        ..Focus::default()
+    };
+    for focus in [until, pinned] {
+        let started = start(json!({}), focus).unwrap();
+        started.finished.await.unwrap().unwrap();
+    }
+}
