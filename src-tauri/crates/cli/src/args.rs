@@ -87,6 +87,27 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Whether past runs are read, or anything is kept in the data folder. Where not, that folder may be missing or read-only.
+    pub(crate) fn needs_runs(&self) -> bool {
+        match self {
+            Self::Validate { .. }
+            | Self::Templates { .. }
+            | Self::Import(_)
+            | Self::Export { .. }
+            | Self::Models { refresh: false }
+            | Self::Tools { connect: None } => false,
+            Self::Run(_)
+            | Self::Runs { .. }
+            | Self::Models { refresh: true }
+            | Self::Keys { .. }
+            | Self::Tools { connect: Some(_) }
+            | Self::Mcp { .. }
+            | Self::Trust { .. } => true,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExportCommand {
     /// A LangGraph program in Python, with the same loops and exits

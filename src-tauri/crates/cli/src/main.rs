@@ -66,7 +66,12 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         .data_dir
         .clone()
         .map_or_else(loopwright_api::default_data_dir, PathBuf::from);
-    let app = match App::open(&data_dir, handle) {
+    let opened = if cli.command.needs_runs() {
+        App::open(&data_dir, handle)
+    } else {
+        Ok(App::open_without_runs(&data_dir, handle))
+    };
+    let app = match opened {
         Ok(app) => app,
         Err(error) => return fail(&error, cli.json),
     };

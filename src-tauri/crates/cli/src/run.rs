@@ -372,23 +372,12 @@ fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
 /// Text inputs are taken as they are; the others are JSON; a file is its path.
 fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
     match data_type(document, name) {
-        Some(kind @ ("json" | "number" | "boolean")) => {
-            let refused = |why: String| ApiError::new(Code::InvalidArgument, why);
-            let value: Value = serde_json::from_str(value).map_err(|error| {
-                refused(format!(
-                    "The input `{name}` must be JSON and is not: {error}"
-                ))
-            })?;
-            match kind {
-                "number" if !value.is_number() => Err(refused(format!(
-                    "The input `{name}` is a number, and {value} is none."
-                ))),
-                "boolean" if !value.is_boolean() => Err(refused(format!(
-                    "The input `{name}` is true or false, and {value} is neither."
-                ))),
-                _ => Ok(value),
-            }
-        }
+        Some("json" | "number" | "boolean") => serde_json::from_str(value).map_err(|error| {
+            ApiError::new(
+                Code::InvalidArgument,
+                format!("The input `{name}` must be JSON and is not: {error}"),
+            )
+        }),
         _ => Ok(Value::String(value.to_owned())),
     }
 }
