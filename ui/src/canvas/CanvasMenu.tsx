@@ -18,7 +18,7 @@ const parts: Record<MenuTarget["kind"], readonly (readonly string[])[]> = {
     ["canvas.layoutSelection", "canvas.fitSelection"],
     ["edit.delete"],
   ],
-  wire: [["edit.delete"]],
+  wire: [["node.quickAdd"], ["edit.delete"]],
   group: [
     ["group.rename", "group.colour", "canvas.fold", "group.dissolve"],
     ["edit.copy", "edit.duplicate"],

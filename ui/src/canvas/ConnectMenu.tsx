@@ -8,6 +8,7 @@ import { useKind, useKinds } from "../document/kinds";
 import { handlesNow } from "../drawn/drawn";
 import { isFeedbackHandle } from "../drawn/wires";
 import type { FlowDoc } from "../ipc/generated/bindings";
+import { reach } from "../kernels/reach";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { colourOf, titleOf } from "./card/NodeCard";
@@ -25,28 +26,6 @@ function feedbackOf(document: FlowDoc): FeedsBack {
   const { byType } = useKinds.getState();
   const types = new Map(document.nodes.map(({ id, type }) => [id, type]));
   return (node, handle) => isFeedbackHandle(byType.get(types.get(node) ?? ""), handle ?? "");
-}
-
-/** The nodes that lead to `id`, or that it leads to, by wires that do not feed back. */
-function along(document: FlowDoc, feedsBack: FeedsBack, id: string, way: "to" | "from"): ReadonlySet<string> {
-  const next = new Map<string, string[]>();
-  for (const edge of document.edges) {
-    if (feedsBack(edge.target, edge.targetHandle)) continue;
-    const [at, other] = way === "to" ? [edge.target, edge.source] : [edge.source, edge.target];
-    const others = next.get(at);
-    if (others) others.push(other);
-    else next.set(at, [other]);
-  }
-  const found = new Set<string>();
-  const open = [id];
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    for (const other of next.get(at) ?? []) {
-      if (found.has(other)) continue;
-      found.add(other);
-      open.push(other);
-    }
-  }
-  return found;
 }
 
 /**
@@ -74,8 +53,9 @@ export function connectionsOf(document: FlowDoc, id: string): Connection[] {
     );
   const coming = between(all(true), ends(id, false)).filter(({ from }) => from.node !== id);
   const feedsBack = feedbackOf(document);
-  const before = along(document, feedsBack, id, "to");
-  const behind = along(document, feedsBack, id, "from");
+  const onward = document.edges.filter((edge) => !feedsBack(edge.target, edge.targetHandle));
+  const before = reach(onward, id, "to");
+  const behind = reach(onward, id, "from");
   const isOdd = ({ from, to }: Connection): boolean => {
     const closes = from.node === id ? before.has(to.node) : behind.has(from.node);
     return closes !== feedsBack(to.node, to.handle.name);

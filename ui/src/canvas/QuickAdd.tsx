@@ -3,14 +3,18 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../commands/keyboard";
 import { focusedNode } from "../commands/selection";
 import { Icon } from "../components/Icon";
+import { useAnalysis } from "../document/analysis";
 import { type Offer, offersOf } from "../document/build";
+import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
+import { isBodyHandle } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
+import { CARD_SIZE, SOCKET_HEIGHT } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { type QuickAddRequest, useConnecting, type WireEnd } from "../session/connecting";
 import { testIds } from "../testids";
-import { colourOf } from "./card/NodeCard";
-import { fittingSocket, insertAtWireEnd, insertFree } from "./insert";
+import { colourOf, titleOf } from "./card/NodeCard";
+import { fitIntoWire, fittingSocket, insertAtWireEnd, insertFree, insertIntoWire } from "./insert";
 import { socketShape } from "./Socket";
 
 interface Entry {
@@ -21,12 +25,22 @@ interface Entry {
   reason: string | null;
 }
 
-export function entriesFor(offers: Offer[], from: WireEnd | null, query: string): Entry[] {
+/** Where the node goes: to the end of a wire, into one, or nowhere in particular. */
+type Spot = Pick<QuickAddRequest, "from" | "into">;
+
+export function entriesFor(offers: Offer[], { from, into }: Spot, query: string): Entry[] {
   const wanted = query.trim().toLowerCase();
+  const region = from && regionOf(from);
   return offers
     .filter((offer) => `${offer.title} ${offer.summary}`.toLowerCase().includes(wanted))
     .map((offer): Entry => {
+      if (into !== undefined) {
+        return { offer, socket: null, reason: fitIntoWire(offer, into) ? null : "does not fit between" };
+      }
       if (!from) return { offer, socket: null, reason: null };
+      if (region && offer.kind.shape === (from.output ? "output" : "input")) {
+        return { offer, socket: null, reason: `belongs outside of ${region}` };
+      }
       const socket = fittingSocket(offer, from);
       if (socket) return { offer, socket, reason: null };
       const sockets = from.output ? offer.kind.inputs : offer.kind.outputs;
@@ -41,6 +55,22 @@ export function entriesFor(offers: Offer[], from: WireEnd | null, query: string)
     .sort((a, b) => Number(a.reason !== null) - Number(b.reason !== null));
 }
 
+function placeholderOf({ from, into }: Spot): string {
+  if (into !== undefined) return "Insert into the wire";
+  return from ? `Add ${from.output ? "after" : "before"} “${from.handle.label}”` : "Add a node";
+}
+
+/** The title of the loop or list in whose body a wire's end lies; null outside of any. */
+function regionOf(end: WireEnd): string | null {
+  const { document } = useDocument.getState();
+  const kindOf = (id: string) =>
+    useKinds.getState().byType.get(document.nodes.find((node) => node.id === id)?.type ?? "");
+  const begins = end.output && isBodyHandle(kindOf(end.node), end.handle.name);
+  const start = begins ? end.node : useAnalysis.getState().analysis.nodes[end.node]?.region;
+  const node = document.nodes.find(({ id }) => id === start);
+  return node ? titleOf(node, kindOf(node.id)) : null;
+}
+
 export function QuickAdd() {
   const request = useConnecting((s) => s.quickAdd);
   if (!request) return null;
@@ -48,7 +78,7 @@ export function QuickAdd() {
 }
 
 function QuickAddMenu({ request }: { request: QuickAddRequest }) {
-  const { at, from } = request;
+  const { at, from, into } = request;
   const kinds = useKinds((s) => s.kinds);
   const presets = useKinds((s) => s.presets);
   const [query, setQuery] = useState("");
@@ -58,8 +88,8 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const caller = useRef(focusedNode());
   const close = useConnecting((s) => s.closeQuickAdd);
   const entries = useMemo(
-    () => entriesFor(offersOf(kinds, presets), from, query),
-    [kinds, presets, from, query],
+    () => entriesFor(offersOf(kinds, presets), { from, into }, query),
+    [kinds, presets, from, into, query],
   );
   const usable = entries.filter((entry) => entry.reason === null);
 
@@ -72,10 +102,12 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   }, [close]);
 
   const add = (entry: Entry | undefined, wired = from) => {
-    if (!entry || (wired && entry.reason !== null)) return;
+    if (!entry || ((wired || into !== undefined) && entry.reason !== null)) return;
     close();
     const flow = canvasView()?.toFlow(at) ?? { x: 0, y: 0 };
-    if (wired) insertAtWireEnd(entry.offer, wired, flow);
+    if (into !== undefined) {
+      insertIntoWire(entry.offer, into, { x: flow.x - CARD_SIZE.width / 2, y: flow.y - SOCKET_HEIGHT });
+    } else if (wired) insertAtWireEnd(entry.offer, wired, flow);
     else insertFree(entry.offer, flow);
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
@@ -108,7 +140,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
           // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
           autoFocus
           value={query}
-          placeholder={from ? `Add ${from.output ? "after" : "before"} “${from.handle.label}”` : "Add a node"}
+          placeholder={placeholderOf({ from, into })}
           aria-label="Search nodes to add"
           onChange={(event) => {
             setQuery(event.target.value);
@@ -145,7 +177,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
       </div>
       <div className="qfoot">
         <span>
-          <kbd>↵</kbd> {from ? "connect" : "add"}
+          <kbd>↵</kbd> {into !== undefined ? "insert" : from ? "connect" : "add"}
         </span>
         {from && (
           <span>

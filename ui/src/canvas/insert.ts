@@ -1,12 +1,13 @@
 // Putting an offered node on the canvas: at a place, into a wire, or at the end of one. Each is one undo entry.
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
-import { addNode, all, connect, type DocumentEdit, updateEdge } from "../document/edits";
+import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
 import { handlesNow, useDrawn } from "../drawn/drawn";
-import type { HandleInfo } from "../ipc/generated/bindings";
+import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
 import { type Point, snapPoint } from "../kernels/geometry";
-import { CARD_SIZE, freePlace, placeAtWireEnd } from "../kernels/placement";
-import { canvasView } from "../session/canvas-view";
+import { CARD_SIZE, freePlace, placeAtWireEnd, roomBetween } from "../kernels/placement";
+import { reach } from "../kernels/reach";
+import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
 import { typesFit } from "./fit";
 
@@ -36,8 +37,8 @@ const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.b
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
   const id = insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
-  // The nearest free place may be out of view; once the card is drawn.
-  requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.reveal([id])));
+  // The nearest free place may be out of view.
+  revealOnceDrawn(id);
   return id;
 }
 
@@ -53,16 +54,41 @@ export function fitIntoWire(offer: Offer, edgeId: string): { input: string; outp
   return input && output ? { input: input.name, output: output.name } : null;
 }
 
-/** Puts the node into a wire when the types fit, else beside it. */
+/** Puts the node into a wire when the types fit, else beside it. What comes behind it makes room. */
 export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string {
   const fit = fitIntoWire(offer, edgeId);
   const { document } = useDocument.getState();
   const edge = document.edges.find((e) => e.id === edgeId);
   if (!fit || !edge) return insertAt(offer, at);
-  const node = newNode(document, offer, snapPoint(at));
+  const { place, moved } = room(edge, at);
+  const node = newNode(document, offer, place);
   const [first, second] = splitEdge(document, edge, node, fit.input, fit.output);
-  apply(`Insert ${offer.title}`, all(addNode(node), updateEdge(first), connect(second)), node.id);
+  const edit = all(moveNodes(moved), addNode(node), updateEdge(first), connect(second));
+  apply(`Insert ${offer.title}`, edit, node.id);
   return node.id;
+}
+
+/** The place of a card within a wire, and where the nodes go that lie behind it. */
+function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
+  const moved = new Map<string, Point>();
+  const boxes = canvasView()?.boxes();
+  const [before, behind] = [boxes?.get(edge.source), boxes?.get(edge.target)];
+  if (!before || !behind) return { place: snapPoint(at), moved };
+  const { at: place, shift } = roomBetween(at, CARD_SIZE, { before, behind });
+  if (shift > 0) {
+    const onward = useDrawn.getState().allWires.filter((wire) => wire.loop === null);
+    const ids = reach(
+      onward.map((wire) => wire.edge),
+      edge.target,
+      "from",
+    );
+    for (const node of useDocument.getState().document.nodes) {
+      // What lies further left, by whatever way it was led to, is not in the way.
+      const isBehind = node.id === edge.target || (ids.has(node.id) && node.position.x >= behind.left);
+      if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
+    }
+  }
+  return { place, moved };
 }
 
 /** The socket of the offer that a wire from `from` would end at; undefined when none fits. */

@@ -1,5 +1,6 @@
 // Wires and cards: sockets, colours, unknown kinds, sharing, and what may be added where.
 import { beforeEach, describe, expect, it } from "vitest";
+import { useAnalysis } from "../document/analysis";
 import { offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
@@ -73,11 +74,37 @@ describe("a wire being drawn", () => {
   });
   it("offers what fits first and says what the others need", () => {
     const from = end("plan", "count", "number", true);
-    const entries = entriesFor(offers, from, "");
+    const entries = entriesFor(offers, { from }, "");
     const firstUnfit = entries.findIndex((entry) => entry.reason !== null);
     expect(entries.slice(firstUnfit).every((entry) => entry.reason !== null)).toBe(true);
     expect(entries.find((entry) => entry.offer.id === "input")?.reason).toBe("takes nothing");
     expect(entries.find((entry) => entry.offer.id === "iterator")?.reason).toBe("needs json");
+  });
+});
+
+describe("what may be added", () => {
+  const stem = { valueType: "text" as const, primary: true, many: false };
+  const reasonOf = (id: string, spot: Parameters<typeof entriesFor>[1]) =>
+    entriesFor(offers, spot, "").find((entry) => entry.offer.id === id)?.reason;
+  it("inside a loop is nothing that belongs outside of it", () => {
+    useAnalysis.setState({ analysis: testAnalysis(agenticSearch) });
+    const body = { node: "search_loop", output: true, handle: { ...stem, name: "body", label: "body" } };
+    const within = { node: "plan", output: true, handle: { ...stem, name: "response", label: "response" } };
+    const behind = {
+      node: "search_loop",
+      output: true,
+      handle: { ...stem, name: "output", label: "output" },
+    };
+    expect(reasonOf("output", { from: body })).toContain("belongs outside of");
+    expect(reasonOf("output", { from: within })).toContain("belongs outside of");
+    expect(reasonOf("output", { from: behind })).toBeNull();
+    expect(reasonOf("llm", { from: body })).toBeNull();
+  });
+  it("to a wire is what fits between its ends", () => {
+    const stop = followForDrawing();
+    expect(reasonOf("transform", { from: null, into: "e3" })).toBeNull();
+    expect(reasonOf("input", { from: null, into: "e3" })).toBe("does not fit between");
+    stop();
   });
 });
 

@@ -4,9 +4,11 @@ import { newNode, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode } from "../document/edits";
 import { useKinds } from "../document/kinds";
-import { handlesNow } from "../drawn/drawn";
-import { GRID, snapPoint } from "../kernels/geometry";
-import { canvasView } from "../session/canvas-view";
+import { handlesNow, useDrawn } from "../drawn/drawn";
+import { endsOf } from "../drawn/wires";
+import { GRID, type Point } from "../kernels/geometry";
+import { freePlace, SOCKET_HEIGHT } from "../kernels/placement";
+import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -17,6 +19,23 @@ function endToAddFrom(): WireEnd | null {
   const node = target();
   const [handle] = node === null ? [] : handlesNow(node).outputs;
   return node !== null && handle ? { node, handle, output: true } : null;
+}
+
+/** The one wire that is selected, and its middle, in flow coordinates. */
+function wireToAddInto(): { id: string; middle: Point } | null {
+  const { nodes, edges } = useSession.getState().selection;
+  const [id] = edges;
+  const wire = useDrawn.getState().wires.find((drawn) => drawn.edge.id === id);
+  if (id === undefined || !wire || nodes.size > 0 || edges.size > 1) return null;
+  const view = canvasView();
+  const { source, sourceHandle, target, targetHandle } = endsOf(wire);
+  const [from, to] = [view?.boxes().get(source), view?.boxes().get(target)];
+  if (!view || !from || !to) return null;
+  const height = (node: string, handle: string, output: boolean) =>
+    view.socketHeight(node, handle, output) ?? SOCKET_HEIGHT;
+  const begin = from.top + height(source, sourceHandle, true);
+  const end = to.top + height(target, targetHandle, false);
+  return { id, middle: { x: (from.right + to.left) / 2, y: (begin + end) / 2 } };
 }
 
 export const quickAddCommand: Command = {
@@ -30,6 +49,11 @@ export const quickAddCommand: Command = {
     const view = canvasView();
     if (!view) return;
     const from = endToAddFrom();
+    const wire = from ? null : wireToAddInto();
+    if (wire) {
+      useConnecting.getState().openQuickAdd({ at: view.toClient(wire.middle), from: null, into: wire.id });
+      return;
+    }
     const box = from && view.boxes().get(from.node);
     // Behind the node that is selected, where there is one: what is added is wired to it.
     const at = box ? { x: box.right + 3 * GRID, y: box.top + 2 * GRID } : view.centre();
@@ -50,6 +74,9 @@ export const searchPaletteCommand: Command = {
   },
 };
 
+/** A note's size before it has been measured, in pixels. */
+const NOTE = { width: 184, height: 80 };
+
 export const addNoteCommand: Command = {
   id: "node.addNote",
   label: "Add note",
@@ -60,9 +87,14 @@ export const addNoteCommand: Command = {
     const note = offersOf(useKinds.getState().kinds, []).find((offer) => offer.kind.shape === "annotation");
     if (!note) return;
     const { document, edit } = useDocument.getState();
-    const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
-    const node = newNode(document, note, snapPoint({ x: centre.x - 92, y: centre.y - 40 }));
+    const view = canvasView();
+    const centre = view?.centre() ?? { x: 0, y: 0 };
+    const wanted = { x: centre.x - NOTE.width / 2, y: centre.y - NOTE.height / 2 };
+    const place = freePlace(wanted, NOTE, [...(view?.boxes().values() ?? [])]);
+    const node = newNode(document, note, place);
     edit(addNode(node), { label: "Add note", select: [node.id] });
-    canvasView()?.focus(node.id);
+    view?.focus(node.id);
+    // The nearest free place may be out of view.
+    revealOnceDrawn(node.id);
   },
 };

@@ -5,7 +5,7 @@ import { applyEdits } from "../document/edits";
 import { goInto } from "../document/files";
 import type { Edit, Fix, Problem } from "../ipc/generated/bindings";
 import { freePlace } from "../kernels/placement";
-import { canvasView } from "../session/canvas-view";
+import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import { useProblemCursor } from "../session/problem-cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
@@ -34,7 +34,7 @@ function showHere(problem: Problem): void {
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
   // Once the dock that may just have opened has taken its room.
-  if (node) requestAnimationFrame(() => requestAnimationFrame(() => canvasView()?.reveal([node])));
+  if (node) revealOnceDrawn(node);
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });

@@ -60,6 +60,11 @@ export function isFeedbackHandle(kind: KindInfo | undefined, handle: string): bo
   return kind?.repeats === "loop" && handle === "feedback";
 }
 
+/** Whether wires from the handle lead into the body of a kind that runs it several times. */
+export function isBodyHandle(kind: KindInfo | undefined, handle: string): boolean {
+  return kind?.repeats === "each" || (kind?.repeats === "loop" && handle === "body");
+}
+
 export function wiresOf(document: FlowDoc, analysis: Analysis, kinds: ReadonlyMap<string, KindInfo>): Wire[] {
   const nodes = new Map(document.nodes.map((node) => [node.id, node]));
   const handles = new Map<string, NodeHandles>();

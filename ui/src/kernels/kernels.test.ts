@@ -9,7 +9,7 @@ import { feedbackLane, feedbackPath, hullBoxes, hullOf, rowsOf } from "./hull";
 import { wrappedLayout } from "./layout";
 import { type MapFrame, mapFrame } from "./minimap";
 import { outlineOf } from "./outline";
-import { freePlace } from "./placement";
+import { freePlace, roomBetween } from "./placement";
 import { crossingHeight } from "./routing";
 import { distanceTo, pull } from "./wire";
 
@@ -137,6 +137,19 @@ describe("placement", () => {
     expect(at.x).toBe(0);
     expect(at.y).toBeGreaterThanOrEqual(110);
     expect(at.y % 20).toBe(0);
+  });
+  it("between two cards moves the second one only as far as it must", () => {
+    const size = { width: 100, height: 80 };
+    const before = box(0, 0, 100, 80);
+    const put = (x: number, y: number, behind: number) =>
+      roomBetween({ x, y }, size, { before, behind: box(behind, 0, behind + 100, 80) });
+    expect(put(300, 0, 600)).toEqual({ at: { x: 300, y: 0 }, shift: 0 });
+    expect(put(90, 0, 600)).toEqual({ at: { x: 140, y: 0 }, shift: 0 });
+    expect(put(550, 0, 600)).toEqual({ at: { x: 460, y: 0 }, shift: 0 });
+    expect(put(130, 0, 160)).toEqual({ at: { x: 140, y: 0 }, shift: 120 });
+    // Above or below both there is room, and a wire that leads back has no side to make it at.
+    expect(put(90, 200, 160)).toEqual({ at: { x: 100, y: 200 }, shift: 0 });
+    expect(roomBetween({ x: 20, y: 0 }, size, { before, behind: box(-300, 0, -200, 80) }).shift).toBe(0);
   });
 });
 

@@ -58,3 +58,8 @@ export function mountCanvasView(view: CanvasView): () => void {
 export function canvasView(): CanvasView | null {
   return mounted;
 }
+
+/** Brings a node that was just added into view, once its card is drawn. */
+export function revealOnceDrawn(id: string): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => mounted?.reveal([id])));
+}

@@ -7,9 +7,16 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   const loop = useLoopRun(useRegionEndingAt(id)?.start ?? "");
   if (run.iteration === null) return null;
   const shown = loop?.shown ?? run.iteration;
-  // Before the iteration in hand the loop went round again, so it cannot have left there.
-  const reached = shown < run.iteration ? false : run.exitReached;
-  const word = reached === true ? "reached" : reached === false ? "not reached" : "waiting";
+  // Before the iteration in hand the loop cannot have left.
+  const again = shown < run.iteration;
+  const reached = again ? false : run.exitReached;
+  const word = again
+    ? "went round again"
+    : reached
+      ? "reached"
+      : reached === false
+        ? "not reached"
+        : "waiting";
   return (
     <div className="exit-count">
       <span className="ittag" data-testid={testIds.exitBadge(id)}>
