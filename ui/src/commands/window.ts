@@ -96,7 +96,10 @@ function focusRegion(step: 1 | -1): void {
   const at = present.findIndex((region) => region.contains(document.activeElement));
   for (let i = 1; i <= present.length; i++) {
     const region = present[(at + step * i + present.length * 2) % present.length];
-    const target = region?.querySelector<HTMLElement>(focusable);
+    // The canvas is one place, which says how much is on it; its first element may be any wire.
+    const target = region?.matches(".canvas")
+      ? (region.querySelector<HTMLElement>(".react-flow__node.selected") ?? region)
+      : region?.querySelector<HTMLElement>(focusable);
     if (target) {
       target.focus();
       return;

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { TextField } from "../../components/fields";
 import { Icon } from "../../components/Icon";
+import type { RunTally } from "../../ipc/generated/bindings";
 import { formatDuration, formatUsd, plural } from "../../runs/format";
 import { deleteRun, openRun } from "./actions";
 import { Filters } from "./Filters";
@@ -25,6 +26,12 @@ const STEP = 200;
 /** How long a search waits for the next letter, in milliseconds. */
 const TYPING_MS = 150;
 
+/** Of calls whose price is known: where there is none, that is no word on what was spent. */
+function spentOf({ runs, spentUsd }: RunTally): string {
+  if (spentUsd !== null) return `${formatUsd(spentUsd)} spent`;
+  return runs === 0 ? "nothing spent" : "no known cost";
+}
+
 export function RunList() {
   const tally = useHistory((s) => s.tally);
   return (
@@ -33,7 +40,7 @@ export function RunList() {
       <Filters />
       <div className="rsum" aria-live="polite">
         <span>{plural(tally?.runs ?? 0, "run")}</span>
-        <span>{tally?.spentUsd == null ? "nothing spent" : `${formatUsd(tally.spentUsd)} spent`}</span>
+        <span>{tally === null ? "" : spentOf(tally)}</span>
         <span>median {formatDuration(tally?.medianMs ?? null)}</span>
       </div>
       <Rows />

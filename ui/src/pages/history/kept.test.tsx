@@ -124,6 +124,7 @@ test("keys do not lead into a history that is hidden", async () => {
   await settle();
   const canvas = document.createElement("section");
   canvas.className = "canvas";
+  canvas.tabIndex = -1;
   canvas.innerHTML = "<button>here</button>";
   document.body.prepend(canvas);
   nextRegionCommand.run();

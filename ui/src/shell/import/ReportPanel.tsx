@@ -96,7 +96,7 @@ export function ReportPanel({
           <h2>{title}</h2>
           <p>
             {entries.length === 0 ? allWell : plural(entries.length, "part")}
-            {entries.length > 0 && (open.length === 0 ? ", all as they were" : `, ${open.length} to look at`)}
+            {entries.length > 0 && (open.length === 0 ? ", all taken over" : `, ${open.length} to look at`)}
             {detail && <Message text={`. ${detail}`} />}
           </p>
         </div>
