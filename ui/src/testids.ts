@@ -26,6 +26,7 @@ export const testIds = {
   canvas: "canvas",
   toast: "toast",
   quickAdd: "quick-add",
+  wireInsert: "wire-insert",
   canvasMenu: "canvas-menu",
   findPanel: "find-panel",
   findResults: "find-results",

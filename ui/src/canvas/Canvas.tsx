@@ -49,6 +49,7 @@ import { useCanvasEdges, useCanvasNodes } from "./use-canvas-nodes";
 import { useWireDrawing } from "./use-wire-drawing";
 import { useCanvasViewMount } from "./view";
 import { WireEdge, type WireEdgeType } from "./WireEdge";
+import { WireInsert } from "./WireInsert";
 import { ZoomBar } from "./ZoomBar";
 
 const nodeTypes = { card: NodeCard, fold: FoldCard, ghost: GhostCard };
@@ -170,6 +171,7 @@ export function Canvas() {
       <CanvasTools />
       {minimap && drawn.length > 0 && <MapPanel />}
       <SelectionBar />
+      <WireInsert />
       <QuickAdd />
       <CanvasMenu />
       <RenameBox />

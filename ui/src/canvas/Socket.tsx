@@ -33,7 +33,7 @@ export const Socket = memo(function Socket({ node, handle, output, feedback }: S
       position={output ? Position.Right : Position.Left}
       className={`socket ${fit}`}
       role="img"
-      title={`${handle.label} · ${type}`}
+      title={handle.label === type ? type : `${handle.label} · ${type}`}
       aria-label={`${output ? "output" : "input"} ${handle.label}, ${type}`}
     >
       <i className={`sock s-${shape}${connected || feedback ? "" : " off"}`} />

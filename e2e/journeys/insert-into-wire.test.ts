@@ -1,0 +1,103 @@
+// A node put into a wire: by the plus beside it, and by key A on a chosen one. What lies behind makes room, as one step.
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { atRest, byId, click, nodes, wires } from "../support/editor";
+import { greeting, openFile, writeFlow } from "../support/flows";
+import { middleOf, type Point, pressAt } from "../support/pointer";
+import { openWindow, type Window } from "../support/window";
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+  await openFile(window, writeFlow(window, "greeting.flow.json", greeting()));
+});
+afterAll(() => window?.close());
+beforeEach(async () => {
+  expect(await nodes(window.browser)).toHaveLength(3);
+  await atRest(window.browser);
+});
+
+/** The middle of a wire as it is drawn, in client pixels. */
+const middleOfWire = (id: string): Promise<Point> =>
+  window.browser.execute((edge) => {
+    const path = document.querySelector<SVGPathElement>(
+      `.react-flow__edge[data-id="${edge}"] .react-flow__edge-path`,
+    );
+    const at = path?.getPointAtLength(path.getTotalLength() / 2);
+    const seen = at && path?.getScreenCTM() ? at.matrixTransform(path.getScreenCTM() as DOMMatrix) : null;
+    return { x: Math.round(seen?.x ?? 0), y: Math.round(seen?.y ?? 0) };
+  }, id);
+
+const places = (): Promise<Record<string, [left: number, right: number]>> =>
+  window.browser.execute(() =>
+    Object.fromEntries(
+      [...document.querySelectorAll(".react-flow__node")].map((node) => {
+        const { left, right } = node.getBoundingClientRect();
+        return [node.getAttribute("data-id") ?? "", [left, right] as [number, number]];
+      }),
+    ),
+  );
+
+/** Chooses a Transform in the menu that is open, and sees that it stands in the wire, clear of its neighbours. */
+async function transformIsInserted(): Promise<void> {
+  const { browser } = window;
+  const search = browser.$(`${byId(testIds.quickAdd)} input`);
+  await search.waitForDisplayed({ timeout: 5_000, timeoutMsg: "the menu did not open" });
+  expect(await search.getAttribute("placeholder")).toBe("Insert into the wire");
+  await search.addValue("transform");
+  await browser.keys("Enter");
+  await browser.waitUntil(async () => (await nodes(browser)).length === 4, {
+    timeout: 5_000,
+    timeoutMsg: "no node was inserted",
+  });
+  await atRest(browser);
+  const at = await places();
+  const [added] = Object.keys(at).filter((id) => !["who", "greet", "letter"].includes(id));
+  const order = ["who", added ?? "", "greet", "letter"].map((id) => at[id] ?? [0, 0]);
+  for (const [i, [left]] of order.entries()) {
+    if (i > 0) expect(left, `card ${i}`).toBeGreaterThan((order[i - 1] as [number, number])[1]);
+  }
+  expect(await wires(browser)).toHaveLength(3);
+  await window.picture("inserted-into-wire");
+  // One step back, and all is where it was.
+  await browser.keys(["Control", "z"]);
+  await browser.waitUntil(async () => (await nodes(browser)).length === 3, { timeoutMsg: "not undone" });
+  expect(await wires(browser)).toHaveLength(2);
+}
+
+test("the plus beside a wire that the pointer rests on", async () => {
+  const { browser } = window;
+  const before = await places();
+  const at = await middleOfWire("e1");
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ x: at.x - 3, y: at.y + 60, duration: 0 })
+    .move({ ...at, duration: 60 })
+    .perform();
+  await browser
+    .$(byId(testIds.wireInsert))
+    .waitForDisplayed({ timeout: 5_000, timeoutMsg: "there is no plus" });
+  await window.picture("wire-insert");
+  const plus = await middleOf(browser, byId(testIds.wireInsert));
+  await pressAt(browser, plus);
+  await transformIsInserted();
+  await atRest(browser);
+  expect(await places()).toEqual(before);
+});
+
+test("key A on a wire that is chosen, and its menu", async () => {
+  const { browser } = window;
+  const at = await middleOfWire("e1");
+  await pressAt(browser, at);
+  await browser.keys("a");
+  await transformIsInserted();
+
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...(await middleOfWire("e1")), duration: 0 })
+    .down(2)
+    .up(2)
+    .perform();
+  await click(browser, `${byId(testIds.canvasMenu)} [role=menuitem]`);
+  await transformIsInserted();
+});
