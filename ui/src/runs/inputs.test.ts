@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { useDocument } from "../document/document";
 import type { FlowDoc, KindInfo } from "../ipc/generated/bindings";
-import { collectInputs, inputFields, useRunInputs } from "./inputs";
+import { collectInputs, inputFields, inputsInEffect, useRunInputs } from "./inputs";
 
 const kinds = [
   { type: "input", shape: "input" },
@@ -36,6 +36,17 @@ describe("inputFields", () => {
       ["count", "number", "3"],
       ["options", "json", null],
     ]);
+  });
+});
+
+describe("inputsInEffect", () => {
+  test("are what was given, and the defaults of what was not", () => {
+    expect(inputsInEffect(document, kinds, { text: "a" })).toEqual({ text: "a", count: 3 });
+    expect(inputsInEffect(document, kinds, { count: 7 })).toEqual({ count: 7 });
+  });
+  test("know a default by its older name", () => {
+    const nodes = [{ id: "n", type: "input", position: { x: 0, y: 0 }, data: { defaultValue: "old" } }];
+    expect(inputsInEffect({ nodes, edges: [] }, kinds, {})).toEqual({ n: "old" });
   });
 });
 

@@ -27,9 +27,13 @@ export function inputFields(document: FlowDoc, kinds: readonly KindInfo[]): Inpu
     .map(toField);
 }
 
+/** The default of an Input, also under its older name; null where it has none. */
+const defaultOf = (data: FlowNode["data"]): Json => data.default ?? data.defaultValue ?? null;
+
 function toField(node: FlowNode): InputField {
   const { data } = node;
   const name = text(data.name) || node.id;
+  const fallback = defaultOf(data);
   return {
     nodeId: node.id,
     name,
@@ -37,8 +41,22 @@ function toField(node: FlowNode): InputField {
     dataType: TYPES.find((t) => t === data.dataType) ?? "text",
     description: text(data.description),
     required: data.required === true,
-    fallback: data.default === undefined || data.default === null ? null : show(data.default),
+    fallback: fallback === null ? null : show(fallback),
   };
+}
+
+/** What each input of a run was, by name: what it was given, and where that was nothing, its node's default. */
+export function inputsInEffect(
+  document: FlowDoc,
+  kinds: readonly KindInfo[],
+  given: Readonly<Record<string, Json>>,
+): Record<string, Json> {
+  const nodes = new Map(document.nodes.map((node) => [node.id, node]));
+  const defaults = inputFields(document, kinds).flatMap(({ nodeId, name }) => {
+    const value = defaultOf(nodes.get(nodeId)?.data ?? {});
+    return value === null ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(defaults), ...given };
 }
 
 /** A value as its field shows it: a text as it is, anything else as JSON. */

@@ -7,6 +7,7 @@ import { Icon } from "../../components/Icon";
 import { Markdown } from "../../components/Markdown";
 import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
+import { useKinds } from "../../document/kinds";
 import { CopyButton } from "../../inspector/run/DiffView";
 import { RunChip } from "../../inspector/run/StatusChip";
 import { valueText } from "../../inspector/run/values";
@@ -20,6 +21,7 @@ import {
   formatUsd,
   totalTokens,
 } from "../../runs/format";
+import { inputsInEffect } from "../../runs/inputs";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { shownLoop } from "../../runs/view";
@@ -36,6 +38,7 @@ import { usePastRun } from "./use-past-run";
 export function RunDetailView({ runId, status }: { runId: string; status: RunStatus | undefined }) {
   const { detail, state, failure, need } = usePastRun(runId, status);
   const compared = useHistory((s) => s.compared);
+  const kinds = useKinds((s) => s.kinds);
   if (failure !== null) {
     return (
       <p className="tabnote c-err" role="alert">
@@ -76,7 +79,11 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
       )}
       {compared !== null && <CompareCard a={runId} stateA={state} b={compared} />}
       <Values title="Output" values={detail.outputs} document={detail.document} />
-      <Values title="Input" values={detail.inputs} document={detail.document} />
+      <Values
+        title="Input"
+        values={inputsInEffect(detail.document, kinds, detail.inputs)}
+        document={detail.document}
+      />
     </>
   );
 }
