@@ -216,7 +216,9 @@ impl Look<'_> {
             let says = format!("cannot be answered here. {}", error.message);
             self.problems
                 .push(place.warning("model_missing", "provider", &says));
-        } else if let Some((code, why)) = wanted.lacks(title, &providers.quote(&request)) {
+        } else if wanted != Wanted::default()
+            && let Some((code, why)) = wanted.lacks(title, &providers.quote(&request))
+        {
             let says = format!("would not be called: {why}");
             self.problems.push(place.warning(code, "maxTokens", &says));
         }
@@ -247,17 +249,15 @@ fn provider_unknown(
     providers: &ProviderSet,
 ) -> Option<Problem> {
     let name = request.provider.trim();
-    let summaries = providers.summaries();
-    let known = || {
-        summaries
-            .iter()
-            .map(|summary| summary.id.as_str())
-            .chain(["auto"])
-    };
-    if name.is_empty() || known().any(|id| id == name) {
+    if matches!(name, "" | "auto") {
         return None;
     }
-    let instead = nearest(name, known())?;
+    let summaries = providers.summaries();
+    let known = || summaries.iter().map(|summary| summary.id.as_str());
+    if known().any(|id| id == name) {
+        return None;
+    }
+    let instead = nearest(name, known().chain(["auto"]))?;
     let says = format!(
         "asks the provider “{name}”, which is not known here.{}",
         did_you_mean(Some(instead))
