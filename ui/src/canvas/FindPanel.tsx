@@ -61,6 +61,8 @@ function Panel() {
   const [matchCase, setMatchCase] = useState(false);
   const [index, setIndex] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
+  /** How many were replaced last, while what is looked for stays the same. */
+  const [replaced, setReplaced] = useState(0);
   const panel = useRef<HTMLElement>(null);
   const field = useRef<HTMLInputElement>(null);
   useFocusBack(panel, focusCanvas);
@@ -76,11 +78,16 @@ function Panel() {
     const hit = hits[next];
     if (hit) jump(hit);
   };
-  const replace = async (some: readonly Hit[]) => setProblem(await replaceHits(some, by));
+  const replace = async (some: readonly Hit[]) => {
+    const failure = await replaceHits(some, by);
+    setProblem(failure);
+    setReplaced(failure === null ? some.filter(canReplace).length : 0);
+  };
   const change = (text: string) => {
     setQuery(text);
     setIndex(0);
     setProblem(null);
+    setReplaced(0);
     started.current = false;
   };
   const submit = (event: FormEvent) => {
@@ -157,7 +164,7 @@ function Panel() {
           {problem ??
             (query === ""
               ? ""
-              : `${plural(hits.length, "match", "matches")}${hits.length > MOST ? `, ${MOST} listed` : ""}`)}
+              : `${replaced > 0 ? `${replaced} replaced, ` : ""}${plural(hits.length, "match", "matches")}${hits.length > MOST ? `, ${MOST} listed` : ""}`)}
         </p>
       </form>
       <Results hits={hits} at={at} onGo={go} />

@@ -124,8 +124,12 @@ function RunState() {
             ? `${name} is paused`
             : where}
       </span>
-      {run.usage && <span>{plural(run.usage.calls, "call")}</span>}
-      {run.usage && <span>{formatCount(totalTokens(run.usage))} tokens</span>}
+      {run.usage && run.usage.calls > 0 && (
+        <>
+          <span>{plural(run.usage.calls, "call")}</span>
+          <span>{formatCount(totalTokens(run.usage))} tokens</span>
+        </>
+      )}
     </div>
   );
 }

@@ -78,7 +78,9 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   const active = fold.hidden.filter((one) => running.includes(one)).length;
   const state = fold.region ? run.state : active > 0 ? "running" : "idle";
   const classes = `node fold ${colour} ${fold.region ? "k-loop" : "k-group"}${selected ? " sel" : ""}${state === "idle" || state === "done" ? "" : ` st-${state}`}${problems.length > 0 ? " warnn" : ""}`;
-  const words = `${title}, folded, ${plural(fold.hidden.length, "node")} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
+  // A loop's Exit is folded away with its body and is no part of it.
+  const size = plural((fold.region?.body ?? fold.hidden).length, "node");
+  const words = `${title}, folded, ${size} inside${problems.length ? `, ${plural(problems.length, "problem")}` : ""}`;
   const label = (
     <span id={`node-label-${id}`} hidden>
       {words}
@@ -114,7 +116,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
         />
       </header>
       <Ports node={id} inputs={inputs} outputs={outputs} kind={undefined} />
-      <div className="meta">{plural(fold.hidden.length, "node")} folded</div>
+      <div className="meta">{size} folded</div>
     </article>
   );
 });
