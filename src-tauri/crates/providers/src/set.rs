@@ -414,8 +414,8 @@ fn no_builtin() -> NodeError {
     NodeError::new(
         "no_builtin_for_prompt",
         format!(
-            "No provider is set up, and no built-in model does what this prompt asks. Set OPENAI_BASE_URL or OPENAI_API_KEY and \
-             choose the provider “openai”, or name a built-in model: {}.",
+            "No provider is set up, and no built-in model does what this prompt asks. Set one up in Settings, or by OPENAI_API_KEY or \
+             OPENAI_BASE_URL, or name a built-in model: {}.",
             ids()
         ),
     )
