@@ -4,16 +4,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::{Flowing, quoted};
+use super::{
+    Flowing, quoted,
+    upstream::{Deciding, deciding},
+};
 use crate::{
     graph::{EdgeIx, NodeIx},
     problem::{Edit, Problem},
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
-    let mut branches = Branches::new(flowing);
+    let (order, stuck) = flowing.graph.topological();
+    let mut branches = Branches::new(flowing, order);
     // A wire that closes a circle is reported as that, and is not meant as a second value.
-    let (_, stuck) = flowing.graph.topological();
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
     let counts = |edge: EdgeIx| {
         flowing.graph.ends[edge].is_some_and(|(source, target)| {
@@ -79,7 +82,8 @@ fn same_value(flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
     a.source == b.source && a.source_handle == b.source_handle
 }
 
-/// By branching node, in order: those of its outputs, by number, on whose branches an edge lies; none is left out.
+/// By branching node, in order: those of its outputs, by number, to which an edge is confined. Where that is all of them it is left
+/// out.
 type On = Vec<(NodeIx, Vec<usize>)>;
 
 /// By edge: a bit for each of the others that lies on other branches of some branching node, so that one of both alone is live.
@@ -123,26 +127,29 @@ fn is_set(bits: &[u64], at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// By branching node: what lies on each of its branches. Nodes are marked by bits, for branches times nodes can be many.
+/// By branching node: on which of its branches each node may run, for one after the other as they are asked about.
 struct Branches<'f> {
     flowing: &'f Flowing<'f>,
     branching: Vec<NodeIx>,
-    known: HashMap<NodeIx, Vec<(usize, Vec<u64>)>>,
+    /// In topological order, without those on circles and behind them.
+    order: Vec<NodeIx>,
+    known: HashMap<NodeIx, Vec<Vec<u64>>>,
 }
 
 impl<'f> Branches<'f> {
-    fn new(flowing: &'f Flowing<'f>) -> Self {
+    fn new(flowing: &'f Flowing<'f>, order: Vec<NodeIx>) -> Self {
         let nodes = 0..flowing.flow.nodes.len();
         Self {
             flowing,
             branching: nodes
                 .filter(|&node| flowing.graph.branching[node])
                 .collect(),
+            order,
             known: HashMap::new(),
         }
     }
 
-    /// The branches on which `edge` lies.
+    /// The branches to which `edge` is confined: it is live only where its branching node takes one of them.
     fn of(&mut self, edge: EdgeIx) -> On {
         let flowing = self.flowing;
         let Some((source, _)) = flowing.graph.ends[edge] else {
@@ -150,17 +157,20 @@ impl<'f> Branches<'f> {
         };
         let mut on = On::new();
         for &node in &self.branching {
+            let count = flowing.graph.handles[node].outputs.len();
             let branches: Vec<usize> = if source == node {
                 leaves_by(flowing, node, edge).into_iter().collect()
             } else {
                 let known = self
                     .known
                     .entry(node)
-                    .or_insert_with(|| reached(flowing, node));
-                let reaching = known.iter().filter(|(_, nodes)| is_set(nodes, source));
-                reaching.map(|(branch, _)| *branch).collect()
+                    .or_insert_with(|| may_run(flowing, &self.order, node));
+                let runs_on = &known[source];
+                (0..count)
+                    .filter(|&branch| is_set(runs_on, branch))
+                    .collect()
             };
-            if !branches.is_empty() {
+            if !branches.is_empty() && branches.len() < count {
                 on.push((node, branches));
             }
         }
@@ -176,29 +186,34 @@ fn leaves_by(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize>
     outputs.position(|handle| handle.name == by.name)
 }
 
-/// By output of `node`: a bit for each node that its edges lead to.
-fn reached(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(usize, Vec<u64>)> {
-    let mut targets: BTreeMap<usize, Vec<NodeIx>> = BTreeMap::new();
-    for (edge, target) in flowing.graph.successors(node) {
-        if let Some(branch) = leaves_by(flowing, node, edge) {
-            targets.entry(branch).or_default().push(target);
+/// By node: a bit for each output of `branching`, where the node may run when that is taken. What runs by other ways as well may
+/// run on all of them; only the wires count that decide whether a node runs.
+fn may_run(flowing: &Flowing<'_>, order: &[NodeIx], branching: NodeIx) -> Vec<Vec<u64>> {
+    let words = flowing.graph.handles[branching].outputs.len().div_ceil(64);
+    let mut runs_on = vec![vec![u64::MAX; words]; flowing.flow.nodes.len()];
+    for &node in order.iter().filter(|&&node| node != branching) {
+        let wires = deciding(flowing, node);
+        if wires.is_empty() {
+            continue;
         }
-    }
-    let words = flowing.flow.nodes.len().div_ceil(64);
-    let mark = |mut stack: Vec<NodeIx>| {
-        let mut seen = vec![0_u64; words];
-        while let Some(node) = stack.pop() {
-            if !is_set(&seen, node) {
-                set(&mut seen, node);
-                stack.extend(flowing.graph.successors(node).map(|(_, next)| next));
+        let mut by_any = vec![0_u64; words];
+        for Deciding { source, edge, .. } in wires {
+            match edge.filter(|_| source == branching) {
+                Some(edge) => {
+                    if let Some(branch) = leaves_by(flowing, branching, edge) {
+                        set(&mut by_any, branch);
+                    }
+                }
+                None => {
+                    for (word, bits) in by_any.iter_mut().zip(&runs_on[source]) {
+                        *word |= bits;
+                    }
+                }
             }
         }
-        seen
-    };
-    targets
-        .into_iter()
-        .map(|(branch, targets)| (branch, mark(targets)))
-        .collect()
+        runs_on[node] = by_any;
+    }
+    runs_on
 }
 
 /// Edits that give every wire but the first an input named after its source, where the kind can have named inputs.

@@ -1,7 +1,7 @@
 //! What has certainly run when a node runs: computed once for a whole flow, so that a question about two nodes is a comparison.
 
 use super::Flowing;
-use crate::graph::NodeIx;
+use crate::graph::{EdgeIx, NodeIx};
 
 /// Of every node, what lies before it and what has run when it runs.
 #[derive(Debug)]
@@ -22,10 +22,11 @@ impl Upstream {
         for node in order {
             let sources = deciding(flowing, node);
             always[node] = sources.is_empty()
-                || sources.iter().any(|&(source, branches)| {
-                    !branches && (always[source] || opens(flowing, source, node))
+                || sources.iter().any(|deciding| {
+                    let source = deciding.source;
+                    !deciding.branches && (always[source] || opens(flowing, source, node))
                 });
-            tree.add(node, sources.into_iter().map(|(source, _)| source));
+            tree.add(node, sources.into_iter().map(|deciding| deciding.source));
         }
         Self {
             always,
@@ -125,11 +126,24 @@ fn opens(flowing: &Flowing<'_>, start: NodeIx, node: NodeIx) -> bool {
         .any(|region| flowing.regions.regions[region].start == start)
 }
 
-/// The sources of the edges that decide whether a node runs, and whether each edge leaves a branching node.
-fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(NodeIx, bool)> {
+/// A wire that decides whether a node runs.
+pub(super) struct Deciding {
+    pub(super) source: NodeIx,
+    /// It leaves a branching node.
+    pub(super) branches: bool,
+    /// `None`: from the start of a region to its end, by way of the region.
+    pub(super) edge: Option<EdgeIx>,
+}
+
+/// The wires that decide whether a node runs: those at its primary input, or where nothing is wired to that, all of them.
+pub(super) fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<Deciding> {
     // A region that was entered is left by its end, whatever happened inside.
     if let Some(region) = flowing.regions.closed_by(node) {
-        return vec![(region.start, false)];
+        return vec![Deciding {
+            source: region.start,
+            branches: false,
+            edge: None,
+        }];
     }
     let handles = &flowing.graph.handles[node];
     let primary = handles.primary_input().map(|handle| handle.name.as_str());
@@ -140,13 +154,18 @@ fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<(NodeIx, bool)> {
             let name = flowing.flow.edges[edge].target_handle.as_deref();
             let is_primary = primary.is_some()
                 && handles.input(name).map(|handle| handle.name.as_str()) == primary;
-            (is_primary, source, flowing.graph.branching[source])
+            let deciding = Deciding {
+                source,
+                branches: flowing.graph.branching[source],
+                edge: Some(edge),
+            };
+            (is_primary, deciding)
         })
         .collect();
-    let any_primary = all.iter().any(|(is_primary, ..)| *is_primary);
+    let any_primary = all.iter().any(|(is_primary, _)| *is_primary);
     all.into_iter()
-        .filter(|(is_primary, ..)| *is_primary || !any_primary)
-        .map(|(_, source, branches)| (source, branches))
+        .filter(|(is_primary, _)| *is_primary || !any_primary)
+        .map(|(_, deciding)| deciding)
         .collect()
 }
 
