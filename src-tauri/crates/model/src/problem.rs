@@ -42,6 +42,14 @@ pub(crate) fn quoted(node: &Node) -> String {
     }
 }
 
+/// A word with its article: `an Exit`, `a Loop`, `an LLM`.
+pub(crate) fn with_article(word: &str) -> String {
+    let spelled = ["LLM", "HTTP", "MCP"].contains(&word);
+    let vowel = word.starts_with(['A', 'E', 'I', 'O', 'a', 'e', 'i', 'o']);
+    let article = if spelled || vowel { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
 /// A stretch of a text, in UTF-16 code units: what the window's texts count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
 pub struct Span {

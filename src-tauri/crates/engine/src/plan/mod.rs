@@ -11,7 +11,7 @@ use loopwright_model::{
     regions::{Region, Regions, Role},
     template::Reference,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     budget::Limits,
@@ -339,6 +339,14 @@ impl Planner<'_> {
             ));
         }
         Ok(match region.repeats {
+            // Of a loop that is bypassed nothing is read.
+            Repetition::Loop if node.disabled() => {
+                let bare = Node {
+                    data: Map::new(),
+                    ..node.clone()
+                };
+                Repeat::Loop(LoopPlan::read(&bare, &self.settings)?)
+            }
             Repetition::Loop => Repeat::Loop(LoopPlan::read(node, &self.settings)?),
             Repetition::Each => Repeat::Each(EachPlan {
                 concurrency: node
@@ -442,6 +450,8 @@ impl Planner<'_> {
                     .cloned(),
                 required: node.data.get("required").and_then(Value::as_bool) == Some(true),
             },
+            // Left out: there is nothing that it could be passed on to.
+            Shape::Output if node.disabled() => Work::Bypass,
             Shape::Output => Work::Output { name: name() },
             _ if node.disabled() => Work::Bypass,
             _ if node.is_placeholder() => Work::Broken(NodeError::new(

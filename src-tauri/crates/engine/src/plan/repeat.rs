@@ -178,6 +178,12 @@ impl LoopPlan {
                 .transpose()
                 .map_err(|error| invalid(name, error.message))
         };
+        // The field that every node may have cancels what is under way as the loop's own limit does.
+        let own = node
+            .text("timeout")
+            .map(millis)
+            .transpose()
+            .map_err(|error| invalid("timeout", error.message))?;
         let number = |name: &str| node.data.get("limits").and_then(|limits| limits.get(name));
         let requested = whole("maxIterations", 5)?;
         let max_iterations = requested.clamp(1, settings.max_iterations_ceiling);
@@ -185,7 +191,7 @@ impl LoopPlan {
             max_iterations,
             clamped_from: (requested != max_iterations)
                 .then(|| node.data.get("maxIterations").cloned().unwrap_or_default()),
-            timeout_ms: limit("timeout")?,
+            timeout_ms: limit("timeout")?.into_iter().chain(own).min(),
             iteration_timeout_ms: limit("iterationTimeout")?,
             delay: read_delay(node, &invalid)?,
             budget: Limits::new(

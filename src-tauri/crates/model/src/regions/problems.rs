@@ -14,7 +14,7 @@ use crate::{
     document::{Flow, Node},
     graph::{EdgeIx, Graph, NodeIx},
     kind::{Kinds, Repetition, Shape},
-    problem::{Edit, Problem, quoted},
+    problem::{Edit, Problem, quoted, with_article},
 };
 
 pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions) -> Vec<Problem> {
@@ -316,7 +316,10 @@ impl Checks<'_> {
     /// An evaluator loop needs a branching node that can turn away from the end, and a path that reaches it.
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
-        if region.repeats != Repetition::Loop || start.text("exitCondition") != Some("evaluator") {
+        if region.repeats != Repetition::Loop
+            || start.text("exitCondition") != Some("evaluator")
+            || start.disabled()
+        {
             return;
         }
         let Some(end) = region.end else { return };
@@ -386,10 +389,11 @@ impl Checks<'_> {
                 continue;
             }
             let opener = self.kind_title(opened_by);
+            let a_opener = with_article(&opener);
             let problem = Problem::error(
                 "end_without_start",
                 format!(
-                    "{} ends no {opener}: no path from a {opener}'s body leads to it. Wire the last node of a {opener}'s body to it, or remove it.",
+                    "{} ends no {opener}: no path from {a_opener}'s body leads to it. Wire the last node of {a_opener}'s body to it, or remove it.",
                     quoted(node),
                 ),
             )

@@ -61,7 +61,7 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                         "description": "How much of the pause varies at random, 0 to 1."
                     })),
                     "on": retried(json!({
-                        "type": "array", "items": { "anyOf": [{ "type": "string" }, { "type": "integer" }] },
+                        "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "5xx"] },
                         "x-widget": "names", "title": "Retry on", "default": ["timeout", "network", "429", "5xx"],
                         "description": "Which failures: timeout, network, 5xx, or a status code such as 429."
                     }))

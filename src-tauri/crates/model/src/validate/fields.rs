@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 use super::{Flowing, common, quoted, schema};
 use crate::{
     document::Node,
-    problem::{Edit, Problem},
+    kind::{KindSpec, Repetition, Shape},
+    problem::{Edit, Problem, with_article},
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
@@ -45,7 +46,44 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             }
         }
         problems.extend(findings.into_iter().map(|finding| problem(node, finding)));
+        problems.extend(without_effect(node, kind));
     }
+}
+
+/// Fields about calls, on a node that makes none and is no step of its own. A loop's `timeout` is one of its limits.
+fn without_effect<'n>(
+    node: &'n Node,
+    kind: &'n dyn KindSpec,
+) -> impl Iterator<Item = Problem> + 'n {
+    let (is_step, is_loop) = match kind.shape() {
+        Shape::Plain | Shape::Branching | Shape::Subflow => (true, false),
+        Shape::ScopeStart { repeats, .. } => (false, repeats == Repetition::Loop),
+        Shape::Input | Shape::Output | Shape::ScopeEnd { .. } | Shape::Annotation => (false, false),
+    };
+    ["timeout", "retry", "whenInterrupted"]
+        .into_iter()
+        .filter(move |field| !is_step && !(is_loop && *field == "timeout"))
+        .filter(|field| node.data.get(*field).is_some_and(|value| !value.is_null()))
+        .map(|field| {
+            Problem::warning(
+                "field_without_effect",
+                format!(
+                    "`{field}` of {} has no effect: {} makes no call of its own. Set it on the nodes that do.",
+                    quoted(node),
+                    with_article(kind.title())
+                ),
+            )
+            .at(&node.id)
+            .place(field)
+            .fix(
+                "Remove it",
+                vec![Edit::SetData {
+                    node: node.id.clone(),
+                    field: field.to_owned(),
+                    value: Value::Null,
+                }],
+            )
+        })
 }
 
 fn problem(node: &Node, finding: schema::Finding) -> Problem {
@@ -55,7 +93,8 @@ fn problem(node: &Node, finding: schema::Finding) -> Problem {
         quoted(node),
         finding.message
     );
-    let problem = if finding.warning {
+    // Of a node that is bypassed nothing is read.
+    let problem = if finding.warning || node.disabled() {
         Problem::warning(finding.code, message)
     } else {
         Problem::error(finding.code, message)

@@ -2,8 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::Flowing;
-use crate::problem::{Edit, Problem};
+use super::{Flowing, quoted};
+use crate::{
+    graph::NodeIx,
+    handles::Handle,
+    problem::{Edit, Problem},
+};
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let mut seen = HashSet::new();
@@ -45,20 +49,40 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         }
     }
     let mut wires = HashSet::new();
-    for edge in &flowing.flow.edges {
-        let ends = (
+    for (index, edge) in flowing.flow.edges.iter().enumerate() {
+        let (leaves, enters) = (edge.source_handle.as_deref(), edge.target_handle.as_deref());
+        let named = |handle: Option<&Handle>, written: Option<&str>| {
+            handle.map_or_else(
+                || written.map(str::to_owned),
+                |handle| Some(handle.name.clone()),
+            )
+        };
+        let handles = &flowing.graph.handles;
+        let ends = flowing.graph.ends[index];
+        let title = |node: Option<NodeIx>, id: &str| {
+            node.map_or_else(|| format!("\"{id}\""), |node| quoted(flowing.node(node)))
+        };
+        let meant = (
             &edge.source,
-            &edge.source_handle,
+            named(
+                ends.and_then(|(source, _)| handles[source].output(leaves)),
+                leaves,
+            ),
             &edge.target,
-            &edge.target_handle,
+            named(
+                ends.and_then(|(_, target)| handles[target].input(enters)),
+                enters,
+            ),
         );
-        if !wires.insert(ends) {
+        if !wires.insert(meant) {
             problems.push(
                 Problem::warning(
                     "duplicate_wire",
                     format!(
-                        "The wire \"{}\" from \"{}\" to \"{}\" is there twice. Remove one.",
-                        edge.id, edge.source, edge.target
+                        "The wire \"{}\" from {} to {} is there twice. Remove one.",
+                        edge.id,
+                        title(ends.map(|(source, _)| source), &edge.source),
+                        title(ends.map(|(_, target)| target), &edge.target),
                     ),
                 )
                 .at(&edge.target)

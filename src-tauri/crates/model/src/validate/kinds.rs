@@ -6,7 +6,7 @@ use super::{Flowing, nearest, quoted};
 use crate::{
     document::Node,
     kind::{KindSpec, Repetition, Shape},
-    problem::{Edit, Problem},
+    problem::{Edit, Problem, with_article},
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
@@ -32,10 +32,10 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 Problem::error(
                     "cannot_bypass",
                     format!(
-                        "{} is disabled, and a {} cannot be bypassed: nothing says what would come out of it. Enable it, or remove \
+                        "{} is disabled, and {} cannot be bypassed: nothing says what would come out of it. Enable it, or remove \
                          it.",
                         quoted(node),
-                        kind.title()
+                        with_article(kind.title())
                     ),
                 )
                 .at(&node.id)

@@ -112,7 +112,14 @@ pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
             && !node.is_placeholder()
             && graph.index(&node.id) == Some(index)
         {
+            let first = problems.len();
             kind.check(node, &mut problems);
+            if node.disabled() {
+                // Nothing of it is read.
+                for problem in &mut problems[first..] {
+                    problem.severity = Severity::Warning;
+                }
+            }
         }
     }
     problems.extend(regions.problems.iter().cloned());

@@ -82,6 +82,25 @@ pub(super) fn check(value: &Value, schema: &Value, field: &str, findings: &mut V
         );
         return;
     }
+    if let (Some(known), Some(name)) = (schema.get("x-known"), value.as_str()) {
+        let known = known.as_array().into_iter().flatten();
+        let known: Vec<&str> = known.filter_map(Value::as_str).collect();
+        let near = (!known.contains(&name))
+            .then(|| nearest(name, known))
+            .flatten();
+        if let Some(near) = near {
+            findings.push(Finding {
+                code: "bad_field",
+                field: field.to_owned(),
+                message: format!(
+                    "is \"{name}\", which nothing is called. Did you mean \"{near}\"?"
+                ),
+                warning: true,
+                instead: None,
+            });
+        }
+        return;
+    }
     if let Some(number) = value.as_f64() {
         range(value, number, schema, field, findings);
     }

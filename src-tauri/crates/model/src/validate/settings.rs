@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::{Flowing, schema};
+use super::{Flowing, nearest, schema};
 use crate::problem::{Edit, Problem};
 
 static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
@@ -26,7 +26,34 @@ static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     })
 });
 
+/// The fields of a flow: those that [`crate::Flow`] reads, and what the editor keeps beside them.
+const FIELDS: [&str; 8] = [
+    "schemaVersion",
+    "name",
+    "description",
+    "settings",
+    "nodes",
+    "edges",
+    "viewport",
+    "groups",
+];
+
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    for field in flowing.flow.extra.keys() {
+        if !FIELDS.contains(&field.as_str()) {
+            let remedy = match nearest(field, FIELDS) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "It is kept as it is, and has no effect. Remove it, unless another program reads it.".to_owned(),
+            };
+            problems.push(
+                Problem::warning(
+                    "unknown_field",
+                    format!("`{field}` is no field of a flow. {remedy}"),
+                )
+                .place(field),
+            );
+        }
+    }
     let Some(settings) = &flowing.flow.settings else {
         return;
     };

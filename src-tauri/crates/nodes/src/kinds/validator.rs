@@ -225,12 +225,14 @@ impl Checks {
                 json!({ "path": error.instance_path().to_string(), "message": error.to_string() })
             }));
         }
+        let breaks_schema = !errors.is_empty();
         for (rule, field, message) in &self.rules {
-            let met = rule
-                .test(&input.scope)
-                .map_err(|error| config::template_error(&self.title, field, &error))?;
-            if !met {
-                errors.push(json!({ "path": "", "message": message }));
+            match rule.test(&input.scope) {
+                Ok(true) => {}
+                Ok(false) => errors.push(json!({ "path": "", "message": message })),
+                // A rule counts on what the schema asks for.
+                Err(_) if breaks_schema => {}
+                Err(error) => return Err(config::template_error(&self.title, field, &error)),
             }
         }
         Ok(errors)

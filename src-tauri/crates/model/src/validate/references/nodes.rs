@@ -124,6 +124,9 @@ impl Place<'_> {
                 format!("{} does not come before it. {remedy}", quoted(node)),
             ));
         }
+        if let Some(problem) = self.not_yet(reference, target, path) {
+            return Some(problem);
+        }
         if let Some(problem) = self.field(reference, target, path) {
             return Some(problem);
         }
@@ -161,6 +164,31 @@ impl Place<'_> {
                 quoted(self.flowing.node(region.start))
             ),
         )
+    }
+
+    /// What a loop gives once it has ended, read inside of it.
+    fn not_yet(&self, reference: &Reference, target: NodeIx, path: &[String]) -> Option<Problem> {
+        let step = path.first()?.as_str();
+        let is_around = self.own.is_none()
+            && self.regions().iter().any(|&region| {
+                let region = &self.flowing.regions.regions[region];
+                region.start == target && region.repeats == Repetition::Loop
+            });
+        let instead = match step {
+            "count" => "Read `loopCount`, the number of this iteration.",
+            "iterations" => "Read `previous` for the iteration before.",
+            "exitReason" => "Read it behind the loop.",
+            _ => return None,
+        };
+        (is_around && !self.tolerant(reference)).then(|| {
+            self.error(
+                reference,
+                format!(
+                    "{} has its `{step}` once it has ended, and this is inside of it. {instead}",
+                    quoted(self.flowing.node(target))
+                ),
+            )
+        })
     }
 
     /// The first step after a node: a handle, or a field of its value where that can have fields.
