@@ -6,7 +6,10 @@ mod take_up;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 
@@ -154,6 +157,8 @@ struct Driver<'a> {
     /// Calls that wait for their answer, by number.
     answers: BTreeMap<u64, oneshot::Sender<Result<u64, NodeError>>>,
     next_call: u64,
+    /// The number of the record that was told last.
+    published: Arc<AtomicU32>,
     /// What was approved when the run begins or is taken up, until it is written: before anything is visited.
     notes: Vec<Note>,
     /// Limits among `under_way`: they are not what a run waits for.
@@ -175,6 +180,7 @@ impl<'a> Driver<'a> {
             knocks,
             answers: BTreeMap::new(),
             next_call: 0,
+            published: Arc::default(),
             notes: Vec::new(),
             run: Run::new(Arc::clone(&plan), inputs),
             plan,
@@ -542,11 +548,12 @@ impl<'a> Driver<'a> {
         let clock = Arc::clone(&self.host.clock);
         let run_id = self.run_id.clone();
         let plan = Arc::clone(&self.plan);
-        let seq = u32::try_from(self.seq).unwrap_or(u32::MAX);
+        let published = Arc::clone(&self.published);
         TokenSink::new(move |tokens| {
             events(&Event {
                 run_id: run_id.clone(),
-                seq,
+                // It is no record: it stands behind the one that was told last.
+                seq: published.load(Ordering::Relaxed),
                 at: timestamp(clock()),
                 node_id: Some(plan.nodes[node].id.to_string()),
                 path: path.clone(),
@@ -599,6 +606,7 @@ impl<'a> Driver<'a> {
         self.host.journal.append(&self.run_id, &self.batch)?;
         for record in self.batch.drain(..) {
             if let Some(event) = project(&self.run_id, &record) {
+                self.published.store(event.seq, Ordering::Relaxed);
                 (self.host.events)(&event);
             }
         }

@@ -369,6 +369,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::Forked { .. }
         | Entry::CallWaits { .. }
         | Entry::CallRefused { .. }
+        | Entry::LoopOverBudget
         | Entry::StopRequested { .. } => return None,
     };
     Some(Event {

@@ -133,6 +133,9 @@ pub enum Entry {
     /// A person holds the run; an input of the core, as the next.
     RunPaused,
     RunContinued,
+    /// `path` is the scope's: the loop there ended by its budget in the run that this one is forked from. An input of the core,
+    /// for the calls that the budget was spent on are not asked for again.
+    LoopOverBudget,
     /// The run was stopped from outside: `cancelled`, `timeout` or `budget_exceeded`.
     StopRequested {
         code: String,

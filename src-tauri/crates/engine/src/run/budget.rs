@@ -374,6 +374,28 @@ impl Run {
         }
     }
 
+    /// The loop at `path` ends by its budget, as it did in the run that this one is forked from.
+    pub(super) fn loop_was_over_budget(&mut self, path: &str) {
+        let is_it = |scope: &usize| {
+            matches!(self.scopes[*scope], Some(Scope::Loop(_)))
+                && self.scope_path(*scope).as_deref() == Some(path)
+        };
+        let Some(scope) = (0..self.scopes.len()).find(is_it) else {
+            return;
+        };
+        let Some(Scope::Loop(run)) = &self.scopes[scope] else {
+            return;
+        };
+        let node = self.node_at(run.at.0, run.at.1);
+        self.record(path.to_owned(), Some(node), Entry::LoopOverBudget);
+        self.loop_over_budget(scope);
+    }
+
+    /// The paths of the loops that ended by their budgets in the last step.
+    pub(super) fn loops_over_budget(&self) -> Vec<String> {
+        self.loops_over_budget.clone()
+    }
+
     /// The run has another budget from now on; what it does not name stays as it was.
     pub(super) fn set_budget(&mut self, limits: Limits) {
         self.record(String::new(), None, Entry::BudgetSet { limits });

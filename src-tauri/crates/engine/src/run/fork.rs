@@ -12,7 +12,8 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    Run,
+    Input, Run,
+    hold::TimerName,
     rebuild::{Plans, Rebuild, Told, hold_places},
 };
 use crate::{
@@ -108,6 +109,7 @@ fn attempt(
     let mut reached = false;
     for record in standing(records, false) {
         let told = parent.take(record, false)?;
+        let over_budget = parent.run.loops_over_budget();
         if matches!(record.entry, Entry::NodeStarted { .. })
             && let Some(visit) = parent
                 .open(&record.path)
@@ -158,6 +160,13 @@ fn attempt(
                 if !left_out.contains(&record.path) || !failed {
                     new.tell(record, told);
                 }
+            }
+        }
+        // What is kept asks for no call, so that no budget would end its loop again.
+        for path in over_budget {
+            let end = TimerName::LoopLimit(path.clone());
+            if !end.depends_on(&place.at) && !new.rebuild.run.times_a_reader(&end) {
+                new.step(|rebuild| rebuild.step(Input::LoopOverBudget { path }));
             }
         }
         let stands = new.rebuild.run.stands_before(&place.at);

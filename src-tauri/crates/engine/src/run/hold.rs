@@ -150,7 +150,7 @@ impl Run {
         }
     }
 
-    fn scope_path(&self, scope: usize) -> Option<String> {
+    pub(super) fn scope_path(&self, scope: usize) -> Option<String> {
         let at = match self.scopes.get(scope)?.as_ref()? {
             Scope::Loop(run) => run.at,
             Scope::Each(run) => run.at,

@@ -95,6 +95,10 @@ pub enum Input {
     Budget(Limits),
     /// The run rests at its budget, and is not to go on.
     OverBudget,
+    /// The loop at this path ended by its budget in the run that this one is forked from.
+    LoopOverBudget {
+        path: String,
+    },
 }
 
 /// What the core wants done, in this order.
@@ -205,6 +209,8 @@ pub struct Run {
     given: Option<(FrameIx, Slot, Arc<Outcome>)>,
     /// The node that the run goes as far as is settled, with this value.
     reached: Option<Option<Arc<Value>>>,
+    /// Paths of the loops that ended by their budgets in the last step.
+    loops_over_budget: Vec<String>,
     out: Vec<Effect>,
     status: Option<RunStatus>,
 }
@@ -240,6 +246,7 @@ impl Run {
             holds: Vec::new(),
             given: None,
             reached: None,
+            loops_over_budget: Vec::new(),
             out: Vec::new(),
             status: None,
         }
@@ -263,6 +270,7 @@ impl Run {
     /// Takes one input at time `now` (milliseconds since the Unix epoch, less what the run stood still) and appends what to do to `effects`.
     pub fn step(&mut self, now: i64, input: Input, effects: &mut Vec<Effect>) {
         self.now = now;
+        self.loops_over_budget.clear();
         if self.status.is_none() {
             match input {
                 Input::Start => self.start(),
@@ -279,6 +287,7 @@ impl Run {
                 Input::Continue => self.go_on(),
                 Input::Budget(limits) => self.set_budget(limits),
                 Input::OverBudget => self.over_budget(),
+                Input::LoopOverBudget { path } => self.loop_was_over_budget(&path),
                 Input::Cancel => self.stop(
                     RunStatus::Cancelled,
                     &NodeError::new("cancelled", "The run was stopped."),

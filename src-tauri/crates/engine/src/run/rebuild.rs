@@ -402,6 +402,11 @@ impl Rebuild {
                 self.step(Input::Budget(limits));
                 Told::Governed
             }
+            (Entry::LoopOverBudget, _) => {
+                let path = record.path.clone();
+                self.step(Input::LoopOverBudget { path });
+                Told::Governed
+            }
             (Entry::RunPaused, _) => {
                 self.step(Input::Pause);
                 Told::Governed

@@ -94,6 +94,17 @@ impl Run {
         (!many.is_empty()).then(|| Arc::new(Value::Array(many)))
     }
 
+    /// What a bypassed node passes on: its primary input; of a handle that takes many, the one value where only one came.
+    fn passed_on(&self, frame: FrameIx, node: usize) -> Option<Arc<Value>> {
+        let value = self.primary(frame, node)?;
+        let wires = &self.plan.nodes[node].wires;
+        let is_list = wires.iter().any(|wire| wire.primary && wire.many);
+        match &*value {
+            Value::Array(items) if is_list && items.len() == 1 => Some(Arc::new(items[0].clone())),
+            _ => Some(value),
+        }
+    }
+
     /// All wires into the node are settled.
     pub(super) fn take_turn(&mut self, frame: FrameIx, slot: Slot) {
         let Some(state) = self.frames.get(frame).and_then(Option::as_ref) else {
@@ -178,7 +189,7 @@ impl Run {
                 );
             }
             Work::Bypass => {
-                let Some(value) = self.primary(frame, node) else {
+                let Some(value) = self.passed_on(frame, node) else {
                     self.skip(frame, slot, "bypassed without an input");
                     return;
                 };

@@ -267,6 +267,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         ),
         ("", Entry::RunPaused),
         ("", Entry::RunContinued),
+        ("refine", Entry::LoopOverBudget),
         (
             "",
             Entry::StopRequested {

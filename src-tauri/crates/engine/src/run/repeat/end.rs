@@ -30,6 +30,7 @@ impl Run {
 
     /// The loop's budget has no room for the next call in it.
     pub(in crate::run) fn loop_over_budget(&mut self, scope: usize) {
+        self.loops_over_budget.extend(self.scope_path(scope));
         self.end_loop(scope, Ending::Exhausted(ExitReason::BudgetExceeded));
     }
 
