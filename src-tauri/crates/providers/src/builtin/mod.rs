@@ -133,6 +133,7 @@ pub fn run(
             )
         })??;
         reply.model = format!("builtin/{}", builtin.id());
+        keep_within(&request, &mut reply)?;
         reply.usage = estimate(&request, &reply.text);
         for piece in pieces(&reply.text) {
             if cancel.is_cancelled() {
@@ -142,6 +143,35 @@ pub fn run(
         }
         Ok(reply)
     })
+}
+
+/// Cuts an answer at `maxTokens` where a budget counts on that, as a server does. What is no longer what was asked for fails.
+fn keep_within(request: &ModelRequest, reply: &mut ModelReply) -> Result<(), NodeError> {
+    let most = request.max_tokens.filter(|_| request.capped);
+    let Some(end) = most.and_then(|most| end_of_word(&reply.text, most)) else {
+        return Ok(());
+    };
+    reply.text.truncate(end);
+    let why = "The answer reached the most tokens allowed and was cut there. Raise maxTokens.";
+    if reply.json.is_some() {
+        return Err(NodeError::new("answer_cut", why).having_spent(&estimate(request, &reply.text)));
+    }
+    reply
+        .warnings
+        .push(("answer_cut".to_owned(), why.to_owned()));
+    Ok(())
+}
+
+/// Where the `count`th word of a text ends; `None` where it has no more than that.
+fn end_of_word(text: &str, count: u64) -> Option<usize> {
+    let mut words = text.split_whitespace();
+    let count = usize::try_from(count).ok()?;
+    let last = count.checked_sub(1).and_then(|before| words.nth(before));
+    words.next()?;
+    let end = last.map_or(0, |word| {
+        word.as_ptr().addr() - text.as_ptr().addr() + word.len()
+    });
+    Some(end)
 }
 
 fn cancelled(builtin: &dyn Builtin) -> NodeError {
@@ -208,6 +238,29 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), builtins().len(), "ids are unique");
+    }
+
+    #[tokio::test]
+    async fn under_a_budget_an_answer_ends_at_its_most_tokens() {
+        let critic = builtin("critic").unwrap();
+        let ask = |capped| ModelRequest {
+            prompt: "The committee have met on tuesday to disscuss the the new library.".to_owned(),
+            max_tokens: Some(3),
+            capped,
+            ..ModelRequest::default()
+        };
+        let answered = |request| run(critic, request, TokenSink::none(), CancellationToken::new());
+        let whole = answered(ask(false)).await.unwrap();
+        assert!(whole.usage.output_tokens > 3 && whole.warnings.is_empty());
+        let cut = answered(ask(true)).await.unwrap();
+        assert_eq!(
+            (cut.usage.output_tokens, &*cut.warnings[0].0),
+            (3, "answer_cut")
+        );
+        assert!(whole.text.starts_with(&cut.text));
+        assert_eq!(end_of_word(" a  bc d", 2), Some(6));
+        assert_eq!(end_of_word(" a  bc d", 3), None);
+        assert_eq!(end_of_word("a", 0), Some(0));
     }
 
     #[test]
