@@ -1,5 +1,6 @@
 //! Changes of a flow's document for one run: a field of a node, and the budget.
 
+use loopwright_engine::budget::Limits;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use specta::Type;
@@ -70,6 +71,31 @@ fn node_at<'a>(flow: &'a mut Value, place: &str) -> Result<&'a mut Value, String
     }
 }
 
+/// Puts the budget that a run was given later into its flow; what it does not name stays.
+pub(crate) fn keep_budget(document: &mut Value, limits: Limits) -> Result<(), ApiError> {
+    if let Some(microusd) = limits.microusd {
+        set_budget(document, microusd as f64 / 1e6)?;
+    }
+    if let Some(tokens) = limits.tokens {
+        budget_of(document)["tokens"] = json!(tokens);
+    }
+    Ok(())
+}
+
+/// The budget in a document's settings, which it may not have yet.
+fn budget_of(document: &mut Value) -> &mut Value {
+    object_at(object_at(document, "settings"), "budget")
+}
+
+/// The object that stands at `name`; what is none is replaced.
+fn object_at<'d>(around: &'d mut Value, name: &str) -> &'d mut Value {
+    let value = &mut around[name];
+    if !value.is_object() {
+        *value = json!({});
+    }
+    value
+}
+
 /// Sets the run's budget in a document.
 pub fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
     if !usd.is_finite() || usd < 0.0 {
@@ -78,12 +104,6 @@ pub fn set_budget(document: &mut Value, usd: f64) -> Result<(), ApiError> {
             "The budget must be an amount of dollars, 0 or more.",
         ));
     }
-    if !document["settings"].is_object() {
-        document["settings"] = json!({});
-    }
-    if !document["settings"]["budget"].is_object() {
-        document["settings"]["budget"] = json!({});
-    }
-    document["settings"]["budget"]["usd"] = json!(usd);
+    budget_of(document)["usd"] = json!(usd);
     Ok(())
 }

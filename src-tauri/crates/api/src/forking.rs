@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use loopwright_engine::{
     Approve, Entry, Record,
+    budget::Limits,
     driver::{EventSink, ResumeError, Resumption, resume_with},
     event::project,
     journal::{Earlier, Given, Origin, RunHeader, RunSetup, Select},
@@ -23,7 +24,7 @@ use specta_typescript::Any;
 
 use crate::{
     app::App,
-    document_edits::{FieldEdit, apply_edit, set_budget},
+    document_edits::{FieldEdit, apply_edit, keep_budget, set_budget},
     error::{ApiError, Code},
     preflight::{Checked, check, plans_of},
     run_lock::RunLock,
@@ -131,7 +132,11 @@ impl App {
     ) -> Result<Started, ApiError> {
         let source = self.source(&options.run_id)?;
         let parent = &source.header;
+        let is_own_flow = options.document.is_none();
         let mut document = edited(parent, options.document, &options.edits)?;
+        if is_own_flow && let Some(limits) = source.last_budget() {
+            keep_budget(&mut document, limits)?;
+        }
         if let Some(usd) = options.budget_usd {
             set_budget(&mut document, usd)?;
         }
@@ -341,6 +346,20 @@ struct Found {
 }
 
 impl Source {
+    /// The budget that the run was given when it was gone on with.
+    fn last_budget(&self) -> Option<Limits> {
+        let mut last: Option<Limits> = None;
+        for record in &self.records {
+            match &record.entry {
+                // From a fork on the budget is its flow's.
+                Entry::Forked { .. } => last = None,
+                Entry::BudgetSet { limits } => last = Some(limits.or(last.unwrap_or_default())),
+                _ => {}
+            }
+        }
+        last
+    }
+
     /// The new run's plans: where the flow is only set otherwise, what is kept was made by the old one; else the new one says
     /// what fits.
     fn onward(&self, plan: &Arc<Plan>, now_is: Earlier) -> (Plans, Vec<Earlier>) {

@@ -9,8 +9,8 @@ mod server;
 use std::{sync::Arc, time::Duration};
 
 use loopwright_api::{
-    Answer, App, Approve, Code, FieldEdit, Focus, ForkOptions, ResumeOptions, RunOptions,
-    RunOutcome, RunStatus,
+    Answer, App, Approve, Code, FieldEdit, Focus, ForkOptions, NewBudget, ResumeOptions,
+    RunOptions, RunOutcome, RunStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -530,4 +530,122 @@ async fn what_a_subflow_can_cost_is_added_up_with_its_attempts() {
     assert!(once.max_usd.unwrap() > 0.0 && once.max_tokens.unwrap() > 400);
     // In a subflow of a subflow as well.
     assert_eq!(estimate(around(around(inner, 0), 0)).max_calls, Some(5));
+}
+
+/// A loop of the built-in critic that its own budget ends, within another where `outer`.
+fn ends_by_budget(outer: bool) -> Value {
+    let mut nodes = vec![
+        input("text", json!("go")),
+        json!({ "id": "lo", "type": "loop", "data": { "maxIterations": 9, "limits": { "budgetTokens": 80 } } }),
+        json!({ "id": "d", "type": "llm", "data": { "builtin": "critic", "prompt": "x", "maxTokens": 40 } }),
+        json!({ "id": "ex", "type": "exit", "data": {} }),
+        json!({ "id": "after", "type": "transform", "data": { "template": "A {{ input }}" } }),
+        output("out"),
+    ];
+    let mut edges = vec![
+        edge("2", "lo", "body", "d"),
+        edge("3", "d", "response", "ex"),
+        edge("4", "ex", "output", "after"),
+    ];
+    if outer {
+        nodes.push(json!({ "id": "ol", "type": "loop", "data": { "maxIterations": 2 } }));
+        nodes.push(json!({ "id": "oex", "type": "exit", "data": {} }));
+        edges.extend([
+            edge("1", "text", "value", "ol"),
+            edge("1b", "ol", "body", "lo"),
+            edge("5", "after", "output", "oex"),
+            edge("6", "oex", "output", "out"),
+        ]);
+    } else {
+        edges.extend([
+            edge("1", "text", "value", "lo"),
+            edge("5", "after", "output", "out"),
+        ]);
+    }
+    let mut document = flow(nodes, edges);
+    document["settings"] = json!({ "allowNestedLoops": true });
+    document
+}
+
+#[tokio::test]
+async fn a_run_is_forked_behind_a_loop_that_its_budget_ended() {
+    for (outer, places) in [
+        (false, vec!["after", "lo[2]/d", "out"]),
+        (
+            true,
+            vec![
+                "ol[1]/after",
+                "ol[2]",
+                "ol[2]/lo[1]/d",
+                "ol[2]/after",
+                "out",
+            ],
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let app = App::open(folder.path(), tokio::runtime::Handle::current()).unwrap();
+        let document = ends_by_budget(outer);
+        let first = run(&app, document).await;
+        assert_eq!(
+            first.status,
+            RunStatus::Completed,
+            "{:?}",
+            first.state.error
+        );
+        let loops = app.run_loops(&first.run_id).unwrap().to_string();
+        assert!(loops.contains("budget_exceeded"), "{loops}");
+        for at in places {
+            let forked = fork(&app, forking(&first.run_id, at)).await;
+            assert_eq!(
+                forked.status,
+                RunStatus::Completed,
+                "{at}: {:?}",
+                forked.state.error
+            );
+            assert_eq!(forked.state.outputs, first.state.outputs, "{at}");
+            replays(&app, &forked);
+            // A fork of the fork reads the end of the loop from the new journal.
+            let again = fork(&app, forking(&forked.run_id, at)).await;
+            assert_eq!(again.state.outputs, first.state.outputs, "{at}, again");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fork_keeps_the_budget_that_its_run_was_given_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = App::open(folder.path(), tokio::runtime::Handle::current()).unwrap();
+    let mut document = ends_by_budget(false);
+    document["nodes"][1]["data"] = json!({ "maxIterations": 5 });
+    document["settings"] = json!({ "budget": { "tokens": 80 } });
+    let stopped = run(&app, document).await;
+    assert_eq!(stopped.status, RunStatus::Failed);
+    let resumed = app
+        .resume_run(ResumeOptions {
+            run_id: stopped.run_id,
+            answer: None,
+            budget: Some(NewBudget {
+                usd: None,
+                tokens: Some(5_000),
+            }),
+            approve: Approve::Ask,
+            events: Arc::new(|_| {}),
+        })
+        .unwrap();
+    let whole = resumed.finished.await.unwrap().unwrap();
+    assert_eq!(
+        whole.status,
+        RunStatus::Completed,
+        "{:?}",
+        whole.state.error
+    );
+    let forked = fork(&app, forking(&whole.run_id, "lo[4]/d")).await;
+    assert_eq!(
+        forked.status,
+        RunStatus::Completed,
+        "{:?}",
+        forked.state.error
+    );
+    assert_eq!(outputs(&forked), outputs(&whole));
+    replays(&app, &forked);
 }

@@ -9,7 +9,7 @@ use crate::{
     args::{ForkArgs, RunArgs},
     out::{errln, outln},
     progress::Progress,
-    run::{find_run, finish, print_values, sink, split, status_code},
+    run::{add_rests, find_run, finish, print_values, sink, split, status_code},
 };
 
 /// Replays a run and exits as it did.
@@ -43,7 +43,7 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
 /// What `run --json` printed, made again.
 fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, ApiError> {
     let usage = &replayed.usage;
-    Ok(json!({
+    let mut object = json!({
         "runId": run_id,
         "status": replayed.status,
         "outputs": if replayed.outputs.is_null() { json!({}) } else { replayed.outputs.clone() },
@@ -58,7 +58,10 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
             "code": error.code, "node": error.node, "message": error.message,
         })),
         "replayed": { "records": replayed.records, "events": replayed.events },
-    }))
+    });
+    // Read from the records, as the loops are.
+    add_rests(&mut object, app, &app.run_detail(run_id)?)?;
+    Ok(object)
 }
 
 /// Forks a run and follows the new one to its end.

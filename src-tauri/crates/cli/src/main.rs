@@ -39,7 +39,10 @@ pub(crate) mod status {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refuse_call(&error),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -59,6 +62,22 @@ fn main() -> ExitCode {
     } else {
         status::FAILED
     })
+}
+
+/// Says why a command line is none, in the form that it asked for; `--help` and `--version` are asked for like that too.
+fn refuse_call(error: &clap::Error) -> ExitCode {
+    let wants_json = std::env::args_os()
+        .take_while(|argument| argument != "--")
+        .any(|argument| argument == "--json");
+    if wants_json && error.use_stderr() {
+        let words = error.to_string();
+        let message = words.trim_start_matches("error: ").trim_end();
+        let refused = ApiError::new(Code::InvalidArgument, message);
+        let code = fail(&refused, true);
+        out::end();
+        return ExitCode::from(code);
+    }
+    error.exit()
 }
 
 async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {

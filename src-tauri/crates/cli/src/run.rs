@@ -407,6 +407,16 @@ pub(crate) fn detail_json(
             "code": error.code, "node": error.node, "message": error.message,
         })),
     });
+    add_rests(&mut object, app, detail)?;
+    Ok(object)
+}
+
+/// What a run waits for, and how its budget stands, where there is such.
+pub(crate) fn add_rests(
+    object: &mut Value,
+    app: &App,
+    detail: &loopwright_api::RunDetail,
+) -> Result<(), ApiError> {
     if detail.summary.status == RunStatus::Waiting {
         object["waiting"] = Value::Array(questions(app, &detail.summary.run_id)?);
     }
@@ -416,7 +426,7 @@ pub(crate) fn detail_json(
             "tokens": budget.budget_tokens, "spentTokens": budget.spent_tokens, "reservedTokens": budget.reserved_tokens,
         });
     }
-    Ok(object)
+    Ok(())
 }
 
 /// What a run waits for a person to say: where, the question, and the value that may be edited.

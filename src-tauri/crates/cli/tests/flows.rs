@@ -102,3 +102,28 @@ fn a_folder_is_no_flow() {
         assert!(said.contains("is a folder. Name a flow file"), "{said}");
     }
 }
+
+#[test]
+fn a_call_that_is_none_is_refused_in_the_form_that_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    for args in [
+        &["run"][..],
+        &["runs", "compare", "a"],
+        &["run", "x.json", "--bogus"],
+    ] {
+        let done = program(NOBODY, &data, args).output().unwrap();
+        assert_eq!(done.status.code(), Some(2), "{args:?}");
+        let said: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(said["error"]["code"], "invalid_argument", "{args:?}");
+        let words = plain(NOBODY, &data, args).output().unwrap();
+        assert_eq!(words.status.code(), Some(2), "{args:?}");
+        assert!(
+            words.stdout.is_empty() && !words.stderr.is_empty(),
+            "{args:?}"
+        );
+    }
+    let help = program(NOBODY, &data, &["run", "--help"]).output().unwrap();
+    assert_eq!(help.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&help.stdout).contains("Usage: loopwright run"));
+}
