@@ -23,6 +23,7 @@ mod suggest;
 mod tails;
 mod unreachable_done;
 mod upstream;
+mod ways;
 
 use std::{
     cell::{Cell, OnceCell, RefCell},

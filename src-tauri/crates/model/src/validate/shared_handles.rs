@@ -1,12 +1,16 @@
 //! Rule: of several wires at one handle at most one can be live, but where the handle takes many.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet, HashMap},
+};
 
 use serde_json::{Value, json};
 
 use super::{
     Flowing, quoted,
     upstream::{Deciding, deciding},
+    ways::{Ways, leaves_by},
 };
 use crate::{
     graph::{EdgeIx, NodeIx},
@@ -15,7 +19,8 @@ use crate::{
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let (order, stuck) = flowing.graph.topological();
-    let mut branches = Branches::new(flowing, order);
+    let ways = OnceCell::new();
+    let mut branches = Branches::new(flowing, order.clone());
     // A wire that closes a circle is reported as that, and is not meant as a second value.
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
     let counts = |edge: EdgeIx| {
@@ -48,7 +53,12 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             let both_live = pairs(edges.len())
                 .filter(|&(a, b)| !is_set(&apart[a], b))
                 .map(|(a, b)| (edges[a], edges[b]))
-                .find(|&(a, b)| !same_value(flowing, a, b));
+                .filter(|&(a, b)| !same_value(flowing, a, b))
+                // Which no single node tells apart may be told apart by several.
+                .find(|&(a, b)| {
+                    let ways = ways.get_or_init(|| Ways::new(flowing, &order));
+                    !ways.exclude(flowing, a, b)
+                });
             let Some((a, b)) = both_live else { continue };
             let source = |edge: EdgeIx| {
                 flowing.graph.ends[edge].map(|(source, _)| quoted(flowing.node(source)))
@@ -78,8 +88,11 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// Two wires from one handle carry the same value; that is reported as a wire too many.
 fn same_value(flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
-    let (a, b) = (&flowing.flow.edges[a], &flowing.flow.edges[b]);
-    a.source == b.source && a.source_handle == b.source_handle
+    let leaves = |edge: EdgeIx| {
+        let (source, _) = flowing.graph.ends[edge]?;
+        Some((source, leaves_by(flowing, source, edge)?))
+    };
+    leaves(a).is_some_and(|a| Some(a) == leaves(b))
 }
 
 /// By branching node, in order: those of its outputs, by number, to which an edge is confined. Where that is all of them it is left
@@ -176,14 +189,6 @@ impl<'f> Branches<'f> {
         }
         on
     }
-}
-
-/// The number of the output of `node` by which `edge` leaves it.
-fn leaves_by(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
-    let handles = &flowing.graph.handles[node];
-    let by = handles.output(flowing.flow.edges[edge].source_handle.as_deref())?;
-    let mut outputs = handles.outputs.iter();
-    outputs.position(|handle| handle.name == by.name)
 }
 
 /// By node: a bit for each output of `branching`, where the node may run when that is taken. What runs by other ways as well may

@@ -1,0 +1,129 @@
+//! By which branches each node comes to run: a node runs where one of its ways is open, and a way where each branching node on it
+//! took the branch that it names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Flowing,
+    upstream::{Deciding, deciding},
+};
+use crate::graph::{EdgeIx, NodeIx};
+
+/// Branching nodes in order, each with the number of the output that it takes. The empty way is always open.
+type Way = Vec<(NodeIx, usize)>;
+
+/// More ways than this are not told apart.
+const MOST: usize = 64;
+
+pub(super) struct Ways {
+    /// By node; `None` where there are too many, and on circles and behind them.
+    by_node: Vec<Option<Vec<Way>>>,
+}
+
+impl Ways {
+    /// `order`: the nodes in topological order, without those on circles and behind them.
+    pub(super) fn new(flowing: &Flowing<'_>, order: &[NodeIx]) -> Self {
+        let mut ways = Self {
+            by_node: vec![None; flowing.flow.nodes.len()],
+        };
+        for &node in order {
+            let wires = deciding(flowing, node);
+            let all: Option<Vec<Vec<Way>>> = wires
+                .iter()
+                .map(|Deciding { source, edge, .. }| match edge {
+                    Some(edge) => ways.of(flowing, *edge),
+                    None => ways.by_node[*source].clone(),
+                })
+                .collect();
+            ways.by_node[node] = match all {
+                Some(all) if all.is_empty() => Some(vec![Way::new()]),
+                Some(all) => simple(flowing, all.into_iter().flatten().collect()),
+                None => None,
+            };
+        }
+        ways
+    }
+
+    /// The ways by which an edge is live.
+    fn of(&self, flowing: &Flowing<'_>, edge: EdgeIx) -> Option<Vec<Way>> {
+        let (source, _) = flowing.graph.ends[edge]?;
+        let before = self.by_node[source].as_ref()?;
+        if !flowing.graph.branching[source] {
+            return Some(before.clone());
+        }
+        let branch = leaves_by(flowing, source, edge)?;
+        let through = |way: &Way| {
+            let mut way = way.clone();
+            way.push((source, branch));
+            way.sort_unstable();
+            way
+        };
+        Some(before.iter().map(through).collect())
+    }
+
+    /// Whether two edges are never live in the same run. Where their ways are not known they are taken not to be.
+    pub(super) fn exclude(&self, flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
+        match (self.of(flowing, a), self.of(flowing, b)) {
+            (Some(a), Some(b)) => a.iter().all(|a| b.iter().all(|b| differ(a, b))),
+            _ => true,
+        }
+    }
+}
+
+/// Whether two ways take different branches of some node.
+fn differ(a: &Way, b: &Way) -> bool {
+    let taken: BTreeMap<NodeIx, usize> = a.iter().copied().collect();
+    b.iter()
+        .any(|(node, branch)| taken.get(node).is_some_and(|taken| taken != branch))
+}
+
+/// The same ways without those that others make needless; `None` where too many are left.
+fn simple(flowing: &Flowing<'_>, ways: Vec<Way>) -> Option<Vec<Way>> {
+    let mut ways: BTreeSet<Way> = ways.into_iter().collect();
+    while let Some((rest, node)) = ways
+        .iter()
+        .take(MOST * MOST)
+        .find_map(|way| whichever(flowing, &ways, way))
+    {
+        // Whichever branch is taken there, it comes to the same.
+        ways.retain(|way| without(way, node).as_ref() != Some(&rest));
+        ways.insert(rest);
+    }
+    let needless = |way: &&Way| {
+        ways.iter()
+            .any(|other| other.len() < way.len() && other.iter().all(|step| way.contains(step)))
+    };
+    let needed: Vec<Way> = ways.iter().filter(|way| !needless(way)).cloned().collect();
+    (needed.len() <= MOST).then_some(needed)
+}
+
+/// The way without the step at `node`, where it has one.
+fn without(way: &Way, node: NodeIx) -> Option<Way> {
+    let at = way.iter().position(|(taken, _)| *taken == node)?;
+    let mut rest = way.clone();
+    rest.remove(at);
+    Some(rest)
+}
+
+/// A node on the way each of whose branches there is the same way for, and the rest of it.
+fn whichever(flowing: &Flowing<'_>, ways: &BTreeSet<Way>, way: &Way) -> Option<(Way, NodeIx)> {
+    way.iter().find_map(|&(node, _)| {
+        let rest = without(way, node)?;
+        let branches = flowing.graph.handles[node].outputs.len();
+        let all = (0..branches).all(|branch| {
+            let mut other = rest.clone();
+            other.push((node, branch));
+            other.sort_unstable();
+            ways.contains(&other)
+        });
+        all.then_some((rest, node))
+    })
+}
+
+/// The number of the output of `node` by which `edge` leaves it.
+pub(super) fn leaves_by(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> Option<usize> {
+    let handles = &flowing.graph.handles[node];
+    let by = handles.output(flowing.flow.edges[edge].source_handle.as_deref())?;
+    let mut outputs = handles.outputs.iter();
+    outputs.position(|handle| handle.name == by.name)
+}
