@@ -1,6 +1,8 @@
 // Painting on bitmaps: colours of the stylesheet, read from an element that carries the classes, and read anew when the theme
 // changes.
 
+import { useSession } from "../session/session";
+
 /** Asks for a bitmap that the processor paints: many small shapes are slower where each goes to a graphics card. */
 export const IN_MEMORY: CanvasRenderingContext2DSettings = { willReadFrequently: true };
 
@@ -16,7 +18,9 @@ export class Colours {
   constructor(host: HTMLElement, around = "") {
     this.#around = host.ownerDocument.createElement("span");
     this.#around.className = around;
-    this.#around.hidden = true;
+    // Drawn nowhere, and not left out: WebKit gives what is left out no new colours when the theme changes.
+    this.#around.style.cssText = "position:absolute;width:0;height:0;overflow:hidden;visibility:hidden";
+    this.#around.ariaHidden = "true";
     this.#probe = host.ownerDocument.createElement("i");
     this.#around.append(this.#probe);
     host.append(this.#around);
@@ -51,7 +55,12 @@ export function onThemeChange(call: () => void): () => void {
     matchMedia(query),
   );
   for (const query of queries) query.addEventListener("change", call);
+  // Nor does it what is on a page that is kept hidden: its colours are those of the theme in which it was seen last.
+  const stop = useSession.subscribe((now, before) => {
+    if (now.view !== before.view) call();
+  });
   return () => {
+    stop();
     root.disconnect();
     for (const query of queries) query.removeEventListener("change", call);
   };
