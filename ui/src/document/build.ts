@@ -29,8 +29,8 @@ export function offersOf(kinds: readonly KindInfo[], presets: readonly PresetInf
   const filled = presets.flatMap((preset) => {
     const kind = byType.get(preset.type);
     if (!kind) return [];
-    const { id, title, summary, icon, data, category } = preset;
-    return [{ id, title, summary, icon, data, kind: { ...kind, category } }];
+    const { id, title, summary, icon, data, category, inputs, outputs } = preset;
+    return [{ id, title, summary, icon, data, kind: { ...kind, category, inputs, outputs } }];
   });
   return [...own, ...filled];
 }

@@ -164,7 +164,10 @@ impl App {
 
     pub fn kinds_reply(&self) -> KindsReply {
         let mut reply = kinds::reply(&self.kinds);
-        reply.presets.extend(kinds::mcp_presets(&self.tools()));
+        let of_servers = kinds::mcp_presets(&self.tools());
+        reply
+            .presets
+            .extend(kinds::with_handles(of_servers, &self.kinds));
         reply
     }
 

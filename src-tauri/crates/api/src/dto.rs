@@ -84,6 +84,9 @@ pub struct PresetInfo {
     pub type_name: String,
     #[specta(type = BTreeMap<String, Any>)]
     pub data: Map<String, Value>,
+    /// Of a node that is made of it.
+    pub inputs: Vec<HandleInfo>,
+    pub outputs: Vec<HandleInfo>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Type)]

@@ -19,7 +19,7 @@ pub(crate) fn reply(kinds: &KindSet) -> KindsReply {
     }
     KindsReply {
         kinds: kinds.specs().iter().map(kind_info).collect(),
-        presets: presets(),
+        presets: with_handles(presets(), kinds),
         convertible,
     }
 }
@@ -133,9 +133,26 @@ pub(crate) fn mcp_presets(tools: &[ToolInfo]) -> Vec<PresetInfo> {
                 summary: tool.summary.chars().take(60).collect(),
                 type_name: "tool".to_owned(),
                 data: data.as_object().cloned().unwrap_or_default(),
+                inputs: Vec::new(),
+                outputs: Vec::new(),
             }
         })
         .collect()
+}
+
+/// The same, with the handles that a node has which is made of them.
+pub(crate) fn with_handles(mut presets: Vec<PresetInfo>, kinds: &KindSet) -> Vec<PresetInfo> {
+    for preset in &mut presets {
+        let Some(kind) = kinds.specs().get(&preset.type_name) else {
+            continue;
+        };
+        let mut data = kind.defaults();
+        data.extend(preset.data.clone());
+        let handles = kind.handles(&data);
+        preset.inputs = handle_infos(&handles.inputs);
+        preset.outputs = handle_infos(&handles.outputs);
+    }
+    presets
 }
 
 /// Kinds with some fields set, under names that people look for.
@@ -158,6 +175,8 @@ fn presets() -> Vec<PresetInfo> {
                 Value::Object(map) => map,
                 _ => Map::new(),
             },
+            inputs: Vec::new(),
+            outputs: Vec::new(),
         }
     };
     vec![
@@ -170,7 +189,7 @@ fn presets() -> Vec<PresetInfo> {
             "router",
             json!({
                 "label": "Condition", "mode": "rules",
-                "branches": [{ "name": "true", "when": "input" }], "fallback": "false"
+                "branches": [{ "name": "true", "when": "input == true" }, { "name": "false" }], "fallback": "false"
             }),
         ),
         preset(

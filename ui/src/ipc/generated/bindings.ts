@@ -791,6 +791,9 @@ export type PresetInfo = {
 	summary: string,
 	type: string,
 	data: { [key in string]: any },
+	/**  Of a node that is made of it. */
+	inputs: HandleInfo[],
+	outputs: HandleInfo[],
 };
 
 export type PreviewError = {

@@ -291,6 +291,8 @@ export const testKinds: KindsReply = {
       icon: "git-branch",
       summary: "if / else",
       type: "router",
+      inputs: [handle("input", "any", true)],
+      outputs: [handle("yes", "any"), handle("no", "any")],
       data: {
         label: "Condition",
         mode: "rules",
@@ -307,6 +309,8 @@ export const testKinds: KindsReply = {
       icon: "search",
       summary: "web or files",
       type: "tool",
+      inputs: [handle("input", "any", true)],
+      outputs: [handle("result", "any", true)],
       data: { label: "Search", tool: "search.documents" },
     },
     {
@@ -316,6 +320,8 @@ export const testKinds: KindsReply = {
       icon: "globe",
       summary: "call an API",
       type: "tool",
+      inputs: [handle("input", "any", true)],
+      outputs: [handle("result", "any", true)],
       data: { label: "HTTP", tool: "http.request" },
     },
     {
@@ -325,6 +331,8 @@ export const testKinds: KindsReply = {
       icon: "square-terminal",
       summary: "run code",
       type: "tool",
+      inputs: [handle("input", "any", true)],
+      outputs: [handle("result", "any", true)],
       data: { label: "Script", tool: "script.lua" },
     },
   ],
