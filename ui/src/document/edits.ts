@@ -2,6 +2,7 @@
 // that the editor does not know travel along untouched.
 import type { Edit, FlowDoc, FlowEdge, FlowNode, Json, RenamedData } from "../ipc/generated/bindings";
 import { removeFromGroups, renameInGroups } from "./groups";
+import { followHandles } from "./handle-names";
 
 export { freeId } from "./ids";
 
@@ -83,17 +84,21 @@ export const moveNodes =
     return changed ? { ...document, nodes } : document;
   };
 
-/** Sets a field of a node's data; undefined or null removes it. */
+/** Sets a field of a node's data; undefined or null removes it. Wires follow the names of handles. */
 export const setData =
   (id: string, field: string, value: Json | undefined): DocumentEdit =>
   (document) =>
-    updateNode(document, id, (node) => {
-      if (Object.is(node.data[field], value)) return node;
-      const data = { ...node.data };
-      if (value === undefined || value === null) delete data[field];
-      else data[field] = value;
-      return { ...node, data };
-    });
+    followHandles(
+      document,
+      updateNode(document, id, (node) => {
+        if (Object.is(node.data[field], value)) return node;
+        const data = { ...node.data };
+        if (value === undefined || value === null) delete data[field];
+        else data[field] = value;
+        return { ...node, data };
+      }),
+      id,
+    );
 
 export const setSetting =
   (field: string, value: Json | undefined): DocumentEdit =>

@@ -5,16 +5,17 @@ import { plural } from "../runs/format";
 import { useDocument } from "./document";
 import type { DocumentEdit } from "./edits";
 import { all, renameNodes } from "./edits";
+import { followHandles } from "./handle-names";
 import { idProblem } from "./rename";
 
 const setText =
   (id: string, path: readonly (string | number)[], text: string): DocumentEdit =>
-  (document) => ({
-    ...document,
-    nodes: document.nodes.map((node) =>
+  (document) => {
+    const nodes = document.nodes.map((node) =>
       node.id === id ? { ...node, data: withText(node.data, path, text) as typeof node.data } : node,
-    ),
-  });
+    );
+    return followHandles(document, { ...document, nodes }, id);
+  };
 
 /** Replaces the hits. The answer says what is wrong; null when it is done. */
 export async function replaceHits(hits: readonly Hit[], by: string): Promise<string | null> {

@@ -1,0 +1,45 @@
+// Handles that a node declares by name: when one gets another name, its wires and what else names it go along.
+import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
+
+function nameOf(entry: Json): string {
+  if (typeof entry === "string") return entry;
+  const { name } = (entry ?? {}) as { name?: unknown };
+  return typeof name === "string" ? name : "";
+}
+
+const namesIn = (value: Json): string[] => (Array.isArray(value) ? value.map(nameOf) : []);
+
+/** Which names became others in a list that is as long as before. What only changed its place keeps its name. */
+export function renamed(before: Json, after: Json): ReadonlyMap<string, string> {
+  const [old, now] = [namesIn(before), namesIn(after)];
+  if (old.length !== now.length) return new Map();
+  const pairs = old.flatMap((name, i): [string, string][] => {
+    const next = now[i] ?? "";
+    return name === "" || next === "" || now.includes(name) || old.includes(next) ? [] : [[name, next]];
+  });
+  return new Map(pairs);
+}
+
+/** The document with the wires of node `id` at the handles that its `inputs` and `branches` name since. */
+export function followHandles(before: FlowDoc, after: FlowDoc, id: string): FlowDoc {
+  const find = (document: FlowDoc) => document.nodes.find((node) => node.id === id);
+  const [was, is] = [find(before), find(after)];
+  if (!was || !is || was === is) return after;
+  const inputs = renamed(was.data.inputs, is.data.inputs);
+  const branches = renamed(was.data.branches, is.data.branches);
+  if (inputs.size === 0 && branches.size === 0) return after;
+  const at = (names: ReadonlyMap<string, string>, handle: string | null | undefined) =>
+    names.get(handle ?? "") ?? handle ?? null;
+  const fallback = branches.get(String(is.data.fallback ?? ""));
+  const node: FlowNode = fallback === undefined ? is : { ...is, data: { ...is.data, fallback } };
+  return {
+    ...after,
+    nodes: node === is ? after.nodes : after.nodes.map((one) => (one === is ? node : one)),
+    edges: after.edges.map((edge) => {
+      const source = edge.source === id ? at(branches, edge.sourceHandle) : (edge.sourceHandle ?? null);
+      const target = edge.target === id ? at(inputs, edge.targetHandle) : (edge.targetHandle ?? null);
+      const same = source === (edge.sourceHandle ?? null) && target === (edge.targetHandle ?? null);
+      return same ? edge : { ...edge, sourceHandle: source, targetHandle: target };
+    }),
+  };
+}
