@@ -101,3 +101,46 @@ test("key A on a wire that is chosen, and its menu", async () => {
   await click(browser, `${byId(testIds.canvasMenu)} [role=menuitem]`);
   await transformIsInserted();
 });
+
+test("a Condition goes on by its first branch, and breaks nothing", async () => {
+  const { browser } = window;
+  await pressAt(browser, await middleOfWire("e1"));
+  await browser.keys("a");
+  const search = browser.$(`${byId(testIds.quickAdd)} input`);
+  await search.waitForDisplayed({ timeout: 5_000 });
+  await search.addValue("condition");
+  await browser.keys("Enter");
+  await browser.waitUntil(async () => (await nodes(browser)).length === 4, {
+    timeoutMsg: "none was inserted",
+  });
+  await atRest(browser);
+  const bad = () => browser.$$(".react-flow__edge-path.bad").length;
+  expect(await bad()).toBe(0);
+  await browser.waitUntil(
+    async () => (await browser.$(byId(testIds.runButton)).getAttribute("aria-disabled")) === "false",
+    { timeout: 5_000, timeoutMsg: "the flow cannot be run" },
+  );
+  await window.picture("condition-in-wire");
+  await browser.keys(["Control", "z"]);
+});
+
+test("a note is written at once", async () => {
+  const { browser } = window;
+  await click(browser, 'button[aria-label="Add note"]');
+  await browser.waitUntil(async () => (await nodes(browser)).length === 4, {
+    timeoutMsg: "no note was added",
+  });
+  await browser.waitUntil(
+    () => browser.execute(() => document.activeElement?.matches(".side textarea") ?? false),
+    { timeout: 5_000, timeoutMsg: "its text has not the focus" },
+  );
+  for (const key of "hello") await browser.keys(key);
+  const [note] = (await nodes(browser)).filter((id) => !["who", "greet", "letter"].includes(id));
+  const text = `.react-flow__node[data-id="${note}"]`;
+  await browser.waitUntil(async () => (await browser.$(text).getText()).includes("hello"), {
+    timeout: 5_000,
+    timeoutMsg: "what was typed is not on the note",
+  });
+  await window.picture("note-written");
+  for (const _ of [1, 2]) await browser.keys(["Control", "z"]);
+});

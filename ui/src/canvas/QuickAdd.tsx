@@ -52,7 +52,15 @@ export function entriesFor(offers: Offer[], { from, into }: Spot, query: string)
           : "gives nothing";
       return { offer, socket: first ?? null, reason };
     })
-    .sort((a, b) => Number(a.reason !== null) - Number(b.reason !== null));
+    .sort(
+      (a, b) => rank(a, wanted) - rank(b, wanted) || Number(a.reason !== null) - Number(b.reason !== null),
+    );
+}
+
+/** What is called as it is typed comes before what only has the letters somewhere. */
+function rank({ offer }: Entry, wanted: string): number {
+  if (wanted === "" || offer.title.toLowerCase().startsWith(wanted)) return 0;
+  return offer.title.toLowerCase().includes(wanted) ? 1 : 2;
 }
 
 function placeholderOf({ from, into }: Spot): string {
@@ -143,8 +151,11 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
           placeholder={placeholderOf({ from, into })}
           aria-label="Search nodes to add"
           onChange={(event) => {
-            setQuery(event.target.value);
-            setIndex(0);
+            const { value } = event.target;
+            setQuery(value);
+            // Where what was meant cannot be added, nothing else is in its place.
+            const [first] = entriesFor(offersOf(kinds, presets), { from, into }, value);
+            setIndex(value.trim() !== "" && first?.reason ? -1 : 0);
           }}
           onKeyDown={onKeyDown}
         />

@@ -14,6 +14,9 @@ const STAY_MS = 350;
 /** Its middle above the wire's, in pixels: the wire itself stays free to be clicked. */
 const ABOVE = 20;
 
+/** The least zoom at which it is offered. */
+const NEAR = 0.4;
+
 interface Shown {
   edge: string;
   /** The middle of the wire, in client pixels. */
@@ -28,7 +31,9 @@ function wireAt(target: EventTarget | null): Shown | null {
   const wire = useDrawn.getState().wires.find((drawn) => drawn.edge.id === edge);
   if (!path || !wire || wire.loop !== null || wire.ends) return null;
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
-  const middle = canvasView()?.toClient({ x, y });
+  const view = canvasView();
+  // Seen from afar it would be as large as a card.
+  const middle = view && view.zoom() >= NEAR ? view.toClient({ x, y }) : null;
   return middle ? { edge: wire.edge.id, middle } : null;
 }
 

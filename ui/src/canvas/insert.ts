@@ -4,7 +4,7 @@ import { useDocument } from "../document/document";
 import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
 import { handlesNow, useDrawn } from "../drawn/drawn";
 import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
-import { type Point, snapPoint } from "../kernels/geometry";
+import { type Box, type Point, snapPoint } from "../kernels/geometry";
 import { CARD_SIZE, freePlace, placeAtWireEnd, roomBetween } from "../kernels/placement";
 import { reach } from "../kernels/reach";
 import { canvasView, revealOnceDrawn } from "../session/canvas-view";
@@ -19,6 +19,8 @@ const primary = (
 function apply(label: string, edit: DocumentEdit, nodeId: string): void {
   useDocument.getState().edit(edit, { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
+  // The nearest free place may be out of view.
+  revealOnceDrawn(nodeId);
 }
 
 /** Adds the node with its upper left corner at `at`. */
@@ -36,10 +38,7 @@ const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.b
 /** Adds the node in the middle of the view, or the nearest free place below. */
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
-  const id = insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
-  // The nearest free place may be out of view.
-  revealOnceDrawn(id);
-  return id;
+  return insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
 }
 
 /** The sockets by which the offer would fit between the ends of a wire; null when it does not. */
@@ -68,13 +67,16 @@ export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string 
   return node.id;
 }
 
+/** About as large as most cards are once they are measured, in pixels. */
+const INSERTED = { width: CARD_SIZE.width, height: 150 };
+
 /** The place of a card within a wire, and where the nodes go that lie behind it. */
 function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<string, Point> } {
   const moved = new Map<string, Point>();
   const boxes = canvasView()?.boxes();
   const [before, behind] = [boxes?.get(edge.source), boxes?.get(edge.target)];
-  if (!before || !behind) return { place: snapPoint(at), moved };
-  const { at: place, shift } = roomBetween(at, CARD_SIZE, { before, behind });
+  if (!boxes || !before || !behind) return { place: free(at), moved };
+  const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, behind });
   if (shift > 0) {
     const onward = useDrawn.getState().allWires.filter((wire) => wire.loop === null);
     const ids = reach(
@@ -88,7 +90,12 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
       if (isBehind) moved.set(node.id, { x: node.position.x + shift, y: node.position.y });
     }
   }
-  return { place, moved };
+  // Above and below the wire there may be others, and where it leads back or down its own ends.
+  const aside = [...boxes].map(([id, box]): Box => {
+    const by = moved.has(id) ? shift : 0;
+    return { ...box, left: box.left + by, right: box.right + by };
+  });
+  return { place: freePlace(wanted, INSERTED, aside), moved };
 }
 
 /** The socket of the offer that a wire from `from` would end at; undefined when none fits. */

@@ -12,6 +12,7 @@ import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
+import { editNodeCommand } from "./node";
 import { inEditor, target } from "./selection";
 
 /** The first output of the node that is selected or has the focus. */
@@ -93,8 +94,9 @@ export const addNoteCommand: Command = {
     const place = freePlace(wanted, NOTE, [...(view?.boxes().values() ?? [])]);
     const node = newNode(document, note, place);
     edit(addNode(node), { label: "Add note", select: [node.id] });
-    view?.focus(node.id);
     // The nearest free place may be out of view.
     revealOnceDrawn(node.id);
+    // Whoever adds a note wants to write it.
+    void editNodeCommand.run();
   },
 };

@@ -57,9 +57,15 @@ export const editNodeCommand: Command = {
     const subflow = selectedSubflow();
     if (subflow !== null) return openSubflow(subflow);
     const id = target();
+    const editing = useSession.getState().layout === "edit";
     if (id !== null) flushSync(() => useSession.getState().select([id]));
     // In a narrow window the panel may be put away, and nothing hidden takes the focus.
     flushSync(() => useSession.getState().patch({ sideOpen: true }));
+    if (id !== null && editing && !document.querySelector(`.side .nodeform[data-node="${CSS.escape(id)}"]`)) {
+      // Its form follows its card, and takes the focus then.
+      useSession.getState().patch({ focusField: `${id}.` });
+      return;
+    }
     const fields = "[contenteditable='true'], input, textarea, select, button, [tabindex='0']";
     const panel = document.querySelector(".side");
     const first =

@@ -16,7 +16,9 @@ export function useFocusField(form: RefObject<HTMLElement | null>, nodeId: strin
   const wanted = focusField?.startsWith(`${nodeId}.`) ? focusField.slice(nodeId.length + 1) : null;
   useEffect(() => {
     if (wanted === null || form.current === null) return;
-    const found = elementAt(form.current, wanted);
+    // No field in particular: the first behind the label.
+    const found =
+      wanted === "" ? form.current.querySelector<HTMLElement>(".sec") : elementAt(form.current, wanted);
     const fold = found?.closest("details");
     if (fold) fold.open = true;
     found?.scrollIntoView({ block: "nearest" });

@@ -67,7 +67,9 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const { close } = useFork.getState();
   useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
-    box.current?.querySelector<HTMLElement>('[role="radio"][tabindex="0"], textarea')?.focus();
+    const first =
+      box.current?.querySelector("textarea") ?? box.current?.querySelector('[role="radio"][tabindex="0"]');
+    if (first instanceof HTMLElement) first.focus();
   }, []);
   const choose = (change: () => void) => {
     change();
