@@ -174,7 +174,6 @@ export function NumberField({
         inputMode="decimal"
         value={draft ?? (value === null ? "" : String(value))}
         placeholder={placeholder}
-        title={wrong ? rangeText(minimum, maximum, whole) : undefined}
         onChange={(e) => {
           setDraft(e.target.value);
           const next = read(e.target.value);
@@ -186,6 +185,7 @@ export function NumberField({
         {...aria({ ...common, invalid: wrong || common.invalid })}
       />
       {unit && <i>{unit}</i>}
+      {wrong && <WhyNot text={rangeText(minimum, maximum, whole)} />}
     </span>
   );
 }
@@ -241,7 +241,6 @@ export function Stepper({
         aria-valuemax={maximum ?? undefined}
         value={draft ?? (value === null ? "" : String(value))}
         placeholder={placeholder === null || placeholder === undefined ? "" : String(placeholder)}
-        title={wrong ? rangeText(minimum, maximum, true) : undefined}
         onChange={(e) => {
           setDraft(e.target.value);
           if (e.target.value.trim() === "") onChange(null);
@@ -266,7 +265,17 @@ export function Stepper({
       >
         <Icon name="plus" size={11} />
       </button>
+      {wrong && <WhyNot text={rangeText(minimum, maximum, true)} />}
     </span>
+  );
+}
+
+/** Below a field: why what stands in it is not taken over. */
+export function WhyNot({ text }: { text: string }) {
+  return (
+    <em className="whynot" role="alert">
+      {text} It is not taken over.
+    </em>
   );
 }
 

@@ -425,6 +425,13 @@ describe("for how long a run has run", () => {
     expect(ranFor(upTo(7), at(90_400))).toBe(3_500);
   });
 
+  test("what was under way stood still as well", () => {
+    const loop = [runStarted(), started("plan"), completed("plan"), started("draft"), runStarted()];
+    const state = foldAll("r1", dated(loop, [0, 100, 200, 300, 60_300]));
+    expect(state.root.steps.draft?.startedAt).toBe(at(60_300));
+    expect(state.root.steps.plan?.startedAt).toBe(at(100));
+  });
+
   test("it is never less than nothing, and stays when the run is over", () => {
     const all = dated([runStarted(), runCompleted()], [0, 1_234]);
     expect(ranFor(foldAll("r1", all.slice(0, 1)), at(-40))).toBe(0);

@@ -67,12 +67,35 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
   return copy;
 }
 
+/** A scope in which all that is open began later by so many milliseconds: the clocks of what is under way stood still. */
+function later(scope: Scope, by: number): Scope {
+  const steps = Object.entries(scope.steps).map(([id, step]): [string, Step] => {
+    if (step.endedAt !== null || step.startedAt === null) return [id, step];
+    const iterations = step.loop?.iterations.map((one) =>
+      one.endedAt === null ? { ...one, startedAt: one.startedAt + by, scope: later(one.scope, by) } : one,
+    );
+    return [
+      id,
+      {
+        ...step,
+        startedAt: step.startedAt + by,
+        loop: step.loop && iterations ? { ...step.loop, iterations } : step.loop,
+        inner: step.inner && later(step.inner, by),
+      },
+    ];
+  });
+  return { ...scope, steps: Object.fromEntries(steps) };
+}
+
 function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
   // What lies before one of these is a rest, as the engine counts: a pause, a question, a program that was closed.
-  else if (event.type === "workflow.started" || event.type === "workflow.continued")
-    run.since += Math.max(0, at - run.lastAt);
+  else if (event.type === "workflow.started" || event.type === "workflow.continued") {
+    const rest = Math.max(0, at - run.lastAt);
+    run.since += rest;
+    if (rest > 0) run.root = later(run.root, rest);
+  }
   run.lastAt = at;
   switch (event.type) {
     case "workflow.started":

@@ -1,5 +1,6 @@
 // A duration as people write it ("5 s", "2 min"), kept in the document as ISO 8601.
 import { useState } from "react";
+import { WhyNot } from "../../components/fields";
 import { durationToMs, msToDuration, readDuration, writeDuration } from "./duration";
 
 type DurationFieldProps = {
@@ -35,7 +36,6 @@ export function DurationField(props: DurationFieldProps) {
         aria-invalid={bad || undefined}
         value={text}
         placeholder={props.placeholder}
-        title={wrong ? "Write a time such as 5 s, 2 min or 1 h 30 min." : undefined}
         onChange={(e) => {
           setDraft(e.target.value);
           const ms = readDuration(e.target.value);
@@ -47,6 +47,7 @@ export function DurationField(props: DurationFieldProps) {
           if (!wrong) setDraft(null);
         }}
       />
+      {wrong && <WhyNot text="Write a time such as 5 s, 2 min or 1 h 30 min." />}
     </span>
   );
 }

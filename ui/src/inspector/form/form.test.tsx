@@ -119,7 +119,7 @@ describe("each widget", () => {
     type("input", "99");
     expect(find<HTMLInputElement>("input").value).toBe("99");
     expect(find("input").getAttribute("aria-invalid")).toBe("true");
-    expect(find("input").title).toBe("Enter a whole number from 1 to 5.");
+    expect(find("[role=alert]").textContent).toBe("Enter a whole number from 1 to 5. It is not taken over.");
   });
 
   test("number: a comma is read as a point", () => {
