@@ -30,6 +30,11 @@ describe("a handle that gets another name", () => {
     expect(ends(after)).toEqual(["draft", "critique", "enough"]);
     expect(after.nodes[1]?.data.fallback).toBe("enough");
   });
+  it("as an output of a loop keeps its wires", () => {
+    const before = flow({ outputs: [{ name: "done", from: "a.output" }] });
+    const after = setData("merge", "outputs", [{ name: "best", from: "a.output" }])(before);
+    expect(ends(after)).toEqual(["draft", "critique", "best"]);
+  });
   it("is told from one that moved, was added or was removed", () => {
     expect(renamed(["a", "b"], ["b", "a"]).size).toBe(0);
     expect(renamed(["a", "b"], ["b"]).size).toBe(0);

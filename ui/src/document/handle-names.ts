@@ -20,14 +20,15 @@ export function renamed(before: Json, after: Json): ReadonlyMap<string, string> 
   return new Map(pairs);
 }
 
-/** The document with the wires of node `id` at the handles that its `inputs` and `branches` name since. */
+/** The document with the wires of node `id` at the handles that its `inputs`, `branches` and `outputs` name since. */
 export function followHandles(before: FlowDoc, after: FlowDoc, id: string): FlowDoc {
   const find = (document: FlowDoc) => document.nodes.find((node) => node.id === id);
   const [was, is] = [find(before), find(after)];
   if (!was || !is || was === is) return after;
   const inputs = renamed(was.data.inputs, is.data.inputs);
   const branches = renamed(was.data.branches, is.data.branches);
-  if (inputs.size === 0 && branches.size === 0) return after;
+  const outputs = new Map([...branches, ...renamed(was.data.outputs, is.data.outputs)]);
+  if (inputs.size === 0 && outputs.size === 0) return after;
   const at = (names: ReadonlyMap<string, string>, handle: string | null | undefined) =>
     names.get(handle ?? "") ?? handle ?? null;
   const fallback = branches.get(String(is.data.fallback ?? ""));
@@ -36,7 +37,7 @@ export function followHandles(before: FlowDoc, after: FlowDoc, id: string): Flow
     ...after,
     nodes: node === is ? after.nodes : after.nodes.map((one) => (one === is ? node : one)),
     edges: after.edges.map((edge) => {
-      const source = edge.source === id ? at(branches, edge.sourceHandle) : (edge.sourceHandle ?? null);
+      const source = edge.source === id ? at(outputs, edge.sourceHandle) : (edge.sourceHandle ?? null);
       const target = edge.target === id ? at(inputs, edge.targetHandle) : (edge.targetHandle ?? null);
       const same = source === (edge.sourceHandle ?? null) && target === (edge.targetHandle ?? null);
       return same ? edge : { ...edge, sourceHandle: source, targetHandle: target };

@@ -85,7 +85,11 @@ export function RecoveryDialog() {
           ? "A workflow was not saved when Loopwright ended"
           : `${drafts.length} workflows were not saved when Loopwright ended`}
       </h2>
-      <p id="recovery-detail">They were kept as they were. Their files have not been touched.</p>
+      <p id="recovery-detail">
+        {drafts.length === 1
+          ? "It was kept as it was. Its file has not been touched."
+          : "They were kept as they were. Their files have not been touched."}
+      </p>
       <ul className="left-drafts">
         {drafts.map((draft) => (
           <DraftRow key={draft.id} draft={draft} />

@@ -10,13 +10,7 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
   // Before the iteration in hand the loop cannot have left.
   const again = shown < run.iteration;
   const reached = again ? false : run.exitReached;
-  const word = again
-    ? "went round again"
-    : reached
-      ? "reached"
-      : reached === false
-        ? "not reached"
-        : "waiting";
+  const word = again ? "looped" : reached ? "reached" : reached === false ? "not reached" : "waiting";
   return (
     <div className="exit-count">
       <span className="ittag" data-testid={testIds.exitBadge(id)}>

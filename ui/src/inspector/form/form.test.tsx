@@ -4,6 +4,7 @@ import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { editorOf } from "../../components/code/editor";
 import { loadCode } from "../../components/code/load";
+import { useTools } from "../../document/tools";
 import { replaceBackend } from "../../ipc/client";
 import type { Json, Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
@@ -248,13 +249,25 @@ describe("each widget", () => {
     expect(model).toHaveBeenLastCalledWith("drafter");
   });
 
-  test("tool: a list where the schema has one, else a name", () => {
-    const changed = field({ enum: ["search.documents", "http.request"], "x-widget": "tool" });
-    type("select", "http.request");
-    expect(changed).toHaveBeenLastCalledWith("http.request");
-    const free = field({ type: "string", "x-widget": "tool" });
-    type("input", "files.read");
-    expect(free).toHaveBeenLastCalledWith("files.read");
+  test("tool: one of those that there are, or another by its name", () => {
+    const tool = (name: string, unavailable: string | null = null) => ({
+      name,
+      title: name,
+      summary: "",
+      args: {},
+      unavailable,
+    });
+    useTools.setState({
+      tools: [tool("search.documents"), tool("search.web", "Set it up."), tool("mcp:<server>/<tool>")],
+    });
+    const changed = field({ type: "string", "x-widget": "tool" }, "search.documents");
+    const shown = [...find<HTMLSelectElement>("select").options].map((option) => option.label);
+    expect(shown).toEqual(["search.documents", "search.web, not set up", "another, by its name"]);
+    type("select", "search.web");
+    expect(changed).toHaveBeenLastCalledWith("search.web");
+    const server = field({ type: "string", "x-widget": "tool" }, "mcp:near/say");
+    type("input", "mcp:near/sing");
+    expect(server).toHaveBeenLastCalledWith("mcp:near/sing");
   });
 
   test("list: entries are added, changed and taken out", () => {

@@ -48,6 +48,7 @@ export function Theme({ settings }: { settings: Settings }) {
             onChange={(value) => useSession.getState().patch({ motion: value })}
           />
         </div>
+        <p className="hint">Contrast follows your system.</p>
       </div>
     </>
   );
@@ -68,7 +69,6 @@ export function CanvasLook() {
             onChange={(on) => useSession.getState().patch({ minimap: on })}
           />
         </div>
-        <p className="hint">Contrast follows your system.</p>
       </div>
     </>
   );

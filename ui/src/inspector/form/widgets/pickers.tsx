@@ -1,6 +1,7 @@
 // Pickers for what the Rust side knows: providers, their models, tools.
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { Select, TextField } from "../../../components/fields";
+import { useTools } from "../../../document/tools";
 import { defaultProvider, useProviders } from "../../../runs/providers";
 import { asText, type WidgetProps } from "../widget-props";
 
@@ -86,34 +87,52 @@ export function ModelWidget({ id, field, value, onChange, data, describedBy, inv
   );
 }
 
+/** Stands in the list for a name that is not in it: the tool of a server that was never started here. */
+const ANOTHER = "\u0000";
+
 export function ToolWidget({ id, field, value, onChange, describedBy, invalid }: WidgetProps) {
+  const { tools, load } = useTools();
+  useEffect(load, [load]);
+  const [typing, setTyping] = useState(false);
   const current = asText(value ?? field.fallback);
-  if (field.options.length === 0) {
-    return (
-      <TextField
+  const options = (tools ?? [])
+    // Some stand for all the tools of a kind: `mcp:<server>/<tool>`.
+    .filter((tool) => !tool.name.includes("<"))
+    .map((tool) => ({
+      value: tool.name,
+      label: tool.unavailable ? `${tool.name}, not set up` : tool.name,
+      title: tool.unavailable ?? tool.summary,
+    }));
+  const listed = options.some((option) => option.value === current);
+  const another = typing || (!listed && tools !== null);
+  return (
+    <span className="picker">
+      <Select
         wide
-        mono
         id={id}
         describedBy={describedBy}
-        invalid={invalid}
-        value={current}
-        placeholder="search.documents"
-        onChange={(text) => onChange(text === "" ? undefined : text)}
+        invalid={invalid && !another}
+        value={another || !listed ? ANOTHER : current}
+        options={[
+          ...options,
+          { value: ANOTHER, label: "another, by its name", title: "mcp:<server>/<tool>" },
+        ]}
+        onChange={(next) => {
+          setTyping(next === ANOTHER);
+          if (next !== ANOTHER) onChange(next);
+        }}
       />
-    );
-  }
-  const options = field.options.map((o) => ({ value: o.value, label: o.value, title: o.help ?? undefined }));
-  if (!options.some((o) => o.value === current))
-    options.push({ value: current, label: current, title: undefined });
-  return (
-    <Select
-      wide
-      id={id}
-      describedBy={describedBy}
-      invalid={invalid}
-      value={current}
-      options={options}
-      onChange={onChange}
-    />
+      {another && (
+        <TextField
+          wide
+          mono
+          label="Name of the tool"
+          invalid={invalid}
+          value={current}
+          placeholder="mcp:server/tool"
+          onChange={(text) => onChange(text === "" ? undefined : text)}
+        />
+      )}
+    </span>
   );
 }
