@@ -91,7 +91,12 @@ test("flows stand beside each other, and keys and palette go between them", asyn
 test("the palette goes to a node, and the sheet tells the keys", async () => {
   const { browser } = window;
   await command(browser, "@greet");
-  await browser.$(`${byId("field-template")} textarea, ${byId("field-template")} .cm-content`).waitForExist();
+  // Asked of the page: a plain field stands there until the editor takes its place, and must not be held on to.
+  const field = `:is(${byId("field-template")}) :is(textarea, .cm-content)`;
+  await browser.waitUntil(() => browser.execute((found) => document.querySelector(found) !== null, field), {
+    timeout: 10_000,
+    timeoutMsg: "the form of the node is not there",
+  });
   await browser.keys("Escape");
   await browser.keys(["Shift", "?"]);
   await browser.$(".question.sheet").waitForDisplayed();
