@@ -90,7 +90,8 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   const kinds = useKinds((s) => s.kinds);
   const presets = useKinds((s) => s.presets);
   const [query, setQuery] = useState("");
-  const [index, setIndex] = useState(0);
+  /** Among those that can be added; null until somebody chooses. */
+  const [chosen, setChosen] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
   // Read before the field takes the focus.
   const caller = useRef(focusedNode());
@@ -100,6 +101,8 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
     [kinds, presets, from, into, query],
   );
   const usable = entries.filter((entry) => entry.reason === null);
+  // Where what is called so cannot be added, nothing else is in its place.
+  const index = chosen ?? (query.trim() !== "" && entries[0]?.reason ? -1 : 0);
 
   useEffect(() => {
     const away = (event: PointerEvent) => {
@@ -123,8 +126,8 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
       close();
       canvasView()?.focus(from?.node ?? caller.current);
     } else if (event.key === "Enter") add(usable[index], event.shiftKey ? null : from);
-    else if (event.key === "ArrowDown") setIndex((i) => Math.min(i + 1, usable.length - 1));
-    else if (event.key === "ArrowUp") setIndex((i) => Math.max(i - 1, 0));
+    else if (event.key === "ArrowDown") setChosen(Math.min(index + 1, usable.length - 1));
+    else if (event.key === "ArrowUp") setChosen(Math.max(index - 1, 0));
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -151,11 +154,8 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
           placeholder={placeholderOf({ from, into })}
           aria-label="Search nodes to add"
           onChange={(event) => {
-            const { value } = event.target;
-            setQuery(value);
-            // Where what was meant cannot be added, nothing else is in its place.
-            const [first] = entriesFor(offersOf(kinds, presets), { from, into }, value);
-            setIndex(value.trim() !== "" && first?.reason ? -1 : 0);
+            setQuery(event.target.value);
+            setChosen(null);
           }}
           onKeyDown={onKeyDown}
         />
@@ -170,7 +170,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
               key={entry.offer.id}
               className={`qi${position === index ? " on" : ""}${entry.reason ? " off" : ""}`}
               disabled={entry.reason !== null}
-              onPointerEnter={() => position >= 0 && setIndex(position)}
+              onPointerEnter={() => position >= 0 && setChosen(position)}
               onClick={() => add(entry)}
             >
               <span className={`tile ${colourOf(entry.offer.kind)}`}>
