@@ -6,12 +6,9 @@
 use std::sync::Arc;
 
 use loopwright_model::{
-    EffectClass, Flow, KindSpec, Node, Repetition, Settings, Shape,
-    graph::{EdgeIx, Graph, NodeIx},
-    regions::{Region, Regions, Role},
-    template::Reference,
+    EffectClass, KindSpec, Node, Settings, Shape, graph::NodeIx, regions::Role,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::{
     budget::Limits,
@@ -22,6 +19,7 @@ use crate::{
 
 pub(crate) mod bindings;
 pub mod focus;
+mod planner;
 mod policy;
 mod reads;
 pub mod repeat;
@@ -29,6 +27,8 @@ mod subflow;
 
 pub use bindings::{Binding, Bound};
 pub use focus::Focus;
+pub(crate) use planner::Planner;
+pub use planner::plan;
 pub use policy::{Retry, WhenInterrupted, attempts};
 pub use repeat::LoopPlan;
 pub use subflow::InnerPlan;
@@ -225,418 +225,7 @@ impl Plan {
                 matches!(&graph.repeat, Some(Repeat::Loop(config)) if !config.budget.is_none())
             })
     }
-}
 
-/// An input of a flow, as a plan has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlanInput<'a> {
-    pub id: &'a str,
-    pub name: &'a str,
-    /// A run fails where it is not given: it is required, has no default and no pin, and the run comes to it.
-    pub must_be_given: bool,
-}
-
-/// Plans `flow`, which must have validated without errors; what still does not fit is said.
-pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
-    let graph = Graph::new(flow, kinds.specs());
-    let regions = loopwright_model::regions::regions(flow, kinds.specs(), &graph);
-    let mut plan = Planner {
-        flow,
-        kinds,
-        graph: &graph,
-        regions: &regions,
-        settings: flow.settings(),
-        references: flow
-            .nodes
-            .iter()
-            .map(|node| bindings::references(node, kinds))
-            .collect(),
-    }
-    .plan()?;
-    subflow::nest(&mut plan, flow, &graph, kinds)?;
-    Ok(plan)
-}
-
-pub(crate) struct Planner<'a> {
-    pub(crate) flow: &'a Flow,
-    pub(crate) kinds: &'a KindSet,
-    pub(crate) graph: &'a Graph,
-    pub(crate) regions: &'a Regions,
-    pub(crate) settings: Settings,
-    /// By node: what its templates and expressions refer to.
-    pub(crate) references: Vec<Vec<Reference>>,
-}
-
-impl Planner<'_> {
-    fn plan(&self) -> Result<Plan, NodeError> {
-        let (order, stuck) = self.graph.topological();
-        if let Some(&node) = stuck.first() {
-            return Err(NodeError::new(
-                "cycle",
-                format!(
-                    "\"{}\" lies on a cycle. Send the edge that goes back to a loop's `feedback`.",
-                    self.flow.nodes[node].title()
-                ),
-            ));
-        }
-        // Graph 0 is the flow; region i becomes graph i + 1.
-        let mut graphs: Vec<PlanGraph> = Vec::with_capacity(self.regions.regions.len() + 1);
-        graphs.push(PlanGraph::empty(None, None));
-        for region in &self.regions.regions {
-            let parent = region.parent.map_or(0, |parent| parent + 1);
-            let mut graph = PlanGraph::empty(Some(region.start), Some(parent));
-            graph.repeat = Some(self.repeat(region)?);
-            graphs.push(graph);
-        }
-        let mut slots = vec![0; self.flow.nodes.len()];
-        for &node in &order {
-            if self.graph.shapes[node] == Shape::Annotation {
-                continue;
-            }
-            let members = &mut graphs[self.graph_of(node)].members;
-            slots[node] = members.len();
-            members.push(node);
-        }
-        let mut nodes = Vec::with_capacity(self.flow.nodes.len());
-        for index in 0..self.flow.nodes.len() {
-            nodes.push(self.node(index, &slots)?);
-        }
-        self.connect(&mut graphs, &mut nodes, &slots);
-        for (index, node) in nodes.iter_mut().enumerate() {
-            node.bindings = self.bindings(index, &slots);
-        }
-        self.bind_loops(&mut graphs, &slots);
-        for graph in &mut graphs {
-            graph.has_tail = graph
-                .members
-                .iter()
-                .any(|&node| nodes[node].role == Role::Tail);
-        }
-        Ok(Plan {
-            name: self
-                .flow
-                .name
-                .clone()
-                .unwrap_or_else(|| "Untitled".to_owned()),
-            settings: self.settings.clone(),
-            graphs,
-            nodes,
-            warnings: Vec::new(),
-            until: None,
-        })
-    }
-
-    pub(crate) fn graph_of(&self, node: NodeIx) -> GraphIx {
-        self.regions.scope_of[node].map_or(0, |region| region + 1)
-    }
-
-    fn repeat(&self, region: &Region) -> Result<Repeat, NodeError> {
-        let node = &self.flow.nodes[region.start];
-        if region.end.is_none() {
-            return Err(NodeError::new(
-                "no_end",
-                format!("\"{}\" has no end. Add one behind its body.", node.title()),
-            ));
-        }
-        Ok(match region.repeats {
-            // Of a loop that is bypassed nothing is read.
-            Repetition::Loop if node.disabled() => {
-                let bare = Node {
-                    data: Map::new(),
-                    ..node.clone()
-                };
-                Repeat::Loop(LoopPlan::read(&bare, &self.settings)?)
-            }
-            Repetition::Loop => Repeat::Loop(LoopPlan::read(node, &self.settings)?),
-            Repetition::Each => Repeat::Each(EachPlan {
-                concurrency: node
-                    .data
-                    .get("concurrency")
-                    .and_then(Value::as_u64)
-                    .map_or(4, |count| count.clamp(1, 64) as usize),
-                on_error: match node.text("onError") {
-                    Some("skip") => OnItemError::Skip,
-                    Some("collect") => OnItemError::Collect,
-                    _ => OnItemError::Fail,
-                },
-            }),
-        })
-    }
-
-    fn node(&self, index: NodeIx, slots: &[Slot]) -> Result<PlanNode, NodeError> {
-        let node = &self.flow.nodes[index];
-        let kind = self.kinds.get(&node.kind);
-        let role = self.regions.scope_of[index]
-            .and_then(|region| self.regions.regions[region].roles.get(&index).copied())
-            .unwrap_or(Role::Core);
-        let primary_output = self.graph.handles[index]
-            .primary_output()
-            .map(|handle| Arc::from(handle.name.as_str()));
-        Ok(PlanNode {
-            id: Arc::from(node.id.as_str()),
-            place: Arc::from(node.id.as_str()),
-            title: node.title().to_owned(),
-            graph: self.graph_of(index),
-            slot: slots[index],
-            role,
-            shape: self.graph.shapes[index],
-            branching: self.graph.branching[index],
-            disabled: node.disabled(),
-            timeout_ms: policy::timeout(node)?,
-            retry: policy::retry(node)?,
-            when_interrupted: policy::when_interrupted(
-                node,
-                kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
-            ),
-            leads_on: self.leads_on(index),
-            work: self.work(index)?,
-            effect: kind.map_or(EffectClass::Pure, |kind| kind.effect(&node.data)),
-            wires: Vec::new(),
-            primary_wired: false,
-            primary_output,
-            consumers: Vec::new(),
-            waits_for: 0,
-            bindings: Vec::new(),
-            pinned: None,
-            needed: true,
-        })
-    }
-
-    /// Output handles of a node from which the end of its region can be reached.
-    fn leads_on(&self, index: NodeIx) -> Vec<Arc<str>> {
-        let Some(region) = self.regions.scope_of[index].map(|region| &self.regions.regions[region])
-        else {
-            return Vec::new();
-        };
-        self.graph
-            .successors(index)
-            .filter(|(_, target)| {
-                region.end == Some(*target) || region.roles.get(target) == Some(&Role::Core)
-            })
-            .map(|(edge, _)| self.leaving_handle(edge, index))
-            .collect()
-    }
-
-    fn work(&self, index: NodeIx) -> Result<Work, NodeError> {
-        let node = &self.flow.nodes[index];
-        if self.graph.shapes[index] == Shape::Annotation {
-            return Ok(Work::Annotation);
-        }
-        if let Some(region) = self.regions.regions.iter().position(|r| r.start == index) {
-            let end = self.regions.regions[region].end.unwrap_or(index);
-            return Ok(Work::Scope {
-                graph: region + 1,
-                end,
-            });
-        }
-        if let Some(region) = self.regions.closed_by(index) {
-            let combine = match region.repeats {
-                Repetition::Each => Some(self.compile(node)?),
-                Repetition::Loop => None,
-            };
-            return Ok(Work::End {
-                start: region.start,
-                combine,
-            });
-        }
-        let name = || node.boundary_name().to_owned();
-        Ok(match self.graph.shapes[index] {
-            Shape::Input => Work::Input {
-                name: name(),
-                default: ["default", "defaultValue"]
-                    .iter()
-                    .filter_map(|field| node.data.get(*field))
-                    .find(|value| !value.is_null())
-                    .cloned(),
-                required: node.data.get("required").and_then(Value::as_bool) == Some(true),
-            },
-            // Left out: there is nothing that it could be passed on to.
-            Shape::Output if node.disabled() => Work::Bypass,
-            Shape::Output => Work::Output { name: name() },
-            _ if node.disabled() => Work::Bypass,
-            _ if node.is_placeholder() => Work::Broken(NodeError::new(
-                "not_translated",
-                format!(
-                    "\"{}\" was imported and could not be translated{}. Replace it before it is run.",
-                    node.title(),
-                    node.data["imported"]
-                        .get("reason")
-                        .and_then(Value::as_str)
-                        .map_or_else(String::new, |reason| format!(": {reason}"))
-                ),
-            )),
-            // Its graph is known once the flow around it is planned.
-            Shape::Subflow => Work::Subflow { graph: 0 },
-            _ => Work::Execute(self.compile(node)?),
-        })
-    }
-
-    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
-        let kind = self.kinds.get(&node.kind).ok_or_else(|| {
-            NodeError::new(
-                "unknown_kind",
-                format!(
-                    "\"{}\" is of the kind `{}`, which this program does not know.",
-                    node.title(),
-                    node.kind
-                ),
-            )
-        })?;
-        kind.compile(node)
-    }
-
-    /// How many graphs lie between `inner` and `outer`; `None` when `outer` is not around it.
-    pub(crate) fn levels(&self, inner: GraphIx, outer: GraphIx) -> Option<usize> {
-        let mut at = inner;
-        let mut up = 0;
-        while at != outer {
-            let region = at.checked_sub(1)?;
-            at = self.regions.regions[region]
-                .parent
-                .map_or(0, |parent| parent + 1);
-            up += 1;
-        }
-        Some(up)
-    }
-
-    /// The wire's beginning as seen from `graph`; `None` when it cannot be reached from there.
-    pub(crate) fn source(
-        &self,
-        graph: GraphIx,
-        node: NodeIx,
-        handle: Arc<str>,
-        slots: &[Slot],
-    ) -> Option<Source> {
-        // The start of a scope around us gives the iteration's input.
-        let mut at = graph;
-        let mut up = 0;
-        while let Some(region) = at.checked_sub(1) {
-            if self.regions.regions[region].start == node {
-                return Some(Source::ScopeInput { up, handle });
-            }
-            at = self.regions.regions[region]
-                .parent
-                .map_or(0, |parent| parent + 1);
-            up += 1;
-        }
-        let home = self.graph_of(node);
-        match self.levels(graph, home)? {
-            0 => Some(Source::Local {
-                slot: slots[node],
-                handle,
-            }),
-            up => Some(Source::Outer {
-                up,
-                slot: slots[node],
-                handle,
-            }),
-        }
-    }
-
-    /// Turns edges into wires and dependencies.
-    fn connect(&self, graphs: &mut [PlanGraph], nodes: &mut [PlanNode], slots: &[Slot]) {
-        for edge in 0..self.flow.edges.len() {
-            let Some((source, target)) = self.graph.ends[edge] else {
-                continue;
-            };
-            if self.graph.shapes[source] == Shape::Annotation
-                || self.graph.shapes[target] == Shape::Annotation
-            {
-                continue;
-            }
-            let leaving_handle = self.leaving_handle(edge, source);
-            if self.graph.is_feedback[edge] {
-                if let Some(region) = self.regions.regions.iter().position(|r| r.start == target)
-                    && let Some(begin) = self.source(region + 1, source, leaving_handle, slots)
-                {
-                    graphs[region + 1].feedback_wires.push(Wire {
-                        handle: Arc::from("feedback"),
-                        primary: false,
-                        many: false,
-                        source: begin,
-                    });
-                }
-                continue;
-            }
-            let (handle, primary, many) = self.to_handle(edge, target);
-            if let Some(region) = self
-                .regions
-                .regions
-                .iter()
-                .position(|r| r.end == Some(target))
-            {
-                if let Some(begin) =
-                    self.source(region + 1, source, Arc::clone(&leaving_handle), slots)
-                {
-                    graphs[region + 1].end_wires.push(Wire {
-                        handle,
-                        primary,
-                        many,
-                        source: begin,
-                    });
-                }
-                continue;
-            }
-            let home = nodes[target].graph;
-            let Some(begin) = self.source(home, source, leaving_handle, slots) else {
-                continue;
-            };
-            if let Source::Local { .. } = begin {
-                nodes[source].consumers.push(slots[target]);
-                nodes[target].waits_for += 1;
-            }
-            nodes[target].primary_wired |= primary;
-            nodes[target].wires.push(Wire {
-                handle,
-                primary,
-                many,
-                source: begin,
-            });
-        }
-        for (index, region) in self.regions.regions.iter().enumerate() {
-            let Some(end) = region.end else { continue };
-            // The end is settled by its start.
-            nodes[region.start].consumers.push(slots[end]);
-            nodes[end].waits_for += 1;
-            for &edge in &region.captures {
-                let Some((source, _)) = self.graph.ends[edge] else {
-                    continue;
-                };
-                if self.graph_of(source) == nodes[region.start].graph {
-                    nodes[source].consumers.push(slots[region.start]);
-                    nodes[region.start].waits_for += 1;
-                }
-            }
-            graphs[index + 1].dangling = region.dangling.iter().map(|&node| slots[node]).collect();
-        }
-    }
-
-    fn leaving_handle(&self, edge: EdgeIx, source: NodeIx) -> Arc<str> {
-        let name = self.flow.edges[edge].source_handle.as_deref();
-        self.graph.handles[source].output(name).map_or_else(
-            || Arc::from(name.unwrap_or("output")),
-            |handle| Arc::from(handle.name.as_str()),
-        )
-    }
-
-    fn to_handle(&self, edge: EdgeIx, target: NodeIx) -> (Arc<str>, bool, bool) {
-        let name = self.flow.edges[edge].target_handle.as_deref();
-        self.graph.handles[target].input(name).map_or_else(
-            || {
-                // Of an unknown kind or a subflow without its file, which run only as a bypass, no more is known than that `input` is the primary one.
-                let node = &self.flow.nodes[target];
-                let unknown = self.kinds.get(&node.kind).is_none()
-                    || (self.graph.shapes[target] == Shape::Subflow
-                        && !loopwright_model::subflow::is_linked(node));
-                let name = name.unwrap_or("input");
-                (Arc::from(name), unknown && name == "input", false)
-            },
-            |handle| (Arc::from(handle.name.as_str()), handle.primary, handle.many),
-        )
-    }
-}
-
-impl Plan {
     /// The inputs of the flow itself, in the order of the plan.
     pub fn inputs(&self) -> impl Iterator<Item = PlanInput<'_>> {
         let members = self.graphs[0].members.iter();
@@ -682,6 +271,15 @@ impl Plan {
             }
         })
     }
+}
+
+/// An input of a flow, as a plan has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanInput<'a> {
+    pub id: &'a str,
+    pub name: &'a str,
+    /// A run fails where it is not given: it is required, has no default and no pin, and the run comes to it.
+    pub must_be_given: bool,
 }
 
 impl PlanGraph {
