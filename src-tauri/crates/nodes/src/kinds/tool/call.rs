@@ -1,0 +1,254 @@
+//! Uses a tool: its arguments rendered, a person's consent where it needs one, and the call.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    Approve, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
+    trust::{self, Consent},
+};
+use loopwright_model::{Node, template::Scope};
+use serde_json::{Map, Value};
+
+use super::{Approval, Config, SCRIPT, default_approval, is_plain};
+use crate::config::Rendered;
+
+/// An argument with its templates compiled.
+enum Argument {
+    Literal(Value),
+    Template(Rendered),
+    List(Vec<Argument>),
+    Object(Vec<(String, Argument)>),
+}
+
+impl Argument {
+    fn compile(node: &Node, field: &str, value: &Value) -> Result<Self, NodeError> {
+        Ok(match value {
+            Value::String(source) => match Rendered::compile(node, field, Some(source))? {
+                Some(template) => Self::Template(template),
+                None => Self::Literal(value.clone()),
+            },
+            Value::Array(items) => Self::List(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(index, item)| Self::compile(node, &format!("{field}[{index}]"), item))
+                    .collect::<Result<_, _>>()?,
+            ),
+            Value::Object(fields) => Self::Object(
+                fields
+                    .iter()
+                    .map(|(name, item)| {
+                        Ok((
+                            name.clone(),
+                            Self::compile(node, &format!("{field}.{name}"), item)?,
+                        ))
+                    })
+                    .collect::<Result<_, NodeError>>()?,
+            ),
+            other => Self::Literal(other.clone()),
+        })
+    }
+
+    fn value(&self, scope: &Scope) -> Result<Value, NodeError> {
+        match self {
+            Self::Literal(value) => Ok(value.clone()),
+            Self::Template(template) => template.value(scope),
+            Self::List(items) => items.iter().map(|item| item.value(scope)).collect(),
+            Self::Object(fields) => fields
+                .iter()
+                .map(|(name, item)| Ok((name.clone(), item.value(scope)?)))
+                .collect::<Result<Map<_, _>, NodeError>>()
+                .map(Value::Object),
+        }
+    }
+}
+
+/// A node's use of a tool, made ready.
+pub(super) struct Use {
+    title: String,
+    tool: String,
+    approval: Approval,
+    args: Vec<(String, Argument)>,
+}
+
+impl Use {
+    pub(super) fn compile(node: &Node, config: Config) -> Result<Self, NodeError> {
+        let approval = config
+            .approval
+            .unwrap_or_else(|| default_approval(&config.tool));
+        let args = config
+            .args
+            .iter()
+            .map(|(name, value)| {
+                let argument = if is_plain(&config.tool, name) {
+                    Argument::Literal(value.clone())
+                } else {
+                    Argument::compile(node, &format!("args.{name}"), value)?
+                };
+                Ok((name.clone(), argument))
+            })
+            .collect::<Result<_, NodeError>>()?;
+        Ok(Self {
+            title: node.title().to_owned(),
+            tool: config.tool,
+            approval,
+            args,
+        })
+    }
+
+    fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
+        let mut args = Map::new();
+        for (name, argument) in &self.args {
+            // A wire to the argument wins, so that its template need not render.
+            if input.get(name).is_none() {
+                args.insert(name.clone(), argument.value(&input.scope)?);
+            }
+        }
+        for (name, value) in input.inputs.iter().filter(|(name, _)| name != "input") {
+            args.insert(name.clone(), (**value).clone());
+        }
+        Ok(args)
+    }
+}
+
+/// Asks for consent where the tool needs it: `None`, it may run now, with `args` as the person left them; else what to do
+/// instead.
+pub(crate) fn consent(
+    title: &str,
+    tool: &str,
+    approval: Approval,
+    args: &mut Map<String, Value>,
+    cx: &NodeContext,
+) -> Option<Step> {
+    let refused = |code: &str, why: String| Some(Step::Done(Err(NodeError::new(code, why))));
+    match approval {
+        Approval::Auto => None,
+        Approval::Deny => refused(
+            "approval_denied",
+            format!("\"{title}\" may not use `{tool}`: its `approval` is `deny`."),
+        ),
+        Approval::Ask => match cx.answered() {
+            Some(answer) if answer.approved => match &answer.value {
+                None | Some(Value::Null) => None,
+                Some(Value::Object(edited)) => {
+                    args.clone_from(edited);
+                    None
+                }
+                Some(other) => refused(
+                    "invalid_answer",
+                    format!(
+                        "\"{title}\" did not use `{tool}`: its arguments were changed to {}, and they are an object.",
+                        loopwright_model::value::describe(other)
+                    ),
+                ),
+            },
+            Some(_) => refused(
+                "approval_rejected",
+                format!("\"{title}\" was not allowed to use `{tool}`."),
+            ),
+            None => Some(Step::Waiting {
+                message: format!("\"{title}\" wants to use `{tool}`. Allow it?"),
+                value: Arc::new(Value::Object(args.clone())),
+            }),
+        },
+    }
+}
+
+impl Execute for Use {
+    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+        let mut args = match self.arguments(&input) {
+            Ok(args) => args,
+            Err(error) => return Step::Done(Err(error)),
+        };
+        if let Some(instead) = consent(&self.title, &self.tool, self.approval, &mut args, cx) {
+            return instead;
+        }
+        let primary = input.input.as_deref().cloned();
+        if self.tool == SCRIPT {
+            args.insert("names".to_owned(), names(&args, input));
+        }
+        let called = call(
+            &self.title,
+            &self.tool,
+            primary,
+            args,
+            consented(self.approval, cx),
+            cx,
+        );
+        Step::Pending(Box::pin(async move {
+            called.await.map(|result| Outcome::single("result", result))
+        }))
+    }
+}
+
+/// What a script reads, by name: what was found for it, and all of its inputs, which also a script that came by a wire may
+/// read.
+fn names(args: &Map<String, Value>, input: NodeInput) -> Value {
+    let mut names = input.scope;
+    let reads_inputs = args
+        .get("source")
+        .and_then(Value::as_str)
+        .is_some_and(|source| source.contains("inputs"));
+    if reads_inputs {
+        let mut inputs: Map<String, Value> = args.clone();
+        inputs.remove("source");
+        if let Some(primary) = &input.input {
+            inputs.insert("input".to_owned(), (**primary).clone());
+        }
+        names.insert("inputs".to_owned(), Value::Object(inputs));
+    }
+    Value::Object(names)
+}
+
+/// How far a person consented to this very call. Without a question nobody did.
+pub(crate) fn consented(approval: Approval, cx: &NodeContext) -> Consent {
+    match (approval, &cx.answer, cx.approve) {
+        (Approval::Ask, Some(answer), _) if answer.approved => Consent::Call,
+        (Approval::Ask, None, Approve::All) => Consent::General,
+        _ => Consent::None,
+    }
+}
+
+/// Calls a tool by name.
+pub(crate) fn call(
+    title: &str,
+    name: &str,
+    input: Option<Value>,
+    args: Map<String, Value>,
+    consent: Consent,
+    cx: &NodeContext,
+) -> futures::future::BoxFuture<'static, Result<Value, NodeError>> {
+    match cx.services.tools.find(name) {
+        Some(tool) => {
+            let title = title.to_owned();
+            let called = tool.call(input, args, cx.cancel.clone());
+            Box::pin(async move {
+                trust::with_consent(consent, called)
+                    .await
+                    .map_err(|mut error| {
+                        if error.code == "not_approved" {
+                            error.message = format!("\"{title}\": {}", error.message);
+                        }
+                        error
+                    })
+            })
+        }
+        None => {
+            let known: Vec<String> = cx
+                .services
+                .tools
+                .list()
+                .into_iter()
+                .map(|tool| tool.name)
+                .collect();
+            let error = NodeError::new(
+                "unknown_tool",
+                format!(
+                    "\"{title}\" uses `{name}`, which is no tool of this program. There are: {}.",
+                    known.join(", ")
+                ),
+            );
+            Box::pin(async move { Err(error) })
+        }
+    }
+}
