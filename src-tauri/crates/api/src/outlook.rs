@@ -9,15 +9,15 @@ use loopwright_engine::{
     trust::Grants,
 };
 use loopwright_model::{
-    Edit, Flow, KindSpec, Node, Problem, Repetition, Shape,
+    Flow, KindSpec, Node, Problem, Repetition, Shape,
     graph::Graph,
     kind::{Kinds, Reach},
     regions::regions,
     subflow,
-    validate::nearest,
+    validate::{did_you_mean, nearest},
 };
 use loopwright_providers::{ProviderSet, builtin};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{app::App, error::ApiError, model_nodes::request_of};
 
@@ -71,22 +71,10 @@ impl Place<'_> {
     /// With a fix that puts `instead` into the field.
     fn meant(&self, problem: Problem, field: &str, instead: Option<&str>) -> Problem {
         match instead.filter(|_| self.is_own) {
-            Some(instead) => problem.fix(
-                format!("Set it to {instead}"),
-                vec![Edit::SetData {
-                    node: self.node.id.clone(),
-                    field: field.to_owned(),
-                    value: json!(instead),
-                }],
-            ),
+            Some(instead) => problem.set_to(&self.node.id, field, instead),
             None => problem,
         }
     }
-}
-
-/// ` Did you mean …?`
-fn did_you_mean(instead: Option<&str>) -> String {
-    instead.map_or_else(String::new, |name| format!(" Did you mean `{name}`?"))
 }
 
 impl Look<'_> {

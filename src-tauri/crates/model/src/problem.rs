@@ -6,6 +6,14 @@ use specta::Type;
 
 use crate::document::{Edge, Node};
 
+/// What a fix is called that puts `value` into a field.
+pub(crate) fn set_it_to(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.is_empty() => format!("Set it to {text}"),
+        other => format!("Set it to {other}"),
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -139,6 +147,19 @@ impl Problem {
             edits,
         });
         self
+    }
+
+    /// With a fix that puts `value` into a field of a node's data.
+    pub fn set_to(self, node: &str, field: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        self.fix(
+            set_it_to(&value),
+            vec![Edit::SetData {
+                node: node.to_owned(),
+                field: field.to_owned(),
+                value,
+            }],
+        )
     }
 
     pub fn is_error(&self) -> bool {

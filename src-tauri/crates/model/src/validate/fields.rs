@@ -101,14 +101,9 @@ fn problem(node: &Node, finding: schema::Finding) -> Problem {
     };
     let problem = problem.at(&node.id).place(&finding.field);
     match finding.instead {
-        Some(value) if node.data.contains_key(&finding.field) => problem.fix(
-            format!("Set it to {value}"),
-            vec![Edit::SetData {
-                node: node.id.clone(),
-                field: finding.field,
-                value,
-            }],
-        ),
+        Some(value) if node.data.contains_key(&finding.field) => {
+            problem.set_to(&node.id, &finding.field, value)
+        }
         _ => problem,
     }
 }

@@ -1,9 +1,9 @@
 //! Rule: a loop's bounds hold as they are written.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Flowing, quoted};
-use crate::problem::{Edit, Problem};
+use crate::problem::Problem;
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let ceiling = flowing.flow.settings().max_iterations_ceiling;
@@ -24,14 +24,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 )
                 .at(&node.id)
                 .place("maxIterations")
-                .fix(
-                    format!("Set it to {ceiling}"),
-                    vec![Edit::SetData {
-                        node: node.id.clone(),
-                        field: "maxIterations".to_owned(),
-                        value: json!(ceiling),
-                    }],
-                ),
+                .set_to(&node.id, "maxIterations", ceiling),
             );
         }
     }

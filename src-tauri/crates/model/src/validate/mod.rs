@@ -66,7 +66,7 @@ pub(crate) struct Flowing<'a> {
 const HINTS: usize = 500;
 
 pub use references::rename::{RenameError, Renamed, Unread, rename};
-pub use suggest::nearest;
+pub use suggest::{did_you_mean, nearest};
 
 type Rule = fn(&Flowing<'_>, &mut Vec<Problem>);
 

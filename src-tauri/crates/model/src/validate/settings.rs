@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::{Flowing, nearest, schema};
-use crate::problem::{Edit, Problem};
+use crate::problem::{Edit, Problem, set_it_to};
 
 static SETTINGS: LazyLock<Value> = LazyLock::new(|| {
     json!({
@@ -75,7 +75,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         let name = finding.field.trim_start_matches("settings.").to_owned();
         problems.push(match finding.instead {
             Some(value) if settings.contains_key(&name) => problem.fix(
-                format!("Set it to {value}"),
+                set_it_to(&value),
                 vec![Edit::SetSetting { field: name, value }],
             ),
             _ => problem,

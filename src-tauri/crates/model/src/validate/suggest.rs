@@ -21,6 +21,11 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// ` Did you mean …?`, behind a sentence; empty where nothing is near.
+pub fn did_you_mean(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::nearest;
