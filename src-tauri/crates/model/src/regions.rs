@@ -177,7 +177,9 @@ impl Search<'_> {
         let end = (met.ends.len() == 1)
             .then(|| met.ends.first().copied())
             .flatten();
-        let below = end.map_or_else(BTreeSet::new, |end| self.below(start, end, &body_edges));
+        let below = end.map_or_else(BTreeSet::new, |end| {
+            self.below(start, end, &body_edges, &met.body)
+        });
         let mut region = Region {
             start,
             end,
@@ -338,8 +340,14 @@ impl Search<'_> {
             .find(|&holder| holder != start)
     }
 
-    /// What lies behind a region: forward of its end and of the start's result edges.
-    fn below(&self, start: NodeIx, end: NodeIx, body_edges: &[EdgeIx]) -> BTreeSet<NodeIx> {
+    /// What lies behind a region: forward of its end and of the start's result edges. `before` is met without passing the end.
+    fn below(
+        &self,
+        start: NodeIx,
+        end: NodeIx,
+        body_edges: &[EdgeIx],
+        before: &BTreeSet<NodeIx>,
+    ) -> BTreeSet<NodeIx> {
         let mut from: Vec<_> = self.graph.successors(end).map(|(_, next)| next).collect();
         from.extend(
             self.graph
@@ -349,7 +357,9 @@ impl Search<'_> {
         );
         let mut below = self.graph.reachable(from);
         // On a real cycle the end lies below itself; the cycle is reported, and the region stays whole.
-        below.remove(&end);
+        if below.remove(&end) {
+            below.retain(|node| !before.contains(node));
+        }
         if self.graph.reachable([end]).contains(&start) {
             below.clear();
         }

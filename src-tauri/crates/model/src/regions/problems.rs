@@ -71,18 +71,21 @@ impl Checks<'_> {
         };
         let start = self.node(region.start);
         let end_title = self.kind_title(closed_by);
-        let ends: BTreeSet<NodeIx> = region
-            .body
+        let ends = self.ends_of(region);
+        if ends.len() > 1 && self.crossed_by(region).is_some() {
+            return;
+        }
+        // Its own end lies behind one that cannot be told yet.
+        let inner = |open: &&Region| open.end.is_none() && region.body.contains(&open.start);
+        if self
+            .regions
+            .regions
             .iter()
-            .flat_map(|&node| self.graph.successors(node).map(|(_, next)| next))
-            .chain(
-                region
-                    .body_edges
-                    .iter()
-                    .filter_map(|&edge| self.graph.ends[edge].map(|(_, target)| target)),
-            )
-            .filter(|&next| self.node(next).kind == closed_by && !region.body.contains(&next))
-            .collect();
+            .filter(inner)
+            .any(|open| self.ends_of(open).len() > 1)
+        {
+            return;
+        }
         if ends.len() > 1 {
             let names: Vec<_> = ends.iter().map(|&end| quoted(self.node(end))).collect();
             problems.push(
@@ -213,7 +216,13 @@ impl Checks<'_> {
                         ),
                     )
                     .at(&self.node(target).id)
-                    .place(format!("edge:{}", self.flow.edges[edge].id)),
+                    .place(format!("edge:{}", self.flow.edges[edge].id))
+                    .fix(
+                        "Remove the wire",
+                        vec![Edit::RemoveEdge {
+                            id: self.flow.edges[edge].id.clone(),
+                        }],
+                    ),
                 );
             }
         }
@@ -431,19 +440,58 @@ impl Checks<'_> {
                 }
             }
             for b in all[index + 1..].iter().filter(|b| b.parent == a.parent) {
-                let complete = a.end.is_some() && b.end.is_some();
-                if complete && (a.end == b.end || !a.body.is_disjoint(&b.body)) {
+                let shared = match (a.end, b.end) {
+                    (Some(end), Some(other)) => end == other || !a.body.is_disjoint(&b.body),
+                    (None, None) => {
+                        self.ends_of(a).len() > 1
+                            && self
+                                .crossed_by(a)
+                                .is_some_and(|other| other.start == b.start)
+                    }
+                    _ => false,
+                };
+                if shared {
                     problems.push(self.cross(a, b));
                 }
             }
         }
     }
 
+    /// The ends that a region without an end of its own leads to.
+    fn ends_of(&self, region: &Region) -> BTreeSet<NodeIx> {
+        let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
+            return BTreeSet::new();
+        };
+        let first = region
+            .body_edges
+            .iter()
+            .filter_map(|&edge| self.graph.ends[edge]);
+        region
+            .body
+            .iter()
+            .flat_map(|&node| self.graph.successors(node).map(|(_, next)| next))
+            .chain(first.map(|(_, target)| target))
+            .filter(|&next| self.node(next).kind == closed_by && !region.body.contains(&next))
+            .collect()
+    }
+
+    /// Another region of which the same several ends are met: the bodies of both run into each other.
+    fn crossed_by(&self, region: &Region) -> Option<&Region> {
+        let ends = self.ends_of(region);
+        self.regions.regions.iter().find(|other| {
+            other.start != region.start
+                && other.end.is_none()
+                && !other.body.contains(&region.start)
+                && !region.body.contains(&other.start)
+                && self.ends_of(other) == ends
+        })
+    }
+
     fn cross(&self, a: &Region, b: &Region) -> Problem {
         Problem::error(
             "crossing_regions",
             format!(
-                "The bodies of {} and {} cross. One must lie wholly inside the other, each with an end of its own.",
+                "The bodies of {} and {} cross. Send each to an end of its own, and put one wholly inside the other or beside it.",
                 quoted(self.node(a.start)),
                 quoted(self.node(b.start)),
             ),

@@ -9,8 +9,24 @@ use crate::{
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let (_, stuck) = flowing.graph.topological();
     for cycle in components(flowing, &stuck) {
+        if goes_back_into_a_region(flowing, &cycle) {
+            continue;
+        }
         problems.push(problem(flowing, &cycle));
     }
+}
+
+/// Whether a body reads what runs behind its end: that is said as a capture from below.
+fn goes_back_into_a_region(flowing: &Flowing<'_>, members: &[NodeIx]) -> bool {
+    let inside = |node: NodeIx| members.binary_search(&node).is_ok();
+    flowing.regions.regions.iter().any(|region| {
+        region.end.is_some_and(inside)
+            && !inside(region.start)
+            && region.captures.iter().any(|&edge| {
+                flowing.graph.ends[edge]
+                    .is_some_and(|(source, target)| inside(source) && inside(target))
+            })
+    })
 }
 
 /// The strongly connected components among `nodes` that hold a cycle, each in the order in which it is walked
