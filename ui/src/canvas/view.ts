@@ -6,6 +6,7 @@ import { useDrawn } from "../drawn/drawn";
 import { placeUnplaced } from "../drawn/layout";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
+import { isRunning, shownRun, useRuns } from "../runs/store";
 import { mountCanvasView, type Viewport } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { fitOptions, isWellSeen, LEGIBLE } from "./fit-view";
@@ -135,11 +136,12 @@ export function useCanvasViewMount(): void {
     void flow.setViewport({ x: 0, y: 0, zoom: 1 });
   }, [place, shown]);
 
-  // What had the focus may go with a document or a frame, or be undone.
+  // What had the focus may go with a document, a frame or a run (as Stop does), or be undone.
+  const running = useRuns((s) => isRunning(shownRun(s)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when one of them has changed.
   useEffect(() => {
     if (shown && isFocusLost()) focusCanvas();
-  }, [place, layout, count, shown]);
+  }, [place, layout, count, shown, running]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
   useEffect(() => {

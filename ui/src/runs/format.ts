@@ -77,6 +77,11 @@ const DAY = 86_400_000;
 // Made once: to make a format costs the web view a millisecond, to use it a few microseconds, and lists use them by the hundred.
 const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+const CLOCK_TO_SECOND = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** The beginning of a time's day, in milliseconds. */
@@ -96,6 +101,11 @@ export function formatDay(time: number, now: number): string {
 /** "14:02". */
 export function formatClock(time: number): string {
   return CLOCK.format(time);
+}
+
+/** "14:02:07": tells apart what began within a minute. */
+export function formatClockToSecond(time: number): string {
+  return CLOCK_TO_SECOND.format(time);
 }
 
 /** "just now", "12 min ago", "today 13:40", "yesterday 09:31", "Monday", or the date. */

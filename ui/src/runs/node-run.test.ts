@@ -96,7 +96,7 @@ describe("nodeRun", () => {
     expect(nodeRun(run, {}, "a")).toMatchObject({
       state: "skipped",
       preview: "half",
-      skippedReason: "stopped before it was done",
+      stopped: true,
     });
   });
 });

@@ -22,6 +22,8 @@ export interface NodeRun {
   /** An error's message, or what a waiting node asks. */
   message: string | null;
   skippedReason: string | null;
+  /** Skipped, though it had begun: the run was stopped, or what is around it came to its end. */
+  stopped: boolean;
 }
 
 export interface LoopRun {
@@ -48,6 +50,7 @@ export const idleNode: NodeRun = {
   usage: null,
   message: null,
   skippedReason: null,
+  stopped: false,
 };
 
 /** A card shows the end of a long text while it is written; more would only cost layout. */
@@ -107,12 +110,8 @@ function stepRun(step: Step): Partial<NodeRun> {
     exitReason: step.loop?.exitReason ?? null,
     usage: step.usage.calls > 0 ? step.usage : null,
     message: step.error?.message ?? (step.status === "waiting" ? step.reason : null),
-    skippedReason:
-      step.status === "skipped"
-        ? step.reason
-        : step.status === "cancelled"
-          ? "stopped before it was done"
-          : null,
+    skippedReason: step.status === "skipped" ? step.reason : null,
+    stopped: step.status === "cancelled",
   };
 }
 

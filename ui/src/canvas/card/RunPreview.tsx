@@ -5,7 +5,8 @@ import { useSession } from "../../session/session";
 import { WaitingActions } from "./WaitingActions";
 
 export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
-  if (run.state === "skipped") return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
+  if (run.state === "skipped" && !run.stopped)
+    return <div className="bd">Skipped: {run.skippedReason ?? "not needed"}</div>;
   if (run.state === "failed") {
     return (
       <>
@@ -21,6 +22,17 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
   if (run.state === "waiting") return <WaitingActions id={id} message={run.message} />;
   if (run.state === "queued") return <div className="wait">Waits for its inputs</div>;
   const text = run.preview;
+  if (run.stopped)
+    return (
+      <>
+        {text && (
+          <div className="prev">
+            <div className="clip">{text}</div>
+          </div>
+        )}
+        <div className="bd">Stopped before it was done</div>
+      </>
+    );
   if (text === null || text === "")
     return run.state === "running" ? <div className="wait">Working…</div> : null;
   if (!run.streaming)

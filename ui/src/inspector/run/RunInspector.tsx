@@ -148,7 +148,10 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
       </div>
       <div role="tabpanel" className={`tabbody${grows ? " grows" : ""}`} aria-label={tab}>
         {step.error && (
-          <div className="runmsg err" role="alert">
+          <div
+            className={`runmsg ${step.status === "cancelled" ? "quiet" : "err"}`}
+            role={step.status === "cancelled" ? "status" : "alert"}
+          >
             <span>
               <Message text={step.error.message} /> <code>{step.error.code}</code>
             </span>
