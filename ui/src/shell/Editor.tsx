@@ -37,7 +37,13 @@ function Editor({ shown }: { shown: boolean }) {
       <div
         hidden={!shown}
         className={`main edit-frame${paletteOpen ? " with-palette" : ""}${sideOpen ? "" : " side-away"}`}
-        style={{ gridTemplateColumns: columns, "--side-width": side } as CSSProperties}
+        style={
+          {
+            gridTemplateColumns: columns,
+            "--side-width": side,
+            "--dock-height": dockOpen ? `${dockHeight}px` : "0px",
+          } as CSSProperties
+        }
       >
         {paletteOpen && <Palette />}
         <main

@@ -15,6 +15,7 @@ import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import {
   formatAgo,
+  formatClockToSecond,
   formatCost,
   formatCount,
   formatDuration,
@@ -165,8 +166,12 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   }, [flow, count]);
   const others = candidates(runs, summary);
   if (others.length === 0 && value === null) return null;
-  const label = (r: RunSummary) =>
-    `${r.flow}, ${formatAgo(Date.parse(r.startedAt), Date.now())}${r.exitReason ? `, ${r.exitReason}` : ""}`;
+  const label = (r: RunSummary) => {
+    const begun = Date.parse(r.startedAt);
+    const how = r.exitReason ?? (r.status === "completed" ? null : r.status);
+    const parts = [r.flow, `${formatAgo(begun, Date.now())} (${formatClockToSecond(begun)})`, how];
+    return parts.filter((part) => part !== null).join(", ");
+  };
   const known = value === null || others.some((r) => r.runId === value);
   return (
     <Select
