@@ -66,11 +66,7 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
         <span className={`hull-tag${open ? " c-err" : ""}`} style={{ left: hull.tag.x, top: hull.tag.y }}>
           <Icon name={open ? "circle-alert" : region.repeats === "loop" ? "repeat" : "rows-3"} size={12} />
           {open ? (
-            region.repeats === "loop" ? (
-              "Loop body has no end"
-            ) : (
-              "Iteration has no end"
-            )
+            `${region.repeats === "loop" ? "Loop body" : "Iteration"} ${region.body.length === 0 ? "is empty" : "has no end"}`
           ) : (
             <>
               {region.repeats === "loop" ? "Loop body" : "For each"}

@@ -69,6 +69,10 @@ impl Checks<'_> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return;
         };
+        // Of a body that is still to be built one thing is said: that it is empty.
+        if self.awaits(region).is_some() {
+            return;
+        }
         let start = self.node(region.start);
         let end_title = self.kind_title(closed_by);
         let ends = self.ends_of(region);
@@ -135,11 +139,14 @@ impl Checks<'_> {
         }
         let start = self.node(region.start);
         if region.end.is_some() || region.body_edges.is_empty() {
+            let last = self.awaits(region).map_or_else(String::new, |end| {
+                format!(", and the last one to {}", quoted(self.node(end)))
+            });
             problems.push(
                 Problem::error(
                     "empty_region",
                     format!(
-                        "{} has an empty body: there is nothing to repeat. Wire its `{}` handle to the first node of the body.",
+                        "{} has an empty body: there is nothing to repeat. Wire its `{}` handle to the first node of the body{last}.",
                         quoted(start),
                         self.body_handle(region),
                     ),
@@ -147,6 +154,16 @@ impl Checks<'_> {
                 .at(&start.id),
             );
         }
+    }
+
+    /// The end that stands ready for a region whose body is still to be built.
+    fn awaits(&self, region: &Region) -> Option<NodeIx> {
+        let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
+            return None;
+        };
+        (region.end.is_none() && region.body_edges.is_empty())
+            .then(|| self.free_end(closed_by))
+            .flatten()
     }
 
     fn body_handle(&self, region: &Region) -> &str {
@@ -368,7 +385,7 @@ impl Checks<'_> {
             .regions
             .regions
             .iter()
-            .filter_map(|region| region.end)
+            .filter_map(|region| region.end.or_else(|| self.awaits(region)))
             .collect();
         // What lies behind starts without an end, by the kind of the start.
         let mut open: HashMap<&str, Vec<NodeIx>> = HashMap::new();
