@@ -9,7 +9,7 @@ import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
 import { runHere } from "./level";
-import { type RunState, ranFor } from "./model";
+import { isPausing, type RunState, ranFor } from "./model";
 import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
 import { pinsOf } from "./pins";
 import { isRunning, shownRun, useRuns } from "./store";
@@ -19,6 +19,8 @@ export { idleNode, type LoopRun, type NodeRun, type NodeRunState } from "./node-
 export interface ActiveRun {
   runId: string | null;
   status: RunStatus | null;
+  /** It is to pause, and what was under way ends first. */
+  pausing: boolean;
   /** When it would have begun had it never rested. */
   since: number | null;
   /** For how long it has run; null while it does. */
@@ -70,7 +72,8 @@ export function useActiveRun(): ActiveRun {
         runId: run?.runId ?? null,
         status: run?.status ?? null,
         since: run?.since || null,
-        ranMs: run === null || run.status === "running" ? null : ranFor(run, run.lastAt),
+        pausing: run !== null && isPausing(run),
+        ranMs: run === null || run.status === "running" || isPausing(run) ? null : ranFor(run, run.lastAt),
         usage: run?.usage ?? null,
       };
     }),

@@ -123,9 +123,22 @@ export type RunState = {
   readonly log: readonly RunEvent[];
 };
 
+/** Whether a step that holds no others is running. */
+export function isUnderWay(scope: Scope): boolean {
+  return Object.values(scope.steps).some((step) => {
+    if (step.status !== "running") return false;
+    if (step.loop !== null)
+      return step.loop.iterations.some((i) => i.status === "running" && isUnderWay(i.scope));
+    return step.inner === null || isUnderWay(step.inner);
+  });
+}
+
+/** Whether a run is to pause, and what was under way has not ended yet: it still takes time and money. */
+export const isPausing = (run: RunState): boolean => run.status === "paused" && isUnderWay(run.root);
+
 /** For how long a run has run, in milliseconds, without the times in which it rested; null before its first event. */
 export function ranFor(run: RunState, now: number): number | null {
-  if (run.status === "running" && run.since > 0) return Math.max(0, now - run.since);
+  if ((run.status === "running" || isPausing(run)) && run.since > 0) return Math.max(0, now - run.since);
   return run.durationMs ?? (run.since > 0 ? run.lastAt - run.since : null);
 }
 

@@ -111,6 +111,8 @@ describe("a run of a thousand iterations", () => {
     ]);
     const read = { ...loop, iterations: loop.iterations.map((i) => ({ ...i, unread: i.number > 530 })) };
     expect(unreadAround(read, 500)).toEqual([]);
+    const first = { ...loop, iterations: loop.iterations.map((i) => ({ ...i, unread: i.number > 1 })) };
+    expect(unreadAround(first, 1)).toEqual([[1, 20]]);
   });
 });
 

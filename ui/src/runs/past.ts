@@ -121,8 +121,8 @@ export function unreadAround(loop: LoopRecord, number: number): [first: number, 
     if (last && last[0] + last[1] === i) last[1] += 1;
     else spans.push([i, 1]);
   }
-  // What is shown must be missing itself, or scrubbing by one would ask for one each time.
-  if (!isUnread(number - 1) && !isUnread(number - 2)) return [];
+  // What is shown must be missing itself or stand beside what is, or scrubbing by one would ask for one each time.
+  if (![number - 2, number - 1, number].some(isUnread)) return [];
   if (isUnread(0) && !spans.some(([first]) => first === 0)) spans.push([0, 1]);
   return spans;
 }

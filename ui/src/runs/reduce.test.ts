@@ -1,7 +1,7 @@
 // The fold from events to a run: live and out of the store, nested, cancelled, failed, exhausted.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
-import { ranFor } from "./model";
+import { isPausing, ranFor } from "./model";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import {
   calls,
@@ -418,11 +418,49 @@ describe("for how long a run has run", () => {
     const upTo = (count: number) => foldAll("r1", all.slice(0, count));
     expect(ranFor(emptyRun("r1"), at(0))).toBeNull();
     expect(ranFor(upTo(2), at(1_500))).toBe(1_500);
-    // What was under way ends.
+    // What was under way ends, and takes its time.
+    expect(isPausing(upTo(3))).toBe(true);
+    expect(ranFor(upTo(3), at(2_500))).toBe(2_500);
+    expect(isPausing(upTo(4))).toBe(false);
     expect(ranFor(upTo(4), at(50_000))).toBe(3_000);
     expect(ranFor(upTo(5), at(60_500))).toBe(3_500);
     // Taken up again by another start of the program.
     expect(ranFor(upTo(7), at(90_400))).toBe(3_500);
+  });
+
+  test("nor the time in which all waited for an answer, also before the run is taken up again", () => {
+    const asks = { type: "workflow.node.waiting" as const, path: "ask", node_id: "ask", message: "Well?" };
+    const state = foldAll(
+      "r1",
+      dated(
+        [runStarted(), started("ask"), asks, completed("ask"), started("draft")],
+        [0, 10, 20, 70_020, 70_030],
+      ),
+    );
+    expect(ranFor(state, at(70_130))).toBe(130);
+  });
+
+  test("what had ended in an open iteration keeps its place in it", () => {
+    const state = foldAll(
+      "r1",
+      dated(
+        [
+          runStarted(),
+          started("refine"),
+          iteration("refine", 0, 3),
+          started("refine[1]/draft"),
+          completed("refine[1]/draft"),
+          started("refine[1]/critic"),
+          runStarted(),
+        ],
+        [0, 0, 0, 100, 400, 400, 60_400],
+      ),
+    );
+    const first = state.root.steps.refine?.loop?.iterations[0];
+    const draft = first?.scope.steps.draft;
+    expect([draft?.startedAt, draft?.endedAt].map((time) => (time ?? 0) - (first?.startedAt ?? 0))).toEqual([
+      100, 400,
+    ]);
   });
 
   test("what was under way stood still as well", () => {

@@ -3,6 +3,7 @@ import type { RunEvent, RunStatus } from "../ipc/generated/bindings";
 import {
   addUsage,
   type Iteration,
+  isUnderWay,
   type LoopRecord,
   NO_USAGE,
   type RunState,
@@ -67,20 +68,28 @@ function write<T extends object>(value: T, owned: Owned): Writable<T> {
   return copy;
 }
 
-/** A scope in which all that is open began later by so many milliseconds: the clocks of what is under way stood still. */
-function later(scope: Scope, by: number): Scope {
+/**
+ * A scope in which all that is open happened later by so many milliseconds: the clocks of what is under way stood still. It
+ * moves with all that is in it, so that what had ended there keeps its place in it.
+ */
+function later(scope: Scope, by: number, all = false): Scope {
+  const moved = (time: number | null) => time && time + by;
   const steps = Object.entries(scope.steps).map(([id, step]): [string, Step] => {
-    if (step.endedAt !== null || step.startedAt === null) return [id, step];
-    const iterations = step.loop?.iterations.map((one) =>
-      one.endedAt === null ? { ...one, startedAt: one.startedAt + by, scope: later(one.scope, by) } : one,
-    );
+    if (!all && (step.endedAt !== null || step.startedAt === null)) return [id, step];
+    const iterations = step.loop?.iterations.map((one) => ({
+      ...one,
+      startedAt: one.startedAt + by,
+      endedAt: moved(one.endedAt),
+      scope: later(one.scope, by, true),
+    }));
     return [
       id,
       {
         ...step,
-        startedAt: step.startedAt + by,
+        startedAt: moved(step.startedAt),
+        endedAt: moved(step.endedAt),
         loop: step.loop && iterations ? { ...step.loop, iterations } : step.loop,
-        inner: step.inner && later(step.inner, by),
+        inner: step.inner && later(step.inner, by, true),
       },
     ];
   });
@@ -90,8 +99,13 @@ function later(scope: Scope, by: number): Scope {
 function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   const at = Date.parse(event.at);
   if (run.lastAt === 0) run.since = at;
-  // What lies before one of these is a rest, as the engine counts: a pause, a question, a program that was closed.
-  else if (event.type === "workflow.started" || event.type === "workflow.continued") {
+  // What lies before one of these is a rest, as the engine counts: a pause, a program that was closed, and a question that
+  // all else waited for, behind which anything may come.
+  else if (
+    event.type === "workflow.started" ||
+    event.type === "workflow.continued" ||
+    run.status === "waiting"
+  ) {
     const rest = Math.max(0, at - run.lastAt);
     run.since += rest;
     if (rest > 0) run.root = later(run.root, rest);
@@ -160,18 +174,8 @@ function trackWaiting(run: Writable<RunState>, event: NodeEvent): void {
   } else if (event.type !== "workflow.node.streaming" && run.waiting.includes(path)) {
     run.waiting = run.waiting.filter((p) => p !== path);
   }
-  if (run.waiting.length > 0) run.status = goesOn(run.root) ? "running" : "waiting";
+  if (run.waiting.length > 0) run.status = isUnderWay(run.root) ? "running" : "waiting";
   else if (run.status === "waiting") run.status = "running";
-}
-
-/** Whether a step that holds no others is running. */
-function goesOn(scope: Scope): boolean {
-  return Object.values(scope.steps).some((step) => {
-    if (step.status !== "running") return false;
-    if (step.loop !== null)
-      return step.loop.iterations.some((i) => i.status === "running" && goesOn(i.scope));
-    return step.inner === null || goesOn(step.inner);
-  });
 }
 
 /** The state of a run whose events stop without saying how it ended: what was going on has ended with it. */

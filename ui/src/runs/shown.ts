@@ -3,7 +3,7 @@ import type { FlowDoc } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { type ClockPlace, useNow } from "../session/clock";
 import { runWithLoops, useRunHere } from "./level";
-import type { LoopRecord, RunState } from "./model";
+import { isPausing, type LoopRecord, type RunState } from "./model";
 import { isRunning, type RunView, shownRun, useRuns } from "./store";
 import { type Choice, shownLoop } from "./view";
 
@@ -38,7 +38,7 @@ export function useLoopRecord(loopId: string | null): LoopRecord | null {
 export function useRunNow(place: ClockPlace, active: boolean): number {
   const restsAt = useRuns((s) => {
     const state = shownRun(s)?.state;
-    return !state || state.status === "running" ? null : state.lastAt;
+    return !state || state.status === "running" || isPausing(state) ? null : state.lastAt;
   });
   const tick = useNow(place, active && restsAt === null);
   return restsAt ?? tick;

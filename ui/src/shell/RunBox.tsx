@@ -29,8 +29,8 @@ export function RunChip() {
   const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
   return (
     <span className={`chip big ${status === "running" ? "running" : "waiting"}`} data-testid="run-state">
-      {status === "paused" ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
-      {stopping ? "Stopping" : WORDS[status]}
+      {status === "paused" && !run.pausing ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
+      {stopping ? "Stopping" : run.pausing ? "Pausing" : WORDS[status]}
     </span>
   );
 }

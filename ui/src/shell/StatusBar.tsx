@@ -121,7 +121,9 @@ function RunState() {
         {run.status === "waiting"
           ? `${name} waits for your answer`
           : run.status === "paused"
-            ? `${name} is paused`
+            ? run.pausing
+              ? `${name} pauses when what is under way has ended`
+              : `${name} is paused`
             : where}
       </span>
       {run.usage && run.usage.calls > 0 && (

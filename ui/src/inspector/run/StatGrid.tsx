@@ -3,7 +3,7 @@
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { formatCost, formatCount, formatDuration } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
-import { useNow } from "../../session/clock";
+import { useRunNow } from "../../runs/shown";
 import { similarityOf, useLoopSimilarities } from "../timeline/use-similarities";
 
 type StatGridProps = {
@@ -17,7 +17,7 @@ type StatGridProps = {
 
 export function StatGrid({ step, iteration, ...of }: StatGridProps) {
   const running = step.status === "running";
-  const now = useNow("panel", running);
+  const now = useRunNow("panel", running);
   const { usage } = step;
   const ms = step.durationMs ?? (step.startedAt === null ? null : Math.max(0, now - step.startedAt));
   const builtin = usage.calls > 0 && usage.cost_usd === 0;
