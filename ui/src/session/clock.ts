@@ -32,16 +32,19 @@ class Clock {
       for (const listener of this.listeners) listener();
     };
     this.now = Date.now();
-    let takeBack = () => {};
+    let takeBack: (() => void) | null = null;
+    const drawn = () => {
+      takeBack = null;
+      tick();
+    };
     const timer = setInterval(() => {
-      takeBack();
-      // A window that is not seen paints nothing.
+      // A window that is not seen paints nothing; what waits for a frame already keeps its place.
       if (document.hidden) tick();
-      else takeBack = inOwnFrame(tick);
+      else takeBack ??= inOwnFrame(drawn);
     }, TICK_MS);
     return () => {
       clearInterval(timer);
-      takeBack();
+      takeBack?.();
     };
   }
 }

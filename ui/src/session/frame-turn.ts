@@ -12,10 +12,15 @@ export function takeTurn(): boolean {
   return true;
 }
 
-/** Draws in the next frame that is nobody else's. Returns what takes it back. */
+/** Where every frame is somebody's, a drawing waits for so many and goes along with the next. */
+const PATIENCE = 12;
+
+/** Draws in the next frame that is nobody else's, if one comes soon. Returns what takes it back. */
 export function inOwnFrame(draw: () => void): () => void {
+  let waited = 0;
   let frame = requestAnimationFrame(function look() {
-    if (takeTurn()) draw();
+    waited += 1;
+    if (takeTurn() || waited > PATIENCE) draw();
     else frame = requestAnimationFrame(look);
   });
   return () => cancelAnimationFrame(frame);
