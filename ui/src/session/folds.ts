@@ -2,7 +2,7 @@
 import { create } from "zustand";
 
 interface FoldsState {
-  /** Ids of the nodes that open the loops, by the way to the flow that they stand in. */
+  /** Of the tab in front: ids of the nodes that open the loops, by the way to the flow that they stand in. */
   folded: ReadonlySet<string>;
   toggle(key: string): void;
 }

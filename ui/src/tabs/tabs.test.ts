@@ -10,6 +10,7 @@ import { events, refine } from "../runs/samples";
 import { isRunning, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useDialog } from "../session/dialog";
+import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
 import { closeTab, mayCloseWindow } from "./closing";
 import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, useTabs } from "./tabs";
@@ -51,6 +52,15 @@ describe("tabs", () => {
     open("C");
     expect(names()).toEqual(["A", "B", "C"]);
     expect(inFront()).toBe("C");
+  });
+
+  it("keep what is folded of their own, though their nodes are called the same", () => {
+    open("A");
+    useFoldedLoops.getState().toggle("draft");
+    open("B");
+    expect([...useFoldedLoops.getState().folded]).toEqual([]);
+    showTab(idOf("A"));
+    expect([...useFoldedLoops.getState().folded]).toEqual(["draft"]);
   });
 
   it("keep document, history and selection of their own", () => {

@@ -18,6 +18,7 @@ import { canvasView, type Viewport } from "../session/canvas-view";
 import { type Chosen, useChosenIteration } from "../session/chosen-iteration";
 import { useConnecting } from "../session/connecting";
 import { previewFix } from "../session/fix-preview";
+import { useFoldedLoops } from "../session/folds";
 import { useProblemCursor } from "../session/problem-cursor";
 import { type DockTab, type Layout, type Selection, useSession } from "../session/session";
 
@@ -31,6 +32,8 @@ interface Behind {
   dockTab: DockTab;
   chosen: Record<string, Chosen>;
   picked: string | null;
+  /** What is folded, in how it is looked at. */
+  folded: ReadonlySet<string>;
   analysis: { analysis: Analysis; whole: Analysis } | null;
   /** Null: the flow is shown whole. */
   viewport: Viewport | null;
@@ -66,6 +69,7 @@ const unseen = (hand: InHand): Behind => ({
   dockTab: "timeline",
   chosen: {},
   picked: null,
+  folded: new Set(),
   analysis: null,
   viewport: null,
 });
@@ -82,6 +86,7 @@ function putAway(id: string, hand: InHand): Behind {
     dockTab,
     chosen: useChosenIteration.getState().chosen,
     picked: useTimelineLoop.getState().picked,
+    folded: useFoldedLoops.getState().folded,
     analysis: stale ? null : { analysis, whole },
     viewport: canvasView()?.viewport() ?? null,
   };
@@ -90,7 +95,7 @@ function putAway(id: string, hand: InHand): Behind {
 }
 
 function takeUp(id: string, behind: Behind): void {
-  const { selection, layout, dockOpen, dockTab, chosen, picked, analysis } = behind;
+  const { selection, layout, dockOpen, dockTab, chosen, picked, folded, analysis } = behind;
   useConnecting.setState({ from: null, quickAdd: null, connectFrom: null, refusal: null });
   useProblemCursor.setState({ index: -1 });
   previewFix(null);
@@ -99,6 +104,7 @@ function takeUp(id: string, behind: Behind): void {
   if (behind.paletteOpen !== null) useSession.getState().patch({ paletteOpen: behind.paletteOpen });
   useChosenIteration.setState({ chosen });
   useTimelineLoop.setState({ picked });
+  useFoldedLoops.setState({ folded });
   useRuns.getState().takeUp(id);
   // What was known of it holds until the answer to the question that its coming has asked.
   if (analysis) useAnalysis.setState(analysis);
