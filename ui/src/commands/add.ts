@@ -12,7 +12,7 @@ import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { editNodeCommand } from "./node";
+import { editSettings } from "./node";
 import { inEditor, target } from "./selection";
 
 /** The first output of the node that is selected or has the focus. */
@@ -96,7 +96,7 @@ export const addNoteCommand: Command = {
     edit(addNode(node), { label: "Add note", select: [node.id] });
     // The nearest free place may be out of view.
     revealOnceDrawn(node.id);
-    // Whoever adds a note wants to write it.
-    void editNodeCommand.run();
+    // Whoever adds a note wants to write it. It is not drawn yet, and some other card may have the focus.
+    editSettings(node.id);
   },
 };

@@ -42,7 +42,11 @@ const onCanvas = (target: EventTarget | null): boolean =>
 /** Keys as `keyName` spells them here. */
 const spelled = (keys: string): string => (onMac() ? keys : keys.replace(/^ctrl\b/, "mod"));
 
+/** Whether a dialog asks something that comes first. */
+const asked = (): boolean => document.querySelector("dialog[open]") !== null;
+
 export function commandFor(event: KeyboardEvent): Command | null {
+  if (asked()) return null;
   const name = keyName(event);
   const written = typing(event.target);
   for (const command of commands) {

@@ -46,6 +46,24 @@ export async function openSubflow(id: string): Promise<boolean> {
   return goInto(id);
 }
 
+/** Chooses the node and gives its settings the focus; those of what is chosen where none is given. */
+export function editSettings(id: string | null): void {
+  const editing = useSession.getState().layout === "edit";
+  if (id !== null) flushSync(() => useSession.getState().select([id]));
+  // In a narrow window the panel may be put away, and nothing hidden takes the focus.
+  flushSync(() => useSession.getState().patch({ sideOpen: true }));
+  if (id !== null && editing && !document.querySelector(`.side .nodeform[data-node="${CSS.escape(id)}"]`)) {
+    // Its form follows its card, and takes the focus then.
+    useSession.getState().patch({ focusField: `${id}.` });
+    return;
+  }
+  const fields = "[contenteditable='true'], input, textarea, select, button, [tabindex='0']";
+  const panel = document.querySelector(".side");
+  const first =
+    panel?.querySelector<HTMLElement>(`.sec :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
+  first?.focus();
+}
+
 export const editNodeCommand: Command = {
   id: "node.edit",
   label: "Edit node",
@@ -55,22 +73,7 @@ export const editNodeCommand: Command = {
   run: () => {
     // What there is to edit of a subflow is inside it; its settings are a Tab away.
     const subflow = selectedSubflow();
-    if (subflow !== null) return openSubflow(subflow);
-    const id = target();
-    const editing = useSession.getState().layout === "edit";
-    if (id !== null) flushSync(() => useSession.getState().select([id]));
-    // In a narrow window the panel may be put away, and nothing hidden takes the focus.
-    flushSync(() => useSession.getState().patch({ sideOpen: true }));
-    if (id !== null && editing && !document.querySelector(`.side .nodeform[data-node="${CSS.escape(id)}"]`)) {
-      // Its form follows its card, and takes the focus then.
-      useSession.getState().patch({ focusField: `${id}.` });
-      return;
-    }
-    const fields = "[contenteditable='true'], input, textarea, select, button, [tabindex='0']";
-    const panel = document.querySelector(".side");
-    const first =
-      panel?.querySelector<HTMLElement>(`.sec :is(${fields})`) ?? panel?.querySelector<HTMLElement>(fields);
-    return first?.focus();
+    return subflow === null ? editSettings(target()) : openSubflow(subflow);
   },
 };
 
