@@ -4,6 +4,7 @@ import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { StreamingText } from "../../components/StreamingText";
+import { useKind } from "../../document/kinds";
 import type { Iteration, Step } from "../../runs/model";
 import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
@@ -76,7 +77,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
         />
       )}
       {iteration && iteration.number > 1 && iteration.inputPreview !== "" && (
-        <CameIn runId={runId} nodeId={nodeId} iteration={iteration} />
+        <CameIn runId={runId} step={step} iteration={iteration} />
       )}
     </>
   );
@@ -151,17 +152,23 @@ export function Plain({ text, streaming, note, markdown, empty = "Nothing came o
  * What the iteration was asked to do better: the words of a model that answered in the iteration before without
  * giving its result, such as a critic; where there is none, the value that came back.
  */
-function CameIn({ runId, nodeId, iteration }: { runId: string; nodeId: string; iteration: Iteration }) {
+function CameIn({ runId, step, iteration }: { runId: string; step: Step; iteration: Iteration }) {
   const choice = useChoice();
+  const { nodeId } = step;
   const document = useShownRun()?.document;
   const before = useRunPart((run) => {
     const loopId = loopAround(run, nodeId);
     const loop = loopId === null ? null : shownLoop(run, choice, loopId);
     return loop?.iterations[iteration.number - 2] ?? null;
   }, null);
+  const loopId = useRunPart((run) => loopAround(run, nodeId), null);
+  const type = document?.nodes.find((node) => node.id === loopId)?.type ?? "";
+  const goesRound = useKind(type)?.repeats === "loop";
   const adviser = before === null ? null : adviserOf(before, nodeId);
   const words = useStepText(runId, adviser);
   const label = adviser && document ? labelOf(document, adviser.nodeId) : null;
+  // An item of a list comes from the list, and not from the item before it.
+  if (!goesRound) return null;
   return (
     <div className="asked">
       <span>
@@ -174,11 +181,17 @@ function CameIn({ runId, nodeId, iteration }: { runId: string; nodeId: string; i
   );
 }
 
+/** Who answered to what this node made, for the pass behind it: what ran before it in the iteration did not. */
 function adviserOf(iteration: Iteration, nodeId: string): Step | null {
   const steps = Object.values(iteration.scope.steps);
+  const begun = iteration.scope.steps[nodeId]?.startedAt ?? null;
   const advises = (s: Step) =>
     s.nodeId !== nodeId &&
     s.status === "completed" &&
+    s.loop === null &&
+    s.inner === null &&
+    begun !== null &&
+    (s.startedAt ?? 0) > begun &&
     s.usage.calls > 0 &&
     s.branch === null &&
     s.preview !== iteration.resultPreview;
