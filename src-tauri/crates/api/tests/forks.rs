@@ -395,6 +395,41 @@ async fn a_pinned_value_stands_for_its_node_in_lists_and_subflows_and_costs_noth
     assert_eq!(refused.unwrap().code, Code::InvalidArgument);
 }
 
+#[tokio::test]
+async fn one_item_after_the_other_is_forked_and_the_rest_of_the_list_is_kept() {
+    let server = Server::echoing(Duration::ZERO, 5).await;
+    let document = flow(
+        vec![
+            input("list", json!(["a", "b", "c", "d"])),
+            json!({ "id": "each", "type": "iterator", "data": { "concurrency": 2 } }),
+            ask("one", "{{ item }}"),
+            json!({ "id": "all", "type": "aggregator", "data": {} }),
+            output("result"),
+        ],
+        vec![
+            edge("1", "list", "value", "each"),
+            edge("2", "each", "item", "one"),
+            edge("3", "one", "response", "all"),
+            edge("4", "all", "results", "result"),
+        ],
+    );
+    let (_folder, app, mut last) = after(&server, document).await;
+    let mut wanted = outputs(&last)["result"].clone();
+    // Behind, before and at the places forked before.
+    for (calls, item) in [(5, 1), (6, 3), (7, 2), (8, 3)] {
+        let value = json!(format!("another {item}"));
+        last = given(&app, &last, &format!("each[{item}]"), value.clone()).await;
+        assert_eq!(last.status, RunStatus::Completed, "{:?}", last.state.error);
+        assert_eq!(server.calls(), calls);
+        let result = outputs(&last)["result"].clone();
+        let answer = result[item - 1].as_str().unwrap();
+        assert!(answer.contains(value.as_str().unwrap()), "{answer}");
+        wanted[item - 1] = json!(answer);
+        assert_eq!(result, wanted);
+        replays(&app, &last);
+    }
+}
+
 /// A subflow with a loop, whose nodes bear the ids of nodes outside that are of other kinds.
 fn subflow_of_the_same_ids() -> Value {
     let inner = flow(

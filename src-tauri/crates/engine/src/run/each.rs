@@ -24,7 +24,7 @@ pub(super) struct EachRun {
     pub(super) items: Vec<Arc<Value>>,
     next: usize,
     /// An item that a fork holds; it goes before the others once it may.
-    pub(super) held: Option<usize>,
+    pub(super) held: Vec<usize>,
     running: Vec<FrameIx>,
     /// What each item gave; `None` until it is finished.
     results: Vec<Option<ItemResult>>,
@@ -76,7 +76,7 @@ impl Run {
             end,
             items: items.iter().cloned().map(Arc::new).collect(),
             next: 0,
-            held: None,
+            held: Vec::new(),
             running: Vec::new(),
             results: items.iter().map(|_| None).collect(),
             finished: 0,
@@ -104,7 +104,7 @@ impl Run {
                 return;
             };
             if run.next >= run.items.len() {
-                if run.running.is_empty() && run.held.is_none() {
+                if run.running.is_empty() && run.held.is_empty() {
                     self.end_list(scope);
                 }
                 return;

@@ -243,7 +243,7 @@ impl Run {
             return false;
         }
         if let Some(run) = self.each(scope) {
-            run.held = Some(index);
+            run.held.push(index);
         }
         self.keep(&path, || Stuck::Item(scope, index))
     }
@@ -363,7 +363,7 @@ impl Run {
             }
             Stuck::Item(scope, index) => {
                 if let Some(run) = self.each(scope) {
-                    run.held = None;
+                    run.held.retain(|&held| held != index);
                     if let Some(item) = run.items.get_mut(index) {
                         *item = input_of(Arc::clone(item));
                     }
