@@ -65,16 +65,38 @@ pub fn fork(
             // A failure that ended what the place lies in is tried again.
             Attempt::Lost(failed) if left_out.insert(failed.clone()) => {}
             Attempt::Lost(_) | Attempt::NotReached => {
-                return Err(NodeError::new(
-                    "not_reached",
-                    format!(
-                        "The flow does not come to `{}` any more: what was changed, or something before the place, leads elsewhere. Fork at an earlier place, or start a new run.",
-                        place.at
-                    ),
-                ));
+                return Err(not_reached(before, after, place));
             }
         }
     }
+}
+
+/// What is kept before a place was recorded, so that nothing new can stand there.
+fn not_reached(before: &Plans, after: &Plans, place: &Place) -> NodeError {
+    let plan = |plans: &Plans| Arc::clone(plans.last());
+    let (old, new) = (plan(before), plan(after));
+    let known: BTreeSet<&str> = old.nodes.iter().map(|node| &*node.place).collect();
+    let fresh: Vec<String> = new
+        .nodes
+        .iter()
+        .filter(|node| !known.contains(&*node.place))
+        .map(|node| format!("\"{}\"", node.title))
+        .collect();
+    let why = if fresh.is_empty() {
+        "what was changed, or something before the place, leads elsewhere".to_owned()
+    } else {
+        format!(
+            "what was changed leads elsewhere, or needs what is new before the place ({})",
+            fresh.join(", ")
+        )
+    };
+    NodeError::new(
+        "not_reached",
+        format!(
+            "The flow does not come to `{}` any more with what was recorded: {why}. Fork at an earlier place, or start a new run.",
+            place.at
+        ),
+    )
 }
 
 enum Attempt {
