@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     args::{ForkArgs, RunArgs},
+    interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
     run::{add_rests, find_run, finish, print_values, sink, split, status_code},
@@ -98,11 +99,12 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
         approve: args.approve.into(),
         events: sink(&progress),
     };
+    let interrupts = Interrupts::listen().await;
     let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
     if !json && !args.events {
         errln!("Forked as {}", started.run_id);
     }
-    finish(app, started, progress, args.approve, json).await
+    finish(app, started, progress, args.approve, json, interrupts).await
 }
 
 /// What of a flow is run: `--pin` and `--to`.

@@ -5,6 +5,7 @@ mod args;
 mod compare;
 mod export;
 mod import;
+mod interrupts;
 mod keys;
 mod list;
 mod mcp;

@@ -15,6 +15,7 @@ use crate::out::{err, errln, outln};
 use crate::{
     again::{edits, focus},
     args::{ApproveArg, RunArgs},
+    interrupts::Interrupts,
     progress::Progress,
     status,
 };
@@ -54,8 +55,9 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         focus: focus(args)?,
         events: sink(&progress),
     };
+    let interrupts = Interrupts::listen().await;
     let started = app.start_run_with(options, allow)?;
-    finish(app, started, progress, args.approve, json).await
+    finish(app, started, progress, args.approve, json, interrupts).await
 }
 
 /// Answers what a run waits for.
@@ -67,6 +69,7 @@ pub(crate) async fn answer(
     json: bool,
 ) -> Result<u8, ApiError> {
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let interrupts = Interrupts::listen().await;
     let started = app.resume_run(ResumeOptions {
         run_id,
         answer: Some((at.to_owned(), answer)),
@@ -74,7 +77,7 @@ pub(crate) async fn answer(
         approve: Approve::Ask,
         events: sink(&progress),
     })?;
-    finish(app, started, progress, ApproveArg::Ask, json).await
+    finish(app, started, progress, ApproveArg::Ask, json, interrupts).await
 }
 
 /// Goes on with an interrupted or paused run, with one that was stopped at its budget and gets a larger one, or with one that
@@ -115,6 +118,7 @@ pub(crate) async fn resume(
         return Ok(status_code(status, code.as_deref()));
     }
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
+    let interrupts = Interrupts::listen().await;
     let started = app.resume_run(ResumeOptions {
         run_id,
         answer,
@@ -122,7 +126,7 @@ pub(crate) async fn resume(
         approve: approve.into(),
         events: sink(&progress),
     })?;
-    finish(app, started, progress, approve, json).await
+    finish(app, started, progress, approve, json, interrupts).await
 }
 
 pub(crate) fn sink(progress: &Arc<Progress>) -> Arc<dyn Fn(&loopwright_api::Event) + Send + Sync> {
@@ -137,17 +141,18 @@ pub(crate) async fn finish(
     progress: Arc<Progress>,
     approve: ApproveArg,
     json: bool,
+    interrupts: Interrupts,
 ) -> Result<u8, ApiError> {
+    let mut before = 0;
     let outcome = loop {
         let cancel = started.cancel.clone();
+        let mut presses = interrupts.clone();
         let listener = tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                errln!("Stopping. Press Ctrl-C again to stop at once.");
-                cancel.cancel();
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    std::process::exit(i32::from(status::CANCELLED));
-                }
-            }
+            presses.more_than(before).await;
+            errln!("Stopping. Press Ctrl-C again to stop at once.");
+            cancel.cancel();
+            presses.more_than(before + 1).await;
+            std::process::exit(i32::from(status::CANCELLED));
         });
         let outcome = started.finished.await.map_err(|error| {
             ApiError::new(Code::Internal, format!("The run broke off: {error}"))
@@ -165,6 +170,8 @@ pub(crate) async fn finish(
         if answer.is_none() {
             break outcome;
         }
+        // A press at the question was for that.
+        before = interrupts.count();
         started = app.resume_run(ResumeOptions {
             run_id: outcome.run_id,
             answer,
