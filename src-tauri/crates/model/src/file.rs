@@ -1,11 +1,17 @@
 //! Reading a flow from text and writing it to disk atomically.
 
 use std::{
-    fs,
+    borrow::Cow,
+    collections::HashSet,
+    fmt, fs,
     io::{self, Write as _},
     path::Path,
 };
 
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, SeqAccess, Visitor},
+};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -51,12 +57,67 @@ pub fn read_str(text: &str) -> Result<Flow, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
-    let value: Value = serde_json::from_str(text).map_err(|error| ReadError::NotJson {
+    let failed = |error: serde_json::Error| ReadError::NotJson {
         message: plain_json_message(&error),
         line: error.line(),
         column: error.column(),
-    })?;
+    };
+    let value: Value = serde_json::from_str(text).map_err(failed)?;
+    serde_json::from_str::<KeysOnce>(text).map_err(failed)?;
     read_value(value)
+}
+
+/// JSON in which no object has a key twice: readers keep the last of them, and the others would be lost with the next saving.
+struct KeysOnce;
+
+impl<'de> Deserialize<'de> for KeysOnce {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for KeysOnce {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self, A::Error> {
+        let mut seen = HashSet::new();
+        while let Some(key) = fields.next_key::<Cow<'de, str>>()? {
+            if seen.contains(&key) {
+                let shown: String = key.chars().take(60).collect();
+                return Err(A::Error::custom(format_args!(
+                    "the key `{shown}` stands twice in one object. Keep one of them"
+                )));
+            }
+            seen.insert(key);
+            fields.next_value::<Self>()?;
+        }
+        Ok(self)
+    }
 }
 
 /// As [`read_str`], from JSON that was already parsed.
@@ -289,6 +350,11 @@ mod tests {
         assert!(message("").contains("empty"));
         assert!(message("{\"nodes\": [}").contains("line 1"));
         assert!(message("[1]").contains("a list"));
+        let twice = message("{\"nodes\": [],\n \"settings\": {\"a\": 1, \"b\": 2, \"a\": 3}}");
+        assert!(
+            twice.contains("`a` stands twice") && twice.contains("line 2"),
+            "{twice}"
+        );
         assert!(message("{}").contains("no `nodes`"));
         assert!(message(r#"{"nodes": [{"id": 1, "type": "note"}]}"#).contains("nodes[0]"));
         assert!(
