@@ -136,12 +136,16 @@ export function useCanvasViewMount(): void {
     void flow.setViewport({ x: 0, y: 0, zoom: 1 });
   }, [place, shown]);
 
-  // What had the focus may go with a document, a frame or a run (as Stop does), or be undone.
-  const running = useRuns((s) => isRunning(shownRun(s)));
+  // What had the focus may go with a document or a frame, or be undone; or with a state of the run, as Stop, Pause and the answer
+  // to a question do.
+  const phase = useRuns((s) => {
+    const view = shownRun(s);
+    return view && `${isRunning(view)} ${view.state.status} ${view.state.waiting.join()}`;
+  });
   // biome-ignore lint/correctness/useExhaustiveDependencies: looked at when one of them has changed.
   useEffect(() => {
     if (shown && isFocusLost()) focusCanvas();
-  }, [place, layout, count, shown, running]);
+  }, [place, layout, count, shown, phase]);
 
   // The frame of a run, or the dock, leaves the canvas another size: the flow is brought into view again.
   useEffect(() => {
