@@ -47,6 +47,23 @@ describe("files", () => {
     expect(dirty()).toBe(true);
   });
 
+  it("reads a file that is open again when it is opened, unless it was changed here", async () => {
+    await openPath(FILE);
+    const changed = { ...(await backend.openFlow(FILE)).document, name: "From outside" };
+    const openFlow = async (path: string) => ({
+      ...(await backend.openFlow(path)),
+      document: changed,
+      version: "9",
+    });
+    replaceBackend({ ...backend, openFlow });
+    rename("Mine");
+    await openPath(FILE);
+    expect(useDocument.getState().document.name).toBe("Mine");
+    useDocument.getState().undo();
+    await openPath(FILE);
+    expect(useDocument.getState()).toMatchObject({ version: "9", document: { name: "From outside" } });
+  });
+
   it("says what went wrong and keeps the document when a file cannot be opened", async () => {
     rename("Mine");
     useDocument.getState().markSaved({ path: "/mine.loop", version: "1", state: 1, at: 0 });

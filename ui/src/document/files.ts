@@ -117,6 +117,10 @@ export async function openPath(path: string): Promise<boolean> {
     if (open !== null) {
       showTab(open);
       useSession.getState().show("editor");
+      // Whoever opens a file means what it holds now; of one with changes here saving asks.
+      const here = useDocument.getState();
+      if (here.path === opened.path && here.version !== opened.version && !isFileDirty(here))
+        return reload(opened.path);
       return true;
     }
     showInEditor(opened.document, opened.path, opened.version);
