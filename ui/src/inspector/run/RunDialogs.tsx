@@ -64,7 +64,8 @@ function useFailure() {
     const id = toast({
       tone: "error",
       title: "The run failed",
-      detail: `${message} Finished work is kept.`,
+      // What others say may lack its full stop.
+      detail: `${message.replace(/[^.!?…]$/, "$&.")} Finished work is kept.`,
       actions: nodeId === null ? [] : [{ label: "Show where", run: () => void showStep(nodeId) }],
     });
     told.current = id;
