@@ -53,7 +53,7 @@ async function askFormat(path: string, why: string): Promise<string | null> {
 function askDialect(path: string, report: ImportReport, dialects: readonly string[]): Promise<string | null> {
   return ask<string | null>({
     title: `How is “${fileName(path, undefined)}” to be read?`,
-    detail: `${report.title} files have several forms. This one looks like ${report.dialect ?? dialects[0]}`,
+    detail: `${report.title} files have several forms. This one looks like ${report.dialect ?? dialects[0]}.`,
     choices: [
       { label: "As it looks", value: "", tone: "primary" as const },
       ...dialects.map((dialect) => ({ label: `As ${dialect}`, value: dialect })),
