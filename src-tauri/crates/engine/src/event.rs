@@ -322,7 +322,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             after_ms: millis(*after_ms),
         },
         Entry::RunPaused => EventBody::Paused {},
-        Entry::RunContinued => EventBody::Continued {},
+        // What lies before a fork was recorded in another run, at its time.
+        Entry::RunContinued | Entry::Forked { .. } => EventBody::Continued {},
         Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
             reason: reason.clone(),
         },
@@ -366,7 +367,6 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         | Entry::NodeAnswered { .. }
         | Entry::TimerRang { .. }
         | Entry::RunResumed
-        | Entry::Forked { .. }
         | Entry::CallWaits { .. }
         | Entry::CallRefused { .. }
         | Entry::LoopOverBudget
