@@ -229,7 +229,7 @@ pub(crate) fn check_inputs(
         .find(|input| input.must_be_given && !inputs.contains_key(input.name));
     match lacks {
         Some(PlanInput { name, .. }) => refused(format!(
-            "The input `{name}` is required and was not given. Pass it with --input {name}=… or set a default."
+            "The input `{name}` is required and was not given. Give it a value (on the command line: --input {name}=…), or set a default."
         )),
         None => Ok(inputs),
     }

@@ -257,10 +257,23 @@ impl Offers for Flows {
                 .map_err(|error| error.message)?;
             match (outcome.status, outcome.state.error) {
                 (RunStatus::Completed, _) => Ok(outcome.state.outputs.unwrap_or_else(|| json!({}))),
-                (RunStatus::Waiting, _) => Err(format!(
-                    "The run waits for a person's answer: loopwright runs answer {}. Or serve with --approve all.",
-                    outcome.run_id
-                )),
+                (RunStatus::Waiting, _) => {
+                    let commands: Vec<String> = app
+                        .waiting(&outcome.run_id)
+                        .map_err(|error| error.message)?
+                        .into_iter()
+                        .map(|(path, message)| {
+                            format!(
+                                "{message} loopwright runs answer {} --at '{path}' --approve (or --reject)",
+                                outcome.run_id
+                            )
+                        })
+                        .collect();
+                    Err(format!(
+                        "The run waits for a person's answer. {}. Or serve with --approve all.",
+                        commands.join("; ")
+                    ))
+                }
                 (_, Some(error)) => Err(error.message),
                 (status, None) => Err(format!("The run ended as {status:?}.")),
             }

@@ -157,7 +157,7 @@ impl Run {
                     }
                     None if *required => {
                         let remedy = match frame {
-                            0 => format!("Pass it with --input {name}=… or set a default."),
+                            0 => format!("Give it a value (on the command line: --input {name}=…), or set a default."),
                             _ => "Wire a value that is always there to the subflow, or set a default.".to_owned(),
                         };
                         let error = NodeError::new(
