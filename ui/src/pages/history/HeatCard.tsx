@@ -21,6 +21,10 @@ import { shownLoop } from "../../runs/view";
 import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
 
+/** Of a column, in pixels: "317 ms" has room. Twelve of them fit into a window of 1440. */
+const LEAST_WIDTH = 55;
+/** From so many columns on, their cells have less of an edge. */
+const DENSE = 9;
 /** More columns than this are too narrow for their numbers. */
 const MOST_COLUMNS = 12;
 
@@ -189,12 +193,12 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
   return (
     <table
       ref={table}
-      className="hg"
+      className={numbers.length >= DENSE ? "hg dense" : "hg"}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid pattern over a real table.
       role="grid"
       aria-label={`${measure} by node and iteration`}
       aria-describedby={name}
-      style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(0, 1fr)) 112px` }}
+      style={{ gridTemplateColumns: `150px repeat(${numbers.length}, minmax(${LEAST_WIDTH}px, 1fr)) 112px` }}
       onKeyDown={onKeyDown}
     >
       <caption id={name} className="sr-only">
@@ -207,7 +211,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
             <Head key={n} loop={loop} number={n} />
           ))}
           <th className="ch all" scope="col">
-            All
+            {numbers.length < loop.iterations.length ? "Shown" : "All"}
           </th>
         </tr>
       </thead>
@@ -243,7 +247,7 @@ function Head({ loop, number }: { loop: LoopRecord; number: number }) {
   return (
     <th className="ch" scope="col">
       <b>{number}</b>
-      {cost === "free" || cost === "not known" ? "" : cost}
+      {cost === "" || cost === "free" || cost === "not known" ? null : <span title={cost}>{cost}</span>}
     </th>
   );
 }
@@ -322,6 +326,7 @@ function Footer({
   const whole = (i: LoopRecord["iterations"][number] | undefined) =>
     i === undefined ? null : measure === "duration" ? (i.durationMs ?? 0) : ofUsage(i.usage, measure);
   const similarities = iterations.map((i) => (i === undefined ? null : similarityOf(i, estimates)));
+  const all = numbers.length === loop.iterations.length;
   const similar = similarities.some((value) => value !== null);
   return (
     <tfoot>
@@ -334,7 +339,7 @@ function Footer({
             {showMeasure(measure, whole(i))}
           </td>
         ))}
-        <td className="ft">{showMeasure(measure, sum(loop.iterations.map(whole)))}</td>
+        <td className="ft">{showMeasure(measure, sum((all ? loop.iterations : iterations).map(whole)))}</td>
       </tr>
       {similar && (
         <tr>
