@@ -46,6 +46,15 @@ const components: Components = {
       <table>{children}</table>
     </section>
   ),
+  pre: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
+    <pre tabIndex={0}>{children}</pre>
+  ),
+  // The boxes of a task list, which are only looked at.
+  input: ({ type, checked }) =>
+    type === "checkbox" ? (
+      <input type="checkbox" checked={checked ?? false} disabled aria-label={checked ? "Done" : "To do"} />
+    ) : null,
 };
 
 const PLUGINS = [remarkGfm];
