@@ -498,8 +498,8 @@ impl Checks<'_> {
         self.regions.regions.iter().find(|other| {
             other.start != region.start
                 && other.end.is_none()
-                && !other.body.contains(&region.start)
-                && !region.body.contains(&other.start)
+                // Those of one parent are compared with each other.
+                && other.parent == region.parent
                 && self.ends_of(other) == ends
         })
     }
