@@ -8,13 +8,17 @@ export function RunFooter({ run, timeAbove }: { run: NodeRun; timeAbove: boolean
   // A step that computes nothing has no time worth a line.
   const duration = timeAbove || (usage === null && !run.durationMs) ? null : run.durationMs;
   if (duration === null && usage === null) return null;
+  const { calls = 0, cost_usd = null } = usage ?? {};
+  const tokens = usage && `${formatCount(totalTokens(usage))} tok`;
+  // Four figures are wider than a card.
+  const full = duration !== null && calls > 1 && cost_usd !== null;
   return (
-    <footer>
+    <footer title={full ? (tokens ?? undefined) : undefined}>
       {duration !== null && <span className="num">{formatDuration(duration)}</span>}
-      {usage && usage.calls > 1 && <span className="num">{plural(usage.calls, "call")}</span>}
-      {usage && <span className="num">{formatCount(totalTokens(usage))} tok</span>}
+      {calls > 1 && <span className="num">{plural(calls, "call")}</span>}
+      {tokens && !full && <span className="num">{tokens}</span>}
       <span className="grow" />
-      {usage && usage.cost_usd !== null && <span className="num">{formatCost(usage)}</span>}
+      {usage && cost_usd !== null && <span className="num">{formatCost(usage)}</span>}
     </footer>
   );
 }

@@ -247,7 +247,11 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onP
       {heat !== null && (
         <i className={`heatstrip h${heat}`} title="Time taken, beside the other iterations" />
       )}
-      <div className="top" aria-hidden="true">
+      <div
+        className="top"
+        aria-hidden="true"
+        title={[iteration && formatDuration(segment.elapsedMs), detailOf(segment)].filter(Boolean).join(", ")}
+      >
         <span className={live ? "no halo" : "no"}>{number}</span>
         <div>
           <span className="a">
@@ -258,9 +262,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onP
                 : `about ${formatDuration(averageMs)}`}
             {live && <i className="c-run livew">live</i>}
           </span>
-          <span className="b" title={detailOf(segment)}>
-            {detailOf(segment)}
-          </span>
+          <Detail segment={segment} />
         </div>
       </div>
       {rowIds.map((id) => {
@@ -278,6 +280,17 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onP
       })}
       <div />
     </div>
+  );
+}
+
+/** The price without the calls where both do not fit. */
+function Detail({ segment }: { segment: Segment }) {
+  const [first, rest] = detailOf(segment).split(/(?<=,) /);
+  return (
+    <span className="b">
+      {rest === undefined ? first : <i className="calls">{first} </i>}
+      {rest}
+    </span>
   );
 }
 
