@@ -90,9 +90,20 @@ function FlowTab({ face }: { face: TabFace }) {
 
 export function TabStrip() {
   const faces = useTabFaces();
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const { current } = list;
+    if (!current || !globalThis.ResizeObserver) return;
+    // A narrower window must not cut off the tab in front.
+    const observer = new ResizeObserver(() =>
+      current.querySelector(".ftab.on")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
   return (
     <nav className="tabstrip" aria-label="Open flows">
-      <ul>
+      <ul ref={list}>
         {faces.map((face) => (
           <FlowTab key={face.id} face={face} />
         ))}

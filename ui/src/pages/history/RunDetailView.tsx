@@ -193,13 +193,20 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget } = detail;
   const { usage } = summary;
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
+  const begun = loop?.iterations.length ?? 0;
   const similarity = loop?.iterations.findLast((i) => i.similarity !== null)?.similarity ?? null;
   return (
     <div className="kpis">
       {summary.iterations !== null && (
         <Kpi
           value={formatCount(summary.iterations)}
-          name={summary.iterations === 1 ? "iteration" : "iterations"}
+          name={
+            begun > summary.iterations
+              ? `of ${begun} iterations finished`
+              : summary.iterations === 1
+                ? "iteration"
+                : "iterations"
+          }
         />
       )}
       <Kpi value={formatDuration(summary.durationMs)} name="total" />
