@@ -18,6 +18,7 @@ import {
   formatClockToSecond,
   formatCost,
   formatCount,
+  formatDay,
   formatDuration,
   formatUsd,
   totalTokens,
@@ -169,7 +170,9 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   const label = (r: RunSummary) => {
     const begun = Date.parse(r.startedAt);
     const how = r.exitReason ?? (r.status === "completed" ? null : r.status);
-    const parts = [r.flow, `${formatAgo(begun, Date.now())} (${formatClockToSecond(begun)})`, how];
+    const clock = formatClockToSecond(begun);
+    const day = formatDay(begun, Date.now());
+    const parts = [r.flow, day === "Today" ? clock : `${day} ${clock}`, how];
     return parts.filter((part) => part !== null).join(", ");
   };
   const known = value === null || others.some((r) => r.runId === value);
