@@ -25,6 +25,7 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
         regions,
         order: OnceCell::new(),
         edge_ids: OnceCell::new(),
+        open_ends: OnceCell::new(),
     };
     let mut problems = Vec::new();
     for region in &regions.regions {
@@ -48,6 +49,8 @@ struct Checks<'a> {
     order: OnceCell<Vec<NodeIx>>,
     /// The ids of all edges; the same.
     edge_ids: OnceCell<HashSet<&'a str>>,
+    /// By the starts of regions without an end: the ends that each leads to.
+    open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
 }
 
 impl Checks<'_> {
@@ -474,8 +477,17 @@ impl Checks<'_> {
         }
     }
 
-    /// The ends that a region without an end of its own leads to.
-    fn ends_of(&self, region: &Region) -> BTreeSet<NodeIx> {
+    /// The ends that a region without an end of its own leads to; none for another.
+    fn ends_of(&self, region: &Region) -> &BTreeSet<NodeIx> {
+        static NONE: BTreeSet<NodeIx> = BTreeSet::new();
+        let all = self.open_ends.get_or_init(|| {
+            let open = self.regions.regions.iter().filter(|one| one.end.is_none());
+            open.map(|one| (one.start, self.find_ends(one))).collect()
+        });
+        all.get(&region.start).unwrap_or(&NONE)
+    }
+
+    fn find_ends(&self, region: &Region) -> BTreeSet<NodeIx> {
         let Shape::ScopeStart { closed_by, .. } = self.graph.shapes[region.start] else {
             return BTreeSet::new();
         };
