@@ -25,25 +25,24 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
   if (run.stopped)
     return (
       <>
-        {text && (
-          <div className="prev">
-            <div className="clip">{text}</div>
-          </div>
-        )}
+        {text && <Value text={text} />}
         <div className="bd">Stopped before it was done</div>
       </>
     );
   if (text === null || text === "")
     return run.state === "running" ? <div className="wait">Working…</div> : null;
-  if (!run.streaming)
-    return (
-      <div className="prev">
-        <div className="clip">{text}</div>
-      </div>
-    );
+  if (!run.streaming) return <Value text={text} />;
   return (
     <div className="stream">
       <StreamingText text={text} />
+    </div>
+  );
+}
+
+function Value({ text }: { text: string }) {
+  return (
+    <div className="prev">
+      <div className="clip">{text}</div>
     </div>
   );
 }

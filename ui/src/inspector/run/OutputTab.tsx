@@ -156,18 +156,17 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
   const choice = useChoice();
   const { nodeId } = step;
   const document = useShownRun()?.document;
-  const before = useRunPart((run) => {
-    const loopId = loopAround(run, nodeId);
-    const loop = loopId === null ? null : shownLoop(run, choice, loopId);
-    return loop?.iterations[iteration.number - 2] ?? null;
-  }, null);
   const loopId = useRunPart((run) => loopAround(run, nodeId), null);
   const type = document?.nodes.find((node) => node.id === loopId)?.type ?? "";
+  // An item of a list comes from the list, and not from the item before it.
   const goesRound = useKind(type)?.repeats === "loop";
+  const before = useRunPart((run) => {
+    const loop = loopId === null || !goesRound ? null : shownLoop(run, choice, loopId);
+    return loop?.iterations[iteration.number - 2] ?? null;
+  }, null);
   const adviser = before === null ? null : adviserOf(before, nodeId);
   const words = useStepText(runId, adviser);
   const label = adviser && document ? labelOf(document, adviser.nodeId) : null;
-  // An item of a list comes from the list, and not from the item before it.
   if (!goesRound) return null;
   return (
     <div className="asked">
