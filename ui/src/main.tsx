@@ -9,6 +9,7 @@ import { useHistory } from "./pages/history/store";
 import { watchPresses } from "./session/last-press";
 import { followMotion } from "./session/motion";
 import { useSession } from "./session/session";
+import { moveInSteps } from "./session/stepped-motion";
 import { App } from "./shell/App";
 import { keepDrafts, takeUpDesk } from "./tabs/drafts";
 import { watchFiles } from "./tabs/outside";
@@ -23,6 +24,7 @@ async function start() {
     replaceBackend(testBackend());
   }
   document.documentElement.classList.toggle("software", isDrawnInSoftware());
+  if (isDrawnInSoftware()) moveInSteps(document);
   await useKinds.getState().load();
   followDocument();
   followMotion();

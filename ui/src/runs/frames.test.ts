@@ -2,7 +2,8 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../ipc/generated/bindings";
-import { ANSWER_MS, DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
+import { ANSWER_MS } from "../session/frame-turn";
+import { DWELL_MS, frames, MAX_STREAM_MS, MAX_WAITING_COUNTS, STREAM_MS } from "./frames";
 import { emptyRun, fold } from "./reduce";
 import {
   completed,

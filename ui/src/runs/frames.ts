@@ -1,7 +1,7 @@
 // Hands events to the fold once per frame, and streamed text a few frames later, so that a fast stream costs some twenty
 // renders a second and no more.
 import type { RunEvent } from "../ipc/generated/bindings";
-import { takeTurn } from "../session/frame-turn";
+import { ANSWER_MS, takeTurn } from "../session/frame-turn";
 import { pressedAt } from "../session/last-press";
 
 /** Calls back before the next paint, or soon where the window is hidden and paints nothing. */
@@ -44,8 +44,6 @@ export const STREAM_MS = 50;
 /** Where drawing takes long, text waits so many times as long as the frame before it took, and no longer than this. */
 const STREAM_SHARE = 3;
 export const MAX_STREAM_MS = 400;
-/** So long after a key or a button was pressed text waits for its answer to be drawn, though never over `MAX_STREAM_MS`. */
-export const ANSWER_MS = 200;
 
 export type Frames = {
   push(event: RunEvent): void;
@@ -73,6 +71,7 @@ export function frames(
     const time = now();
     if (drawing) wait = Math.min(MAX_STREAM_MS, Math.max(STREAM_MS, STREAM_SHARE * (time - handedAt)));
     drawing = false;
+    // An answer comes before text, though text never waits longer than `MAX_STREAM_MS`.
     const least = time - pressed() < ANSWER_MS ? MAX_STREAM_MS : wait;
     const onlyText = queue.every((e) => e.type === "workflow.node.streaming");
     if (onlyText && time - handedAt < least) {

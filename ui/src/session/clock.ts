@@ -1,6 +1,6 @@
 // The clocks of everything that runs. They tick one after the other, those of each part of the window in a frame of their own.
 import { useSyncExternalStore } from "react";
-import { inOwnFrame } from "./frame-turn";
+import { inOwnFrames } from "./frame-turn";
 
 /** In milliseconds: the tenth of a second that is shown moves on visibly, and no more. */
 const TICK_MS = 200;
@@ -27,25 +27,11 @@ class Clock {
   readonly shown = (): number => (this.stop === null ? Math.floor(Date.now() / TICK_MS) * TICK_MS : this.now);
 
   private start(): () => void {
-    const tick = () => {
+    this.now = Date.now();
+    return inOwnFrames(TICK_MS, () => {
       this.now = Date.now();
       for (const listener of this.listeners) listener();
-    };
-    this.now = Date.now();
-    let takeBack: (() => void) | null = null;
-    const drawn = () => {
-      takeBack = null;
-      tick();
-    };
-    const timer = setInterval(() => {
-      // A window that is not seen paints nothing; what waits for a frame already keeps its place.
-      if (document.hidden) tick();
-      else takeBack ??= inOwnFrame(drawn);
-    }, TICK_MS);
-    return () => {
-      clearInterval(timer);
-      takeBack?.();
-    };
+    });
   }
 }
 

@@ -3,7 +3,8 @@ import { act, createElement } from "react";
 import { createRoot } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { useNow } from "./clock";
-import { inOwnFrame, takeTurn } from "./frame-turn";
+import { ANSWER_MS, inOwnFrame, takeTurn } from "./frame-turn";
+import { watchPresses } from "./last-press";
 
 (globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
 
@@ -57,6 +58,28 @@ test("what is to be drawn is drawn one after the other", () => {
   expect(drawn).toEqual(["a", "b", "c"]);
   nextFrame();
   expect(takeTurn()).toBe(true);
+});
+
+test("the frames behind a key are for its answer", () => {
+  let time = 1000;
+  vi.spyOn(performance, "now").mockImplementation(() => time);
+  watchPresses(window);
+  window.dispatchEvent(new KeyboardEvent("keydown", { key: "k" }));
+  const drawn: string[] = [];
+  inOwnFrame(() => drawn.push("a clock"));
+  nextFrame();
+  expect(drawn).toEqual([]);
+  time += ANSWER_MS;
+  nextFrame();
+  expect(drawn).toEqual(["a clock"]);
+  // Somebody who types on and on stops no clock.
+  inOwnFrame(() => drawn.push("later"));
+  for (let i = 0; i < 20; i++) {
+    window.dispatchEvent(new KeyboardEvent("keydown", { key: "k" }));
+    nextFrame();
+  }
+  expect(drawn).toEqual(["a clock", "later"]);
+  vi.restoreAllMocks();
 });
 
 test("a page that knows no frames puts nothing off", () => {

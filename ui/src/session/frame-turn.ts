@@ -1,5 +1,6 @@
 // One thing that goes on by itself is drawn in a frame: clocks, streamed text, the picture of it on a card. Where the processor
 // paints, several of them far apart are painted together with all that lies between, which takes five times as long as they do.
+import { pressedAt } from "./last-press";
 
 let taken: unknown = Number.NaN;
 
@@ -14,14 +15,35 @@ export function takeTurn(): boolean {
 
 /** Where every frame is somebody's, a drawing waits for so many and goes along with the next. */
 const PATIENCE = 12;
+/** So long after a key or a button was pressed the frames are for its answer, in milliseconds. */
+export const ANSWER_MS = 200;
 
-/** Draws in the next frame that is nobody else's, if one comes soon. Returns what takes it back. */
+/** Draws in the next frame that is nobody else's, and no answer's, if one comes soon. Returns what takes it back. */
 export function inOwnFrame(draw: () => void): () => void {
   let waited = 0;
   let frame = requestAnimationFrame(function look() {
     waited += 1;
-    if (takeTurn() || waited > PATIENCE) draw();
+    const answers = performance.now() - pressedAt() < ANSWER_MS;
+    if ((!answers && takeTurn()) || waited > PATIENCE) draw();
     else frame = requestAnimationFrame(look);
   });
   return () => cancelAnimationFrame(frame);
+}
+
+/** Draws every `ms` milliseconds in a frame of its own, until the function it returns is called. */
+export function inOwnFrames(ms: number, draw: () => void): () => void {
+  let takeBack: (() => void) | null = null;
+  const drawn = () => {
+    takeBack = null;
+    draw();
+  };
+  const timer = setInterval(() => {
+    // A window that is not seen paints nothing; what waits for a frame already keeps its place.
+    if (document.hidden) draw();
+    else takeBack ??= inOwnFrame(drawn);
+  }, ms);
+  return () => {
+    clearInterval(timer);
+    takeBack?.();
+  };
 }
