@@ -100,6 +100,21 @@ describe("keys", () => {
     expect(keyName({ key: ">", code: "Period", ...held, ctrlKey: true })).toBe("mod+shift+.");
     expect(keyText("mod+shift+z")).toBe("Ctrl+Shift+Z");
   });
+  it("mark the text that is read, and nothing where there is none", () => {
+    const stop = listenToKeys();
+    const text = document.createElement("pre");
+    text.textContent = "a draft";
+    document.getElementById("side")?.append(text);
+    const all = (on: Element) => {
+      const event = new KeyboardEvent("keydown", { key: "a", ctrlKey: true, bubbles: true, cancelable: true });
+      on.dispatchEvent(event);
+      return [event.defaultPrevented, String(getSelection())];
+    };
+    expect(all(document.getElementById("side") as Element)).toEqual([true, ""]);
+    expect(all(text)).toEqual([true, "a draft"]);
+    expect(all(document.getElementById("field") as Element)[0]).toBe(false);
+    stop();
+  });
   it("go along a wire with Alt, although the card under the focus takes arrows for itself", () => {
     const stop = listenToKeys();
     const card = document.createElement("div");

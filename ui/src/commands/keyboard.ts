@@ -3,6 +3,7 @@
 import { expectEvent, listenToClipboard } from "./clipboard-events";
 import type { Command } from "./command";
 import { commands } from "./index";
+import { selectText } from "./select-text";
 
 export const onMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -65,7 +66,12 @@ export function listenToKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing) return;
     const command = commandFor(event);
-    if (!command) return;
+    if (!command) {
+      if (keyName(event) !== "mod+a" || typing(event.target)) return;
+      event.preventDefault();
+      selectText(event.target);
+      return;
+    }
     if (command.clipboard) {
       expectEvent(command);
       return;

@@ -22,33 +22,36 @@ export function KeptEditor() {
   return known ? <Editor shown={shown} /> : null;
 }
 
+/** How much of the window the side panel and the dock take, for what is laid out beside them. */
+export function usePanelSizes(): { "--side-width": string; "--dock-height": string } {
+  const side = useSession((s) => {
+    if (s.sideWidth > 0) return `${s.sideWidth}px`;
+    return s.layout === "run" ? "var(--w-inspector)" : "var(--w-side)";
+  });
+  const dock = useSession((s) => (s.dockOpen ? `${s.dockHeight}px` : "0px"));
+  return { "--side-width": side, "--dock-height": dock };
+}
+
 function Editor({ shown }: { shown: boolean }) {
   const layout = useSession((s) => s.layout);
   const paletteOpen = useSession((s) => s.paletteOpen);
   const dockOpen = useSession((s) => s.dockOpen);
   const sideOpen = useSession((s) => s.sideOpen);
-  const dockHeight = useSession((s) => s.dockHeight);
+  const sizes = usePanelSizes();
   const sideWidth = useSession((s) => s.sideWidth);
   const title = useDocument((s) => s.document.name || "Untitled");
-  const side = sideWidth > 0 ? `${sideWidth}px` : layout === "run" ? "var(--w-inspector)" : "var(--w-side)";
-  const columns = `${paletteOpen ? "var(--w-palette) " : ""}minmax(0,1fr) ${side}`;
+  const columns = `${paletteOpen ? "var(--w-palette) " : ""}minmax(0,1fr) var(--side-width)`;
   return (
     <ReactFlowProvider>
       <div
         hidden={!shown}
         className={`main edit-frame${paletteOpen ? " with-palette" : ""}${sideOpen ? "" : " side-away"}`}
-        style={
-          {
-            gridTemplateColumns: columns,
-            "--side-width": side,
-            "--dock-height": dockOpen ? `${dockHeight}px` : "0px",
-          } as CSSProperties
-        }
+        style={{ gridTemplateColumns: columns, ...sizes } as CSSProperties}
       >
         {paletteOpen && <Palette />}
         <main
           className="stage"
-          style={{ gridTemplateRows: dockOpen ? `minmax(0,1fr) ${dockHeight}px` : "minmax(0,1fr)" }}
+          style={{ gridTemplateRows: dockOpen ? "minmax(0,1fr) var(--dock-height)" : "minmax(0,1fr)" }}
         >
           <h1 className="sr-only">{title}</h1>
           <Canvas />

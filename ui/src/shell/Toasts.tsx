@@ -1,11 +1,12 @@
 // Short messages in the corner. Errors stay until they are dismissed; the rest leave by themselves.
 
-import { useEffect } from "react";
+import { type CSSProperties, useEffect } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon, type IconName } from "../components/Icon";
 import { Message } from "../components/Message";
 import { type Toast, useSession } from "../session/session";
 import { testIds } from "../testids";
+import { usePanelSizes } from "./Editor";
 
 /** How long a message stays, in milliseconds. */
 const STAY_MS = 6000;
@@ -52,8 +53,12 @@ function ToastCard({ toast }: { toast: Toast }) {
 
 export function Toasts() {
   const toasts = useSession((s) => s.toasts);
+  const inEditor = useSession((s) => s.view === "editor");
+  const sideOpen = useSession((s) => s.sideOpen);
+  const sizes = usePanelSizes();
+  const place = inEditor ? `toasts on-canvas${sideOpen ? "" : " side-away"}` : "toasts";
   return (
-    <div className="toasts">
+    <div className={place} style={sizes as CSSProperties}>
       {toasts.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

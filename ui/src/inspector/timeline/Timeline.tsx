@@ -360,7 +360,14 @@ function Similarity({
           first
         </span>
       )}
-      <span className={isFree ? "simnote" : "simnote atfirst"} style={{ top: `${y}%` }}>
+      <span
+        className={isFree ? "simnote" : "simnote atfirst"}
+        style={
+          isFree
+            ? { top: `${y}%` }
+            : { top: `${y}%`, maxWidth: `calc(${100 / layout.segments.length}% - 14px)` }
+        }
+      >
         {isFree ? `${threshold} counts as stable` : `stable: ${threshold}`}
         {asked ? "" : " (off)"}
       </span>

@@ -240,7 +240,7 @@ function Values({ title, values, document }: { title: string; values: unknown; d
   return entries.map(([name, value]) => {
     const text = valueText(value);
     return (
-      <section className="card outcard" key={`${title}:${name}`} aria-label={`${title} ${name}`}>
+      <div className="card outcard" key={`${title}:${name}`}>
         <header>
           <h2>
             {title} <span className="t3">{name}</span>
@@ -248,14 +248,19 @@ function Values({ title, values, document }: { title: string; values: unknown; d
           <span className="grow" />
           <CopyButton text={text} />
         </header>
-        <div className={typeof value === "string" ? "outtext" : "outtext mono"}>
+        <section
+          className={typeof value === "string" ? "outtext" : "outtext mono"}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard.
+          tabIndex={0}
+          aria-label={`${title} ${name}`}
+        >
           {title === "Output" && outputFormat(document, name) === "markdown" ? (
             <Markdown text={text} />
           ) : (
             text
           )}
-        </div>
-      </section>
+        </section>
+      </div>
     );
   });
 }
