@@ -106,7 +106,12 @@ describe("keys", () => {
     text.textContent = "a draft";
     document.getElementById("side")?.append(text);
     const all = (on: Element) => {
-      const event = new KeyboardEvent("keydown", { key: "a", ctrlKey: true, bubbles: true, cancelable: true });
+      const event = new KeyboardEvent("keydown", {
+        key: "a",
+        ctrlKey: true,
+        bubbles: true,
+        cancelable: true,
+      });
       on.dispatchEvent(event);
       return [event.defaultPrevented, String(getSelection())];
     };

@@ -17,7 +17,9 @@ export function ExitBadge({ id, run }: { id: string; run: NodeRun }) {
         Iteration {shown}
         {run.iterationTotal !== null && ` / ${run.iterationTotal}`}
       </span>
-      <span className={`exit-word ${reached === true ? "yes" : ""}`}>{word}</span>
+      <span className={`exit-word ${reached === true ? "yes" : ""}`} title={word}>
+        {word}
+      </span>
     </div>
   );
 }

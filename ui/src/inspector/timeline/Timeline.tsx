@@ -141,6 +141,11 @@ function onTrackKey(key: string, loopId: string): boolean {
   return true;
 }
 
+/** Gives the chosen iteration the focus, of the timeline that is `around` it. */
+export function focusChosen(around: ParentNode | null): void {
+  around?.querySelector<HTMLElement>('.it[aria-selected="true"]')?.focus();
+}
+
 type TrackProps = {
   loop: LoopRecord;
   layout: TimelineLayout;
@@ -189,9 +194,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
         onKeyDown={(e) => {
           if (!onTrackKey(e.key, loop.nodeId)) return;
           e.preventDefault();
-          requestAnimationFrame(() =>
-            track.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus(),
-          );
+          requestAnimationFrame(() => focusChosen(track.current));
         }}
       >
         {layout.segments.map((segment) => (

@@ -7,7 +7,17 @@ import { labelOf, useChoice, useIsRunning, useLoopRecord, useTimelineRun } from 
 import { shownIteration } from "../../runs/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
-import { useTimelineLoopId } from "./Timeline";
+import { focusChosen, useTimelineLoopId } from "./Timeline";
+
+/** Does it, and where the button that was pressed is gone by then, or asleep, has the chosen iteration take the focus. */
+const pressed = (act: () => void) => () => {
+  act();
+  requestAnimationFrame(() => {
+    const { activeElement, body } = document;
+    if (activeElement !== null && activeElement !== body && !activeElement.matches(":disabled")) return;
+    focusChosen(document);
+  });
+};
 
 export function TimelineControls() {
   const loopId = useTimelineLoopId();
@@ -27,7 +37,7 @@ export function TimelineControls() {
           label="First iteration"
           hint="{"
           disabled={shown <= 1}
-          onClick={() => choose(loopId, 1)}
+          onClick={pressed(() => choose(loopId, 1))}
         />
         <IconButton
           icon="step-back"
@@ -35,7 +45,7 @@ export function TimelineControls() {
           label="Previous iteration"
           hint="["
           disabled={shown <= 1}
-          onClick={() => stepIteration(loopId, -1)}
+          onClick={pressed(() => stepIteration(loopId, -1))}
         />
         <IconButton
           icon="step-forward"
@@ -43,7 +53,7 @@ export function TimelineControls() {
           label="Next iteration"
           hint="]"
           disabled={shown >= loop.iterations.length}
-          onClick={() => stepIteration(loopId, 1)}
+          onClick={pressed(() => stepIteration(loopId, 1))}
         />
         <IconButton
           icon="skip-forward"
@@ -51,7 +61,7 @@ export function TimelineControls() {
           label="Latest iteration"
           hint="}"
           disabled={!chosen}
-          onClick={() => choose(loopId, "live")}
+          onClick={pressed(() => choose(loopId, "live"))}
         />
       </fieldset>
       <span className="t3 keyhint" aria-hidden="true">
@@ -72,7 +82,12 @@ export function TimelineControls() {
       <span className="grow" />
       {chosen && shown > 0 && <span className="showing">Showing iteration {shown}</span>}
       {chosen ? (
-        <button type="button" className="live back" data-testid={testIds.backToLive} onClick={followLive}>
+        <button
+          type="button"
+          className="live back"
+          data-testid={testIds.backToLive}
+          onClick={pressed(followLive)}
+        >
           <Icon name="skip-forward" size={12} />
           {running ? "Back to live" : "Back to the last"}
         </button>

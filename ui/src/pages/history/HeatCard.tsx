@@ -279,8 +279,9 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
   const { step } = cell;
   const without = step === null ? "" : step.status === "cancelled" ? "cut off" : "skipped";
   const failed = step?.status === "failed";
-  const retried = !failed && (step?.attempts ?? 0) > 1;
-  const note = failed ? "failed" : retried ? "failed once" : "";
+  const times = (step?.attempts ?? 1) - 1;
+  const retried = times === 1 ? "failed once" : times > 1 ? `failed ${times} times` : "";
+  const note = failed ? "failed" : retried;
   const classes = ["c", cell.ran ? `h${cell.heat}` : "skip", note ? "fail" : "", isHere ? "pick" : ""];
   // What is shown stands in what is said, so that who speaks to the machine can name it.
   const why = [without || "did not run", step?.reason].filter(Boolean).join(", ");
@@ -303,7 +304,7 @@ function HeatCell({ cell, text, label, at, isHere, isEntry, onPick, onOpen }: He
       {note && (
         <em>
           <Icon name={failed ? "circle-x" : "rotate-ccw"} size={10} />
-          {note}
+          <span>{note}</span>
         </em>
       )}
     </td>
