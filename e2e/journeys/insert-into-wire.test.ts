@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, nodes, wires } from "../support/editor";
 import { greeting, openFile, writeFlow } from "../support/flows";
-import { middleOf, type Point, pressAt } from "../support/pointer";
+import { middleOf, middleOfWire, pressAt } from "../support/pointer";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -16,17 +16,6 @@ beforeEach(async () => {
   expect(await nodes(window.browser)).toHaveLength(3);
   await atRest(window.browser);
 });
-
-/** The middle of a wire as it is drawn, in client pixels. */
-const middleOfWire = (id: string): Promise<Point> =>
-  window.browser.execute((edge) => {
-    const path = document.querySelector<SVGPathElement>(
-      `.react-flow__edge[data-id="${edge}"] .react-flow__edge-path`,
-    );
-    const at = path?.getPointAtLength(path.getTotalLength() / 2);
-    const seen = at && path?.getScreenCTM() ? at.matrixTransform(path.getScreenCTM() as DOMMatrix) : null;
-    return { x: Math.round(seen?.x ?? 0), y: Math.round(seen?.y ?? 0) };
-  }, id);
 
 const places = (): Promise<Record<string, [left: number, right: number]>> =>
   window.browser.execute(() =>
@@ -68,7 +57,7 @@ async function transformIsInserted(): Promise<void> {
 test("the plus beside a wire that the pointer rests on", async () => {
   const { browser } = window;
   const before = await places();
-  const at = await middleOfWire("e1");
+  const at = await middleOfWire(browser, "e1");
   await browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
     .move({ x: at.x - 3, y: at.y + 60, duration: 0 })
@@ -87,14 +76,14 @@ test("the plus beside a wire that the pointer rests on", async () => {
 
 test("key A on a wire that is chosen, and its menu", async () => {
   const { browser } = window;
-  const at = await middleOfWire("e1");
+  const at = await middleOfWire(browser, "e1");
   await pressAt(browser, at);
   await browser.keys("a");
   await transformIsInserted();
 
   await browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
-    .move({ ...(await middleOfWire("e1")), duration: 0 })
+    .move({ ...(await middleOfWire(browser, "e1")), duration: 0 })
     .down(2)
     .up(2)
     .perform();
@@ -104,7 +93,7 @@ test("key A on a wire that is chosen, and its menu", async () => {
 
 test("a Condition goes on by its first branch, and breaks nothing", async () => {
   const { browser } = window;
-  await pressAt(browser, await middleOfWire("e1"));
+  await pressAt(browser, await middleOfWire(browser, "e1"));
   await browser.keys("a");
   const search = browser.$(`${byId(testIds.quickAdd)} input`);
   await search.waitForDisplayed({ timeout: 5_000 });

@@ -48,3 +48,18 @@ export async function drag(browser: Browser, from: Point, to: Point): Promise<vo
     .up()
     .perform();
 }
+
+/** The middle of a wire as it is drawn, in client pixels. */
+export const middleOfWire = (browser: Browser, id: string): Promise<Point> =>
+  browser.execute((edge) => {
+    const path = document.querySelector<SVGPathElement>(
+      `.react-flow__edge[data-id="${edge}"] .react-flow__edge-path`,
+    );
+    const viewport = document.querySelector<HTMLElement>(".react-flow__viewport");
+    const pane = document.querySelector(".react-flow")?.getBoundingClientRect();
+    if (!path || !viewport || !pane) throw new Error(`no wire ${edge}`);
+    // Not by the path's own matrix: WebKit leaves the zoom out of it.
+    const { a: zoom, e: left, f: top } = new DOMMatrix(getComputedStyle(viewport).transform);
+    const at = path.getPointAtLength(path.getTotalLength() / 2);
+    return { x: Math.round(pane.x + left + at.x * zoom), y: Math.round(pane.y + top + at.y * zoom) };
+  }, id);

@@ -29,7 +29,7 @@ function wireAt(target: EventTarget | null): Shown | null {
   const path = element?.querySelector<SVGPathElement>(".react-flow__edge-path");
   const edge = element?.getAttribute("data-id");
   const wire = useDrawn.getState().wires.find((drawn) => drawn.edge.id === edge);
-  if (!path || !wire || wire.loop !== null || wire.ends) return null;
+  if (!path || !wire || wire.ends) return null;
   const { x, y } = path.getPointAtLength(path.getTotalLength() / 2);
   const view = canvasView();
   // Seen from afar it would be as large as a card.

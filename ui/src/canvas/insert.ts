@@ -5,7 +5,7 @@ import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from 
 import { handlesNow, useDrawn } from "../drawn/drawn";
 import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, type Point, snapPoint } from "../kernels/geometry";
-import { CARD_SIZE, freePlace, placeAtWireEnd, roomBetween } from "../kernels/placement";
+import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween } from "../kernels/placement";
 import { reach } from "../kernels/reach";
 import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
@@ -76,6 +76,9 @@ function room(edge: FlowEdge, at: Point): { place: Point; moved: ReadonlyMap<str
   const boxes = canvasView()?.boxes();
   const [before, behind] = [boxes?.get(edge.source), boxes?.get(edge.target)];
   if (!boxes || !before || !behind) return { place: free(at), moved };
+  // What is fed back goes on from where it was made, although its wire leads far back.
+  const feeds = useDrawn.getState().wires.some((wire) => wire.edge.id === edge.id && wire.loop !== null);
+  if (feeds) return { place: free({ x: before.right + ASIDE, y: before.top }), moved };
   const { at: wanted, shift } = roomBetween(at, CARD_SIZE, { before, behind });
   if (shift > 0) {
     const onward = useDrawn.getState().allWires.filter((wire) => wire.loop === null);

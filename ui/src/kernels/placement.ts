@@ -40,7 +40,7 @@ export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Poi
 }
 
 /** What is left free on each side of a card that is put into a wire, in pixels. */
-const ASIDE = 2 * GRID;
+export const ASIDE = 2 * GRID;
 
 /**
  * Where a card goes that is put between two others, and how far to the right the second of them must go to make room: neither is
