@@ -54,7 +54,8 @@ export function Budget({ settings }: { settings: Settings }) {
 }
 
 function BudgetSlider({ value }: { value: number | null }) {
-  const at = toSlider(value ?? 0.25);
+  // No limit is beyond the most that can be chosen.
+  const at = value === null ? SLIDER_STEPS : toSlider(value);
   // Saved once it is let go: every step on the way would be a budget of its own.
   const [moving, setMoving] = useState<number | null>(null);
   const done = () => {
@@ -79,9 +80,7 @@ function BudgetSlider({ value }: { value: number | null }) {
       <div className="marks" aria-hidden="true">
         {SLIDER_MARKS.map((usd) => (
           <span key={usd} style={{ left: `${(toSlider(usd) / SLIDER_STEPS) * 100}%` }}>
-            {formatUsd(usd)
-              .replace(/(\.\d)0$/, "$1")
-              .replace(/\.0$/, "")}
+            ${usd}
           </span>
         ))}
       </div>
