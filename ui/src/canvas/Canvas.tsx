@@ -27,8 +27,10 @@ import {
   onEdgeContextMenu,
   onEdgeDoubleClick,
   onEdgesChange,
+  onNodeClick,
   onNodeContextMenu,
   onNodeDoubleClick,
+  onPaneClick,
   onPaneContextMenu,
   PAN_BUTTONS,
 } from "./gestures";
@@ -131,6 +133,7 @@ export function Canvas() {
         onNodeDragStop={drag.stop}
         onSelectionDragStart={drag.start}
         onSelectionDragStop={drag.stop}
+        onNodeClick={onNodeClick}
         onNodeDoubleClick={onNodeDoubleClick}
         onEdgeDoubleClick={onEdgeDoubleClick}
         {...wiring}
@@ -142,6 +145,7 @@ export function Canvas() {
         selectionKeyCode={tool === "pan" ? "Shift" : null}
         onNodeContextMenu={onNodeContextMenu}
         onEdgeContextMenu={onEdgeContextMenu}
+        onPaneClick={onPaneClick}
         onPaneContextMenu={onPaneContextMenu}
         onSelectionContextMenu={onPaneContextMenu}
         snapToGrid

@@ -5,6 +5,7 @@ import { openSubflow } from "../commands/node";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { useKinds } from "../document/kinds";
+import { groupOfNode, withHidden } from "../drawn/folds";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
@@ -22,6 +23,21 @@ function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
   event.preventDefault();
   useCanvasPanels.getState().openMenu({ x: event.clientX, y: event.clientY }, on);
 }
+
+/** A press on one of several that are chosen is the beginning of a drag; where it was none, that one alone is meant. */
+export const onNodeClick: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
+  if (!("node" in data) || event.shiftKey || event.ctrlKey || event.metaKey) return;
+  const { selection, select } = useSession.getState();
+  const meant = groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
+  const isSame = selection.nodes.size === meant.length && meant.every((one) => selection.nodes.has(one));
+  if (!isSame || selection.edges.size > 0) select(meant);
+};
+
+/** Also what is folded away, of which xyflow does not know. */
+export const onPaneClick = (): void => {
+  const { selection, select } = useSession.getState();
+  if (selection.nodes.size + selection.edges.size > 0) select([]);
+};
 
 export const onNodeContextMenu: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
   if (!("node" in data)) return;

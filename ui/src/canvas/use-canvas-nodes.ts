@@ -27,7 +27,8 @@ function shownNodes(
   if (folds.length === 0) return { nodes, selected, folds: ids };
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const groups = folds.filter((fold) => fold.group !== null && fold.hidden.some((id) => byId.has(id)));
-  const chosen = groups.filter((fold) => fold.hidden.every((id) => selected.has(id))).map((fold) => fold.id);
+  // Also for one of its nodes: what is chosen is seen, and can be let go.
+  const chosen = groups.filter((fold) => fold.hidden.some((id) => selected.has(id))).map((fold) => fold.id);
   return {
     nodes: [...nodes.filter((node) => !hiddenBy.has(node.id)), ...groups.map((fold) => standIn(fold, byId))],
     selected: chosen.length > 0 ? new Set([...selected, ...chosen]) : selected,

@@ -3,6 +3,7 @@ import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import { useDrawn } from "../drawn/drawn";
+import { unfoldAround } from "../drawn/folds";
 import { placeUnplaced } from "../drawn/layout";
 import { type Box, overlaps, type Point } from "../kernels/geometry";
 import { between } from "../kernels/layered";
@@ -51,15 +52,21 @@ export function useCanvasViewMount(): void {
       },
       toFlow: (client) => flow.screenToFlowPosition(client, { snapToGrid: false }),
       toClient: (point) => flow.flowToScreenPosition(point),
-      reveal: (ids) => {
-        if (isWellSeen(store.getState(), ids)) return;
-        void flow.fitView({
-          nodes: ids.map((id) => ({ id })),
-          duration: cameraDuration(),
-          padding: 0.4,
-          minZoom: Math.min(flow.getZoom(), 1),
-          maxZoom: Math.max(flow.getZoom(), LEGIBLE),
-        });
+      reveal: (wanted) => {
+        const hidden = wanted.some((id) => useDrawn.getState().hiddenBy.has(id));
+        const ids = hidden ? unfoldAround(wanted) : wanted;
+        const show = () => {
+          if (isWellSeen(store.getState(), ids)) return;
+          void flow.fitView({
+            nodes: ids.map((id) => ({ id })),
+            duration: cameraDuration(),
+            padding: 0.4,
+            minZoom: Math.min(flow.getZoom(), 1),
+            maxZoom: Math.max(flow.getZoom(), LEGIBLE),
+          });
+        };
+        if (hidden) onceMeasured(store.getState, show);
+        else show();
       },
       boxes: () => {
         const state = store.getState();

@@ -1,7 +1,7 @@
 // The clipboard by key. A web view hands it to a page without asking anybody only with the events of its own copy, cut and
 // paste, so these keys are left to it; where it sends no event the command runs as it does from a menu.
 import type { Command } from "./command";
-import { copyText, cutText, pasteText } from "./copy";
+import { copyText, cutText, isOnClipboard, pasteOrSay } from "./copy";
 import { canEdit } from "./selection";
 
 /** How long the web view may take to send its event after the key, in milliseconds. */
@@ -35,13 +35,13 @@ function onEvent(event: ClipboardEvent): void {
   if (event.type === "paste") {
     const text = event.clipboardData.getData("text/plain");
     event.preventDefault();
-    // What is no flow falls back to what this window copied, or says so.
-    if (canEdit()) void pasteText(text).then((done) => done || command.run());
+    if (canEdit()) void pasteOrSay(text);
     return;
   }
   const text = event.type === "copy" ? copyText() : cutText();
   if (text === null) return;
   event.clipboardData.setData("text/plain", text);
+  isOnClipboard();
   event.preventDefault();
 }
 

@@ -13,8 +13,10 @@ import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
-/** Also kept here: a window may not be allowed to read the clipboard. */
+/** What was copied last, for where a window may not read the clipboard. */
 let copied = "";
+/** Whether the clipboard itself does not have it: a window may not be allowed to write there. */
+let onlyHere = false;
 /** Where the last paste went, so that the next one at the same place does not cover it. */
 let last: { text: string; at: Point; times: number } | null = null;
 
@@ -68,12 +70,27 @@ export async function pasteText(text: string): Promise<boolean> {
   return true;
 }
 
+/** What was copied last has reached the clipboard. */
+export function isOnClipboard(): void {
+  onlyHere = false;
+}
+
+/** As [`pasteText`], of what is on the clipboard; says so where that is no flow. */
+export async function pasteOrSay(text: string): Promise<void> {
+  if ((await pasteText(text)) || (onlyHere && (await pasteText(copied)))) return;
+  const detail =
+    "Copy nodes first, here or in another window; a flow's JSON will do as well. Files of other tools are opened, or dropped on the window.";
+  useSession.getState().toast({ title: "There are no nodes on the clipboard", detail });
+}
+
 async function offer(text: string | null): Promise<void> {
   if (text === null) return;
   try {
     await navigator.clipboard.writeText(text);
+    onlyHere = false;
   } catch {
     // Not allowed here: pasting within this window still works from the copy above.
+    onlyHere = true;
   }
 }
 
@@ -115,9 +132,5 @@ export const pasteCommand: Command = {
   clipboard: "paste",
   scope: "canvas",
   possible: canEdit,
-  run: async () => {
-    if ((await pasteText(await clipboardText())) || (await pasteText(copied))) return;
-    const detail = "Copy nodes first, here or in another window; a flow's JSON will do as well.";
-    useSession.getState().toast({ title: "There are no nodes on the clipboard", detail });
-  },
+  run: async () => pasteOrSay(await clipboardText()),
 };

@@ -4,7 +4,7 @@ import { newFlow, save, saveAs } from "../document/files";
 import { exportLanggraph } from "../shell/export/langgraph";
 import { importWithDialog, openWithDialog } from "../shell/import/import";
 import type { Command } from "./command";
-import { inEditor } from "./selection";
+import { canEdit, inEditor } from "./selection";
 
 export const newCommand: Command = {
   id: "file.new",
@@ -48,7 +48,8 @@ export const saveCommand: Command = {
   icon: "save",
   keys: ["mod+s"],
   scope: "window",
-  possible: inEditor,
+  // Of a past run there is nothing to save, and what is behind it is not what one sees.
+  possible: canEdit,
   run: save,
 };
 

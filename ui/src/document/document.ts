@@ -86,6 +86,8 @@ interface DocumentState {
   backToEditing(): void;
   /** Puts all of it away and takes up what was put away before: another tab of the window. */
   exchange(other: InHand): InHand;
+  /** What is in hand is nowhere else any more: its file is gone. */
+  markLost(): void;
   markSaved(saved: { path: string; version: string; state: number; at: number }): void;
 }
 
@@ -283,6 +285,7 @@ export const useDocument = create<DocumentState>()((set, get) => ({
     set({ ...other, generation: generation + 1, place: place + 1 });
     return { ...inHandOf(rest), document, outer, behind };
   },
+  markLost: () => set({ savedState: NEVER_SAVED }),
   markSaved: ({ path, version, state, at }) => set({ path, version, savedState: state, savedAt: at }),
 }));
 

@@ -104,6 +104,21 @@ describe("files", () => {
     expect((await backend.openFlow(FILE)).document.name).toBe("Mine");
   });
 
+  it("takes back what was given up for another program's change", async () => {
+    await openPath(FILE);
+    const theirs = (await backend.openFlow(FILE)).document;
+    await backend.saveFlow(FILE, { ...theirs, name: "Theirs" }, "1");
+    rename("Mine");
+    const saving = save();
+    await answer("theirs");
+    expect(await saving).toBe(false);
+    expect([useDocument.getState().document.name, dirty()]).toEqual(["Theirs", false]);
+    useDocument.getState().undo();
+    expect([useDocument.getState().document.name, dirty()]).toEqual(["Mine", true]);
+    expect(await save()).toBe(true);
+    expect((await backend.openFlow(FILE)).document.name).toBe("Mine");
+  });
+
   it("stays dirty when the file dialog is cancelled", async () => {
     replaceBackend({ ...backend, pickSave: async () => null });
     rename("Draft");

@@ -139,7 +139,16 @@ export async function reload(path: string): Promise<boolean> {
     if (useDocument.getState().outer.length > 0) useDocument.getState().replaceFile(opened);
     else {
       useSession.getState().select([]);
-      useDocument.getState().open(opened);
+      const { inside, edit, open } = useDocument.getState();
+      if (inside.length > 0 || !isFileDirty(useDocument.getState())) open(opened);
+      else {
+        // What is given up can be taken back.
+        edit(() => opened.document, { label: "Read the file again" });
+        const state = stateOf(useDocument.getState().history);
+        useDocument
+          .getState()
+          .markSaved({ path: opened.path, version: opened.version, state, at: Date.now() });
+      }
     }
     for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
     return true;

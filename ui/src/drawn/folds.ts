@@ -4,7 +4,7 @@ import { type Group, groupsOf } from "../document/groups";
 import type { Analysis, FlowDoc, FlowNode, Region } from "../ipc/generated/bindings";
 import { type Fold, outermost } from "../kernels/folds";
 import { boundsOf, type Point } from "../kernels/geometry";
-import { foldKey } from "../session/folds";
+import { foldKey, useFoldedLoops } from "../session/folds";
 import { useDrawn } from "./drawn";
 
 export interface DrawnFold extends Fold {
@@ -84,6 +84,23 @@ export function withFolded(places: ReadonlyMap<string, Point>): Map<string, Poin
 export function withHidden(ids: readonly string[]): string[] {
   const { folds } = useDrawn.getState();
   return [...new Set(ids.flatMap((id) => [id, ...(folds.find((fold) => fold.id === id)?.hidden ?? [])]))];
+}
+
+/** Folds lie within folds no deeper than this. */
+const DEEPEST = 16;
+
+/**
+ * Unfolds the loops that nodes are hidden in. A folded group stays one, which is written in the file: what is drawn in the
+ * nodes' place is given.
+ */
+export function unfoldAround(ids: readonly string[]): string[] {
+  const drawn = () => ids.map((id) => useDrawn.getState().hiddenBy.get(id) ?? id);
+  for (let depth = 0; depth < DEEPEST; depth++) {
+    const loops = new Set(drawn().filter((id, i) => id !== ids[i] && groupOfNode(id) === null));
+    if (loops.size === 0) break;
+    for (const start of loops) useFoldedLoops.getState().toggle(wayKey(start));
+  }
+  return [...new Set(drawn())];
 }
 
 /** Whether a loop is folded in the flow that is shown. */

@@ -6,7 +6,13 @@ import type { RunState } from "./model";
 
 type BudgetDialogState = {
   /** The run that is asked about, with its budget. */
-  readonly asked: { readonly runId: string; readonly flow: string; readonly budget: Budget } | null;
+  readonly asked: {
+    readonly runId: string;
+    readonly flow: string;
+    readonly budget: Budget;
+    /** What it was stopped for, with how much the call could have cost that did not fit. */
+    readonly why: string | null;
+  } | null;
   /** Opens the question; rejects where the run does not go on with a larger budget. */
   open(runId: string): Promise<void>;
   close(): void;
@@ -15,13 +21,13 @@ type BudgetDialogState = {
 export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
   asked: null,
   async open(runId) {
-    const { overBudget, budget, summary } = await api().runDetail(runId);
+    const { overBudget, budget, summary, error } = await api().runDetail(runId);
     if (!overBudget || !budget) {
       throw new Error(
         "It was not its own budget that stopped this run. Fork it where the loop's budget is set.",
       );
     }
-    set({ asked: { runId, flow: summary.flow, budget } });
+    set({ asked: { runId, flow: summary.flow, budget, why: error?.message ?? null } });
   },
   close: () => set({ asked: null }),
 }));
@@ -29,6 +35,22 @@ export const useBudgetDialog = create<BudgetDialogState>()((set) => ({
 /** The run's id, where it seems to have been stopped at its budget. */
 export function overBudgetRun(state: RunState | undefined): string | null {
   return state?.status === "failed" && state.error?.code === "budget_exceeded" ? state.runId : null;
+}
+
+/** Whether a run that was stopped at its budget could go on with this one: none of it is less, and something is more. */
+export function isLarger(
+  before: Pick<Budget, "budget_usd" | "budget_tokens">,
+  now: { usd: number | null; tokens: number | null },
+): boolean {
+  const pairs = [
+    [before.budget_usd, now.usd],
+    [before.budget_tokens, now.tokens],
+  ] as const;
+  const limited = pairs.filter(([was]) => was !== null);
+  return (
+    limited.every(([was, is]) => is !== null && is >= (was ?? 0)) &&
+    limited.some(([was, is]) => (is ?? 0) > (was ?? 0))
+  );
 }
 
 /** Twice the budget, in whole cents where it is no less than one. */

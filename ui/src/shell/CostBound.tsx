@@ -52,6 +52,7 @@ export function CostBound() {
   }, [open]);
   const calls = estimate?.maxCalls ?? quick.maxCalls;
   const usd = estimate?.maxUsd ?? null;
+  const stopsAt = budget !== null && usd !== null && budget.usd < usd ? budget.usd : null;
   // Under a budget in dollars a call whose price is not known is refused.
   const refused = budget !== null && estimate !== null && estimate.maxUsd === null;
   return (
@@ -78,7 +79,8 @@ export function CostBound() {
         {calls !== 0 && usd !== null && usd > 0 && (
           <>
             {" · ≤ "}
-            <b>{formatUsd(usd)}</b>
+            <b>{formatUsd(stopsAt ?? usd)}</b>
+            {stopsAt !== null && " by budget"}
           </>
         )}
         {pinned > 0 && ` · ${formatCount(pinned)} pinned`}

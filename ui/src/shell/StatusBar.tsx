@@ -46,6 +46,7 @@ function FileState() {
   const savedAt = useDocument((s) => s.savedAt);
   const path = useDocument((s) => s.path);
   const dirty = useDirty();
+  const past = useDocument((s) => s.behind !== null);
   const now = useNow(20_000);
   const problems = useAnalysis((s) => s.analysis.problems);
   const failure = useAnalysis((s) => s.failure);
@@ -58,7 +59,12 @@ function FileState() {
     savedAt !== null && !dirty ? `Saved ${formatAgo(savedAt, now)}` : path ? "Saved" : "Not saved yet";
   return (
     <div>
-      {dirty ? (
+      {past ? (
+        <span>
+          <Icon name="history" size={12} />
+          Past run
+        </span>
+      ) : dirty ? (
         <span>Unsaved changes</span>
       ) : (
         <span>

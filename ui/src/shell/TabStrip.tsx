@@ -50,7 +50,12 @@ function FlowTab({ face }: { face: TabFace }) {
   useEffect(() => {
     if (face.active) item.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [face.active]);
-  const words = [face.title, face.dirty && "unsaved changes", face.running && "running"];
+  const words = [
+    face.title,
+    face.dirty && "unsaved changes",
+    face.running && "running",
+    face.past && "showing a past run",
+  ];
   const show = () => {
     showTab(face.id);
     useSession.getState().show("editor");
@@ -72,7 +77,11 @@ function FlowTab({ face }: { face: TabFace }) {
           void closeHere(face.id);
         }}
       >
-        {face.running ? <i className="dot pulse c-run" /> : <Icon name="file-json" size={13} />}
+        {face.running ? (
+          <i className="dot pulse c-run" />
+        ) : (
+          <Icon name={face.past ? "history" : "file-json"} size={13} />
+        )}
         <span className="clip-text">{face.title}</span>
         {face.dirty && <i className="dirty" />}
       </button>

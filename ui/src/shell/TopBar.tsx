@@ -166,7 +166,7 @@ export function TopBar() {
       )}
       <Views />
       <span className="vr" />
-      {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty} />}
+      {view === "runs" ? <HistoryBar /> : <FileMenu title={fileName(path, name)} dirty={dirty && !past} />}
       {view === "editor" && !past && (
         <IconButton
           icon="save"

@@ -1,13 +1,28 @@
 // Closing tabs and the window: what is not saved is asked about, what runs is not stopped without a word.
-import { fileName, isDirty } from "../document/document";
+import { fileName, isDirty, useDocument } from "../document/document";
 import { mayDiscard } from "../document/files";
 import { api, errorMessage } from "../ipc/client";
 import { isRunning, useRuns } from "../runs/store";
 import { ask } from "../session/dialog";
 import { useSession } from "../session/session";
-import { dropTab, handOf, showTab, useTabs } from "./tabs";
+import { dropTab, handOf, showTab, type Tab, useTabs } from "./tabs";
 
 const tabOf = (id: string) => useTabs.getState().tabs.find((tab) => tab.id === id);
+
+/** Whether what a tab holds would be lost with it, also because its file is gone. */
+async function isUnsaved(tab: Tab): Promise<boolean> {
+  const hand = handOf(tab);
+  if (isDirty(hand)) return true;
+  if (hand.path === null || hand.behind !== null) return false;
+  // A file that cannot be looked at is there as far as one knows.
+  const version = await api()
+    .fileVersion(hand.path)
+    .catch(() => "");
+  if (version !== null) return false;
+  showTab(tab.id);
+  useDocument.getState().markLost();
+  return true;
+}
 
 function runOf(id: string) {
   const { live, away } = useRuns.getState();
@@ -47,7 +62,7 @@ async function settleRun(id: string): Promise<boolean> {
 export async function closeTab(id: string): Promise<boolean> {
   const tab = tabOf(id);
   if (!tab) return false;
-  if (isDirty(handOf(tab))) {
+  if (await isUnsaved(tab)) {
     // What is asked about is what is seen.
     showTab(id);
     if (!(await mayDiscard())) return false;
@@ -63,7 +78,7 @@ export async function closeTab(id: string): Promise<boolean> {
 export async function mayCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {
     const tab = tabOf(id);
-    if (!tab || !isDirty(handOf(tab))) continue;
+    if (!tab || !(await isUnsaved(tab))) continue;
     showTab(id);
     useSession.getState().show("editor");
     if (!(await mayDiscard())) return false;

@@ -1,12 +1,34 @@
 // Files that another window or program changes while they are open here: looked for when the window is come back to.
 import { fileName, isFileDirty, useDocument } from "../document/document";
-import { reload } from "../document/files";
+import { reload, save } from "../document/files";
 import { api } from "../ipc/client";
 import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
 /** The version that a person was told of, by file. */
-const told = new Map<string, string>();
+const told = new Map<string, string | null>();
+
+/** What was its file's is in hand alone: it counts as not saved, so that closing asks. */
+function sayLost(path: string): void {
+  useDocument.getState().markLost();
+  const { toast, dismiss } = useSession.getState();
+  const id = toast({
+    tone: "warn",
+    stays: true,
+    title: `“${fileName(path, undefined)}” is no longer where it was.`,
+    detail: "It was moved or deleted. What you see is kept here; saving writes it there again.",
+    actions: [
+      {
+        label: "Save it again",
+        run: () => {
+          dismiss(id);
+          if (useDocument.getState().path === path) void save();
+        },
+      },
+      { label: "Leave it", run: () => dismiss(id) },
+    ],
+  });
+}
 
 /** Looks whether the file in front is still what was read here, and says so once where it is not. */
 export async function lookOutside(): Promise<void> {
@@ -15,9 +37,13 @@ export async function lookOutside(): Promise<void> {
   const now = await api().fileVersion(path);
   // Meanwhile it may have been saved, or another may have come to the front.
   const state = useDocument.getState();
-  if (state.path !== path || state.version !== version || now === version || now === null) return;
+  if (state.path !== path || state.version !== version || now === version) return;
   if (told.get(path) === now) return;
   told.set(path, now);
+  if (now === null) {
+    sayLost(path);
+    return;
+  }
   const { toast, dismiss } = useSession.getState();
   const dirty = isFileDirty(state);
   const id = toast({

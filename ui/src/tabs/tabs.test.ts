@@ -13,6 +13,7 @@ import { useDialog } from "../session/dialog";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
 import { closeTab, mayCloseWindow } from "./closing";
+import { lookOutside } from "./outside";
 import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, useTabs } from "./tabs";
 
 const flow = (name: string): FlowDoc => ({
@@ -21,6 +22,7 @@ const flow = (name: string): FlowDoc => ({
   edges: [],
 });
 const open = (name: string) => openInTab({ document: flow(name), path: null, version: null });
+const FILE = "/flows/agentic-search.loop";
 const names = () => useTabs.getState().tabs.map((tab) => handOf(tab).root.name);
 const inFront = () => useDocument.getState().document.name;
 const rename = (name: string) => useDocument.getState().edit(setField("name", name), { label: "Rename" });
@@ -45,6 +47,27 @@ beforeEach(() => {
 });
 
 describe("tabs", () => {
+  it("whose file is gone are asked about, in front and behind", async () => {
+    await openPath(FILE);
+    const id = useTabs.getState().active;
+    replaceBackend({ ...backend, fileVersion: async () => null });
+    await lookOutside();
+    expect(isDirty(useDocument.getState())).toBe(true);
+    expect(useSession.getState().toasts.at(-1)?.title).toContain("no longer where it was");
+    const stays = closeTab(id);
+    await answer("cancel");
+    expect(await stays).toBe(false);
+    expect(await save()).toBe(true);
+    expect(isDirty(useDocument.getState())).toBe(false);
+
+    open("Other");
+    replaceBackend({ ...backend, fileVersion: async (path) => (path === FILE ? null : "1") });
+    const closes = closeTab(id);
+    expect(await answer("discard")).toContain("Save the changes");
+    expect(await closes).toBe(true);
+    expect(names()).toEqual(["Other"]);
+  });
+
   it("take the place of nothing, and stand beside anything else", () => {
     open("A");
     expect(names()).toEqual(["A"]);

@@ -210,6 +210,8 @@ export interface TabFace {
   detail: string;
   dirty: boolean;
   running: boolean;
+  /** A past run is looked at in it, perhaps of another flow. */
+  past: boolean;
   active: boolean;
 }
 
@@ -224,6 +226,7 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
     detail: path ?? "Not saved to a file yet",
     dirty: isDirty(hand),
     running: isRunning(runs?.live ?? null),
+    past: hand.behind !== null,
     active: tab.id === active,
   };
 }

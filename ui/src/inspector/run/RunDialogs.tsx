@@ -7,7 +7,7 @@ import { useModal } from "../../components/use-modal";
 import { useDocument } from "../../document/document";
 import { errorMessage } from "../../ipc/client";
 import { formatCount, formatUsd } from "../../runs/format";
-import { overBudgetRun, proposedUsd, useBudgetDialog } from "../../runs/over-budget";
+import { isLarger, overBudgetRun, proposedUsd, useBudgetDialog } from "../../runs/over-budget";
 import { fileInHand, usePins } from "../../runs/pins";
 import { labelOf } from "../../runs/shown";
 import { shownRun, useRuns } from "../../runs/store";
@@ -107,13 +107,19 @@ function Dialog({ title, children, onClose }: { title: string; children: React.R
 
 type Asked = NonNullable<ReturnType<typeof useBudgetDialog.getState>["asked"]>;
 
-function LargerBudget({ runId, flow, budget }: Asked) {
+function LargerBudget({ runId, flow, budget, why }: Asked) {
   const { close } = useBudgetDialog.getState();
   const [usd, setUsd] = useState(budget.budget_usd === null ? null : proposedUsd(budget.budget_usd));
   const [tokens, setTokens] = useState(budget.budget_tokens === null ? null : budget.budget_tokens * 2);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const goOn = async () => {
+  const larger = isLarger(budget, { usd, tokens });
+  const goOn = async (pressed: HTMLElement) => {
+    const wrong = pressed.closest("dialog")?.querySelector<HTMLElement>("[aria-invalid=true]");
+    if (wrong) {
+      wrong.focus();
+      return;
+    }
     setBusy(true);
     try {
       await useRuns.getState().resume(runId, { usd, tokens });
@@ -142,6 +148,7 @@ function LargerBudget({ runId, flow, budget }: Asked) {
         )}
         . The new budget is the whole one, what was spent included.
       </p>
+      {why !== null && <p className="t3">{why}</p>}
       {budget.budget_usd !== null && (
         <div className="fr">
           <label htmlFor="larger-usd">New budget</label>
@@ -168,6 +175,7 @@ function LargerBudget({ runId, flow, budget }: Asked) {
           />
         </div>
       )}
+      {!larger && <p className="t3">With no more than before it would stop at the same place.</p>}
       {problem !== null && (
         <p className="c-err" role="alert">
           {problem}
@@ -177,9 +185,9 @@ function LargerBudget({ runId, flow, budget }: Asked) {
         <Button
           variant="primary"
           icon="play"
-          disabled={busy}
+          disabled={busy || !larger}
           data-testid="larger-go"
-          onClick={() => void goOn()}
+          onClick={(event) => void goOn(event.currentTarget)}
         >
           Continue
         </Button>

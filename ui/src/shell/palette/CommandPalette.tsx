@@ -70,7 +70,8 @@ function Row({ found, on, id, onPoint, onRun }: RowProps) {
       role="option"
       tabIndex={-1}
       aria-selected={on}
-      className={`qi${on ? " on" : ""}`}
+      aria-disabled={entry.off || undefined}
+      className={`qi${on ? " on" : ""}${entry.off ? " off" : ""}`}
       onPointerMove={onPoint}
       onClick={onRun}
     >
@@ -126,7 +127,7 @@ function Palette({ open }: { open: boolean }) {
     if (open && list.current) list.current.scrollTop = 0;
   }, [open]);
   const run = (chosen: Found | undefined) => {
-    if (!chosen) return;
+    if (!chosen || chosen.entry.off) return;
     close();
     // After the dialog has given the focus back to where it was.
     requestAnimationFrame(() => void chosen.entry.run());

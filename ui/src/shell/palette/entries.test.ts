@@ -33,6 +33,15 @@ describe("the palette", () => {
     expect(labels("")).not.toContain("Open: Agentic Search");
     expect(labels("")).toContain("Commands: Save as…");
   });
+  it("says of a command that it is not possible now, behind all that is", () => {
+    const found = labels("align");
+    expect(found[0]).toMatch(/^Not possible now: Align/);
+    expect(labels(">align")).toEqual(found.filter((label) => label.startsWith("Not possible now")));
+    expect(labels("").filter((label) => label.startsWith("Not"))).toEqual([]);
+    expect(labels(">").filter((label) => label.startsWith("Not"))).toEqual([]);
+    const groups = find(entries, "e").map(({ entry }) => entry.group);
+    expect(groups.at(-1)).toBe("Not possible now");
+  });
   it("finds commands, flows, files, templates, nodes and settings by a few letters", () => {
     expect(labels("sas")[0]).toBe("Commands: Save as…");
     expect(labels("other.l")).toContain("Open: other.loop");
@@ -43,15 +52,15 @@ describe("the palette", () => {
     expect(labels("no such thing at all")).toEqual([]);
   });
   it("keeps to commands after >, and to nodes after @", () => {
-    expect(labels(">plan").every((label) => label.startsWith("Commands"))).toBe(true);
+    expect(labels(">plan").every((label) => /^(Commands|Not possible now)/.test(label))).toBe(true);
     expect(labels("@")).toHaveLength(agenticSearch.nodes.length);
     expect(labels("@enough")).toEqual(["Nodes: Enough?", "Nodes: Search until enough"]);
   });
-  it("leaves out what cannot be done now", () => {
-    expect(labels("paste and undo").join()).not.toContain("Undo");
+  it("does not offer to do what cannot be done on this page", () => {
     useSession.getState().show("gallery");
     entries = entriesAtHand();
-    expect(labels("save as").join()).not.toContain("Save as");
+    expect(labels("save as")[0]).toBe("Not possible now: Save as…");
+    expect(labels("").join()).not.toContain("Save as");
   });
   it("goes to a node and to a section of the settings", () => {
     const run = (typed: string) => find(entries, typed)[0]?.entry.run();

@@ -7,6 +7,7 @@ import type { IconName } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { openPath, openTemplate } from "../../document/files";
 import { useKinds } from "../../document/kinds";
+import { useDrawn } from "../../drawn/drawn";
 import { isShown } from "../../inspector/form/schema";
 import { formFields } from "../../inspector/NodeSettings";
 import { api } from "../../ipc/client";
@@ -26,6 +27,8 @@ export interface Entry {
   detail?: string;
   icon: IconName | (string & {});
   keys?: string;
+  /** It is there, and cannot be done now. */
+  off?: boolean;
   run(): unknown;
 }
 
@@ -36,23 +39,34 @@ export interface Found {
 
 const FIELDS = "Fields of this node";
 
-/** A letter before the words that leaves only one group: `>` commands, `@` nodes, `.` fields of the node in hand. */
-const ONLY: Readonly<Record<string, string>> = { ">": "Commands", "@": "Nodes", ".": FIELDS };
+/** Commands that need something that is not there, such as a selection: whoever looks for one learns that it exists. */
+const NOT_NOW = "Not possible now";
+
+/** A letter before the words that leaves only some groups: `>` commands, `@` nodes, `.` fields of the node in hand. */
+const ONLY: Readonly<Record<string, readonly string[]>> = {
+  ">": ["Commands", NOT_NOW],
+  "@": ["Nodes"],
+  ".": [FIELDS],
+};
 
 /** Groups that are shown before anything is typed. */
 const AT_FIRST: readonly string[] = ["Open", "Commands"];
 
 function ofCommands(): Entry[] {
   return commands
-    .filter((command) => command.id !== "window.commands" && (command.possible?.() ?? true))
-    .map((command) => ({
-      id: command.id,
-      group: "Commands",
-      label: command.label,
-      icon: command.icon ?? "chevron-right",
-      keys: command.keys?.[0] && keyText(command.keys[0]),
-      run: () => command.run(),
-    }));
+    .filter((command) => command.id !== "window.commands")
+    .map((command) => {
+      const off = !(command.possible?.() ?? true);
+      return {
+        id: command.id,
+        group: off ? NOT_NOW : "Commands",
+        label: command.label,
+        icon: command.icon ?? "chevron-right",
+        keys: command.keys?.[0] && keyText(command.keys[0]),
+        off,
+        run: () => command.run(),
+      };
+    });
 }
 
 function ofTabs(): Entry[] {
@@ -83,7 +97,7 @@ function goTo(id: string): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       canvasView()?.reveal([id]);
-      canvasView()?.focus(id);
+      canvasView()?.focus(useDrawn.getState().hiddenBy.get(id) ?? id);
     }),
   );
 }
@@ -193,7 +207,9 @@ export function find(entries: readonly Entry[], typed: string): Found[] {
   const only = ONLY[typed.trimStart().charAt(0)];
   const query = (only ? typed.trimStart().slice(1) : typed).trim();
   const wanted = entries.filter((entry) =>
-    only ? entry.group === only : query !== "" || AT_FIRST.includes(entry.group),
+    only
+      ? only.includes(entry.group) && !(entry.off && query === "")
+      : query !== "" || AT_FIRST.includes(entry.group),
   );
   const found = wanted.flatMap((entry) => {
     const match = matchOf(query, entry);
@@ -202,5 +218,6 @@ export function find(entries: readonly Entry[], typed: string): Found[] {
   if (query === "") return found;
   found.sort((a, b) => b.match.score - a.match.score);
   const groups = [...new Set(found.map(({ entry }) => entry.group))];
+  groups.sort((a, b) => Number(a === NOT_NOW) - Number(b === NOT_NOW));
   return groups.flatMap((group) => found.filter(({ entry }) => entry.group === group));
 }

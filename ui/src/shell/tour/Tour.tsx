@@ -1,6 +1,7 @@
 // A step of the tour: a ring around what it is about and a card beside it. The window stays usable; Escape ends it.
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../components/Button";
+import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { endTour, goOn, startTour, TOUR, useTour } from "./tour";
 
@@ -63,6 +64,12 @@ export function Tour() {
   // The heading gets the focus, so that a screen reader reads each step and Tab leads to its buttons.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once a step.
   useEffect(() => title.current?.focus({ preventScroll: true }), [step]);
+  const wasOn = useRef(false);
+  useEffect(() => {
+    // With its card goes what had the focus.
+    if (wasOn.current && step === null && view === "editor") canvasView()?.focus(null);
+    wasOn.current = step !== null;
+  }, [step, view]);
   const now = step === null ? undefined : TOUR[step];
   if (step === null || !now || view !== "editor") return null;
   const last = step === TOUR.length - 1;
@@ -90,7 +97,7 @@ export function Tour() {
         <h2 ref={title} tabIndex={-1}>
           {now.title}
         </h2>
-        <p>{now.text}</p>
+        <p>{typeof now.text === "string" ? now.text : now.text()}</p>
         <div className="row">
           <span className="t3">
             {step + 1} of {TOUR.length}

@@ -4,6 +4,7 @@ import { runCommand } from "../../commands/run";
 import { useAnalysis } from "../../document/analysis";
 import { openTemplate } from "../../document/files";
 import { api, errorMessage } from "../../ipc/client";
+import { defaultProvider, useProviders } from "../../runs/providers";
 import { shownRun, useRuns } from "../../runs/store";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -12,7 +13,8 @@ const SEEN_KEY = "loopwright.tourSeen";
 
 export interface TourStep {
   title: string;
-  text: string;
+  /** Where it depends on what the window is set to, it is asked for when it is shown. */
+  text: string | (() => string);
   /** What the step is about; null where it is not there. */
   anchor: () => Element | null;
   /** What the way on does besides. */
@@ -51,7 +53,14 @@ export const TOUR: readonly TourStep[] = [
   },
   {
     title: "Run it",
-    text: "Before a run you see the most that it can cost. This one uses the built-in models: no key, no network.",
+    text: () => {
+      const provider = defaultProvider(useProviders.getState());
+      const asks =
+        !provider || provider.id === "builtin"
+          ? "the built-in models: no key, no network."
+          : `${provider.name}, which may charge for its calls.`;
+      return `Before a run you see the most that it can cost. This one uses ${asks}`;
+    },
     // With what a run can cost, which stands beside the button.
     anchor: () => (byTestId(testIds.runButton) ?? byTestId(testIds.stopButton))?.closest(".runbox") ?? null,
     next: { label: "Run and go on", run: runIt },
