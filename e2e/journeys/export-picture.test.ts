@@ -4,7 +4,7 @@ import path from "node:path";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { atRest, click, deselect, socket } from "../support/editor";
-import { greeting, openFile, writeFlow } from "../support/flows";
+import { greeting, openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 /** Exports by the palette; gives the file. */
-async function exported(form: "png" | "svg"): Promise<string> {
+async function exported(form: "png" | "svg", name = "greeting"): Promise<string> {
   const { browser } = window;
-  const file = path.join(window.folder, `greeting.${form}`);
+  const file = path.join(window.folder, `${name}.${form}`);
   window.answerDialog(file);
   await deselect(browser);
   await browser.keys(["Control", "k"]);
@@ -75,4 +75,33 @@ test("a PNG has two pixels for each of the flow's, and more than its ground", as
   const colours = new Set<number>();
   for (let i = 0; i < data.length; i += 4) colours.add(data.readUInt32BE(i));
   expect(colours.size).toBeGreaterThan(20);
+});
+
+test("words of an SVG stand on the lines that they have on the card", async () => {
+  const flow = {
+    name: "Words",
+    nodes: row(
+      ["topic", "input", { name: "topic" }],
+      [
+        "draft",
+        "llm",
+        { label: "A title that is too long for its card", prompt: "{{ topic }} tell\nat length" },
+      ],
+      ["out", "output", { name: "out" }],
+    ),
+    edges: wires("topic.value -> draft.prompt", "draft.response -> out.value"),
+  };
+  await openFile(window, writeFlow(window, "words.flow.json", flow));
+  await window.browser.$('.react-flow__node[data-id="draft"]').waitForDisplayed({ timeout: 10_000 });
+  await atRest(window.browser);
+  const svg = readFileSync(await exported("svg", "words"), "utf8");
+  const texts = [...svg.matchAll(/<text x="([\d.]+)"[^>]*>([^<]*)</g)].map(([, x, text]) => ({
+    x: Number(x),
+    text,
+  }));
+  const [tell, at] = ["tell", "at length"].map(
+    (text) => texts.find((one) => one.text === text)?.x ?? Number.NaN,
+  );
+  expect(at).toBeLessThan(tell as number);
+  expect(texts.some(({ text }) => /^A title .*…$/.test(text ?? ""))).toBe(true);
 });

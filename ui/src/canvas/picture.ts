@@ -111,26 +111,62 @@ function boxOf(element: Element, style: CSSStyleDeclaration, place: Place): stri
   return tag("rect", { ...size, rx: percent ? half : Math.min(rounded, half), ...fill, ...line });
 }
 
-/** The lines that a text is broken into, each with its place. */
-function* linesOf(text: Text): Generator<[string, DOMRect]> {
+/** The pieces of a word that stand on lines of their own: most are whole, and a long one is broken anywhere. */
+function piecesOf(text: Text, from: number, to: number): [string, DOMRect][] {
   const range = document.createRange();
-  let line = "";
-  let rect: DOMRect | null = null;
-  for (const match of text.data.matchAll(/\S+/g)) {
-    range.setStart(text, match.index);
-    range.setEnd(text, match.index + match[0].length);
-    const at = range.getBoundingClientRect();
-    if (at.width === 0) continue;
-    if (rect && Math.abs(at.top - rect.top) < at.height / 2) {
-      line += ` ${match[0]}`;
-      rect = new DOMRect(rect.left, rect.top, at.right - rect.left, rect.height);
-    } else {
-      if (rect) yield [line, rect];
-      line = match[0];
-      rect = at;
+  const rectsOf = (start: number, end: number) => {
+    range.setStart(text, start);
+    range.setEnd(text, end);
+    // At the beginning of a line WebKit gives the end of the line before it as well.
+    return [...range.getClientRects()].filter((rect) => rect.width >= 0.5);
+  };
+  const [whole, ...more] = rectsOf(from, to);
+  if (!whole) return [[text.data.slice(from, to), new DOMRect()]];
+  if (more.length === 0) return [[text.data.slice(from, to), whole]];
+  const pieces: [string, DOMRect][] = [];
+  for (let i = from; i < to; i++) {
+    const [at] = rectsOf(i, i + 1);
+    const last = pieces.at(-1);
+    if (!at) continue;
+    if (!last || Math.abs(at.top - last[1].top) > at.height / 2) pieces.push([text.data.charAt(i), at]);
+    else {
+      last[0] += text.data.charAt(i);
+      last[1] = new DOMRect(last[1].left, last[1].top, at.right - last[1].left, last[1].height);
     }
   }
-  if (rect) yield [line, rect];
+  return pieces;
+}
+
+/** Of three dots, as a part of the height of a line. */
+const DOTS = 0.6;
+
+/** The lines that a text is broken into, each with its place. */
+function* linesOf(text: Text): Generator<[string, DOMRect]> {
+  let words: [string, DOMRect][] = [];
+  const line = (): [string, DOMRect][] => {
+    const [first, last] = [words[0], words.at(-1)];
+    if (!first || !last) return [];
+    const { left, top, height } = first[1];
+    const said = words.map(([word]) => word).join(" ");
+    return [[said, new DOMRect(left, top, last[1].right - left, height)]];
+  };
+  for (const match of text.data.matchAll(/\S+/g)) {
+    for (const [word, at] of piecesOf(text, match.index, match.index + match[0].length)) {
+      const last = words.at(-1);
+      if (at.width === 0) {
+        // Cut off with three dots, which stand on the word before as well.
+        if (!last || words.length === 1 || last[0] === "…") continue;
+        const before = words.at(-2)?.[1] ?? last[1];
+        const dots = new DOMRect(before.right, before.top, before.height * DOTS, before.height);
+        words = [...words.slice(0, -1), ["…", dots]];
+      } else if (last && Math.abs(at.top - last[1].top) < at.height / 2) words.push([word, at]);
+      else {
+        yield* line();
+        words = [[word, at]];
+      }
+    }
+  }
+  yield* line();
 }
 
 function textAt(words: string, at: Box, style: CSSStyleDeclaration): string {

@@ -1,6 +1,6 @@
 //! Rule: inputs and outputs have names of their own, and there is a result.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Flowing, quoted};
 use crate::{document::Node, kind::Shape, problem::Problem};
@@ -24,6 +24,11 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
 
 fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Problem>) {
     let mut taken: HashMap<&str, &Node> = HashMap::new();
+    let mut names: HashSet<String> = flowing
+        .active()
+        .filter(|(_, _, kind)| kind.shape() == shape)
+        .filter_map(|(_, node, _)| node.text("name").map(str::to_owned))
+        .collect();
     for (_, node, kind) in flowing.active() {
         if kind.shape() != shape {
             continue;
@@ -45,6 +50,8 @@ fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Pr
         }
         let name = name.unwrap_or(&node.id);
         if let Some(first) = taken.insert(name, node) {
+            let free = free_name(name, &names);
+            names.insert(free.clone());
             problems.push(
                 Problem::error(
                     "duplicate_name",
@@ -55,8 +62,21 @@ fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Pr
                     ),
                 )
                 .at(&node.id)
-                .place("name"),
+                .place("name")
+                .set_to(&node.id, "name", free),
             );
         }
     }
+}
+
+/// `topic` becomes `topic_2`, and `topic_2` `topic_3`; the first that nobody has.
+fn free_name(name: &str, taken: &HashSet<String>) -> String {
+    let stem = match name.rsplit_once('_') {
+        Some((stem, number)) if !stem.is_empty() && number.parse::<u32>().is_ok() => stem,
+        _ => name,
+    };
+    (2u32..)
+        .map(|number| format!("{stem}_{number}"))
+        .find(|free| !taken.contains(free))
+        .unwrap_or_else(|| name.to_owned())
 }
