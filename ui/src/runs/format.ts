@@ -49,7 +49,7 @@ export const EXIT_MEANING: Record<ExitReason, string> = {
   stable_output: "The result stopped changing.",
   condition_met: "The condition held.",
   timeout: "The time limit was reached.",
-  budget_exceeded: "The budget was reached.",
+  budget_exceeded: "The next call could have cost more than the budget had left.",
   cancelled: "The run was stopped.",
   error: "A node failed.",
   completed: "Every item was done.",
