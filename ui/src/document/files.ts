@@ -3,14 +3,14 @@
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
-import { useSession } from "../session/session";
+import { type Toast, useSession } from "../session/session";
 import { openInTab, showTab, tabOfFile } from "../tabs/tabs";
 import { fileName, isDirty, isFileDirty, useDocument } from "./document";
 import { stateOf } from "./history";
 import { heldFlow, refOf } from "./inside";
 
-function complain(title: string, error: unknown): void {
-  useSession.getState().toast({ tone: "error", title, detail: errorMessage(error) });
+function complain(title: string, error: unknown, actions: Toast["actions"] = []): void {
+  useSession.getState().toast({ tone: "error", title, detail: errorMessage(error), actions });
 }
 
 /** Whether the file in hand may be put away: saved, or given up by the person. */
@@ -192,7 +192,9 @@ async function write(path: string, expected: string | null): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof ApiFailure && error.code === "changed_on_disk") return settleConflict(path);
-    complain(`“${fileName(path, undefined)}” was not saved. Your changes are still here.`, error);
+    complain(`“${fileName(path, undefined)}” was not saved.`, error, [
+      { label: "Save as…", run: () => void saveAs() },
+    ]);
     return false;
   }
 }
