@@ -9,11 +9,13 @@ import { type Group, groupsOf } from "../document/groups";
 import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
 import { hullSpan } from "../kernels/hull";
+import { nestingIn, regionIds, withRoom } from "../kernels/nested-hulls";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
+import { focusCanvas } from "./focus";
 import type { CanvasNode } from "./nodes";
-import { present, regionIds, useBoxes } from "./regions";
+import { present, useBoxes } from "./regions";
 
 /** Between the nodes and their frame, in pixels. */
 const PAD = 24;
@@ -84,7 +86,9 @@ function useHullsWithin(drawn: readonly string[], boxes: readonly (Box | null)[]
   return regions.flatMap((region) => {
     const ids = regionIds(region);
     if (!ids.every((id) => at.has(id))) return [];
-    return hullSpan(present(ids.map((id) => at.get(id) ?? null)), region.repeats === "loop") ?? [];
+    const deep = nestingIn(region, regions, () => false);
+    const own = ids.map((id) => withRoom(at.get(id) ?? null, deep.get(id) ?? 0));
+    return hullSpan(present(own), region.repeats === "loop") ?? [];
   });
 }
 
@@ -157,6 +161,8 @@ function TitleField({ group }: { group: Group }) {
         else return;
         event.preventDefault();
         event.stopPropagation();
+        // The field goes, and with it what has the focus.
+        focusCanvas();
       }}
     />
   );

@@ -9,10 +9,11 @@ import { useDrawn } from "../drawn/drawn";
 import { endsOf } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
 import { hullOf } from "../kernels/hull";
+import { regionIds } from "../kernels/nested-hulls";
 import { useLoopRun } from "../runs";
 import { plural } from "../runs/format";
 import { setHull, useFar } from "./far";
-import { laneOf, present, regionIds, useBoxes, useNeighbours } from "./regions";
+import { laneOf, present, useBoxes, useNeighbours, useRegionBoxes } from "./regions";
 
 function tagText(region: Region): string {
   const size = plural(region.body.length, "node");
@@ -26,8 +27,11 @@ const Hull = memo(function Hull({ region }: { region: Region }) {
     return wire && endsOf(wire).source;
   });
   const hiddenBy = useDrawn((s) => s.hiddenBy);
-  const ids = [...new Set(regionIds(region).map((id) => hiddenBy.get(id) ?? id))];
-  const boxes = useBoxes(ids);
+  const ids = useMemo(
+    () => [...new Set(regionIds(region).map((id) => hiddenBy.get(id) ?? id))],
+    [region, hiddenBy],
+  );
+  const boxes = useRegionBoxes(region, ids);
   const others = useNeighbours(ids);
   const [sourceBox] = useBoxes(source ? [source] : []);
   const run = useLoopRun(region.repeats === "loop" ? region.start : "");

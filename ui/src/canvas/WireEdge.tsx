@@ -9,18 +9,19 @@ import {
   getSmoothStepPath,
   useStore,
 } from "@xyflow/react";
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import { Icon } from "../components/Icon";
 import { useRegionOf } from "../document/analysis";
 import { useFlowNode } from "../document/document";
 import type { Wire } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
 import { feedbackPath } from "../kernels/hull";
+import { regionIds } from "../kernels/nested-hulls";
 import { crossingHeight } from "../kernels/routing";
 import { BACKWARDS } from "../kernels/wire";
 import { useLoopRun } from "../runs";
 import { useWireActivity } from "./activity";
-import { boxOf, laneOf, present, regionIds, useBoxes } from "./regions";
+import { boxOf, laneOf, present, useBoxes, useRegionBoxes } from "./regions";
 import { socketShape } from "./Socket";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
@@ -67,8 +68,11 @@ function FeedbackWire({ region, ...props }: EdgeProps<WireEdgeType> & { region: 
   const loopId = props.data?.wire.loop ?? props.target;
   const loop = useFlowNode(loopId);
   const run = useLoopRun(loopId);
-  const ids = region ? regionIds(region) : [loopId, props.source];
-  const boxes = useBoxes(ids);
+  const ids = useMemo(
+    () => (region ? regionIds(region) : [loopId, props.source]),
+    [region, loopId, props.source],
+  );
+  const boxes = useRegionBoxes(region, ids);
   const [source] = useBoxes([props.source]);
   const lane = laneOf(boxes[0] ?? null, source ?? null, present(boxes));
   if (!lane) return null;

@@ -1,26 +1,27 @@
 // Zoom out, in, fit, and the minimap's switch.
+import { commandById } from "../commands";
+import { keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
-import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { useLiveView } from "./live-view";
+
+/** What a command is called, its key, and the press that runs it. */
+function byCommand(id: string) {
+  const { label, keys, run } = commandById(id);
+  return { label, hint: keys?.[0] && keyText(keys[0]), onClick: () => void run() };
+}
 
 export function ZoomBar() {
   const percent = useLiveView(([, , zoom]) => Math.round(zoom * 100));
   const minimap = useSession((s) => s.minimap);
   return (
     <div className="zoom float">
-      <IconButton icon="minus" size={14} label="Zoom out" onClick={() => canvasView()?.zoomBy(1 / 1.25)} />
+      <IconButton icon="minus" size={14} {...byCommand("canvas.zoomOut")} />
       <b>{percent}%</b>
-      <IconButton icon="plus" size={14} label="Zoom in" onClick={() => canvasView()?.zoomBy(1.25)} />
+      <IconButton icon="plus" size={14} {...byCommand("canvas.zoomIn")} />
       <span className="vr" />
-      <IconButton icon="maximize" size={14} label="Fit view" hint="1" onClick={() => canvasView()?.fit()} />
-      <IconButton
-        icon="map"
-        size={14}
-        label="Minimap"
-        on={minimap}
-        onClick={() => useSession.getState().patch({ minimap: !minimap })}
-      />
+      <IconButton icon="maximize" size={14} {...byCommand("canvas.fit")} />
+      <IconButton icon="map" size={14} on={minimap} {...byCommand("canvas.minimap")} />
     </div>
   );
 }

@@ -1,9 +1,12 @@
 // The boxes of nodes as xyflow measured them, and the feedback lane of a loop.
 import { type ReactFlowState, useStore } from "@xyflow/react";
 import { useMemo } from "react";
+import { useAnalysis } from "../document/analysis";
+import { useDrawn } from "../drawn/drawn";
 import type { Region } from "../ipc/generated/bindings";
 import { type Box, boundsOf, grown, overlaps } from "../kernels/geometry";
 import { type FeedbackLane, feedbackLane, HULL_REACH } from "../kernels/hull";
+import { nestingIn, withRoom } from "../kernels/nested-hulls";
 
 export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Box | null {
   const node = state.nodeLookup.get(id);
@@ -27,12 +30,6 @@ function allBoxes(state: ReactFlowState): ReadonlyMap<string, Box> {
   known = { nodes: state.nodes, boxes };
   return boxes;
 }
-
-export const regionIds = (region: Region): string[] => [
-  region.start,
-  ...region.body,
-  ...(region.end ? [region.end] : []),
-];
 
 const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): boolean =>
   a.length === b.length &&
@@ -63,6 +60,18 @@ export function useBoxes(ids: readonly string[]): (Box | null)[] {
     };
   }, [key]);
   return useStore(select, sameBoxes);
+}
+
+/** The boxes of what is drawn of a region, its start first, with the room that hulls within it take. */
+export function useRegionBoxes(region: Region | null, ids: readonly string[]): (Box | null)[] {
+  const regions = useAnalysis((s) => s.analysis.regions);
+  const folds = useDrawn((s) => s.folds);
+  const boxes = useBoxes(ids);
+  return useMemo(() => {
+    if (region === null) return boxes;
+    const deep = nestingIn(region, regions, (start) => folds.some((fold) => fold.id === start));
+    return deep.size === 0 ? boxes : boxes.map((box, i) => withRoom(box, deep.get(ids[i] ?? "") ?? 0));
+  }, [region, regions, folds, boxes, ids]);
 }
 
 /** Boxes of the nodes beside `ids` that a hull around these could touch; a new array only when one of them changed. */

@@ -78,6 +78,10 @@ describe("keys", () => {
     expect(press("s", { ctrlKey: true })).toBe("file.save");
     expect(press("Enter", { ctrlKey: true })).toBe("run.start");
     expect(press("a")).toBe("node.quickAdd");
+    expect(press("=", { ctrlKey: true })).toBe("canvas.zoomIn");
+    expect(press("+", { ctrlKey: true, shiftKey: true })).toBe("canvas.zoomIn");
+    expect(press("-", { ctrlKey: true })).toBe("canvas.zoomOut");
+    expect(press("h", { ctrlKey: true })).toBe("edit.find");
     expect(press("0")).toBe("canvas.actualSize");
     expect(press("Delete")).toBeNull();
     useSession.getState().select(["plan"]);

@@ -45,9 +45,12 @@ import {
   actualSizeCommand,
   fitCommand,
   fitSelectionCommand,
+  minimapCommand,
   panToolCommand,
   selectToolCommand,
   tidyCommand,
+  zoomInCommand,
+  zoomOutCommand,
 } from "./view";
 import { walkCommands } from "./walk";
 import {
@@ -106,6 +109,9 @@ export const commands: readonly Command[] = [
   fitCommand,
   fitSelectionCommand,
   actualSizeCommand,
+  zoomInCommand,
+  zoomOutCommand,
+  minimapCommand,
   selectToolCommand,
   panToolCommand,
   runCommand,

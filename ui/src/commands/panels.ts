@@ -7,7 +7,7 @@ export const findCommand: Command = {
   id: "edit.find",
   label: "Find and replace…",
   icon: "search",
-  keys: ["mod+f"],
+  keys: ["mod+f", "mod+h"],
   scope: "window",
   possible: inEditor,
   run: () => {

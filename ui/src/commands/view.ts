@@ -37,6 +37,39 @@ export const actualSizeCommand: Command = {
   run: () => canvasView()?.zoomTo(1),
 };
 
+/** What the view grows by with one step. */
+const ZOOM_STEP = 1.25;
+
+export const zoomInCommand: Command = {
+  id: "canvas.zoomIn",
+  label: "Zoom in",
+  icon: "plus",
+  // The plus of the row of digits is typed with Shift on most keyboards.
+  keys: ["mod+=", "mod+shift++", "mod++"],
+  scope: "window",
+  possible: inEditor,
+  run: () => canvasView()?.zoomBy(ZOOM_STEP),
+};
+
+export const zoomOutCommand: Command = {
+  id: "canvas.zoomOut",
+  label: "Zoom out",
+  icon: "minus",
+  keys: ["mod+-"],
+  scope: "window",
+  possible: inEditor,
+  run: () => canvasView()?.zoomBy(1 / ZOOM_STEP),
+};
+
+export const minimapCommand: Command = {
+  id: "canvas.minimap",
+  label: "Minimap",
+  icon: "map",
+  scope: "canvas",
+  possible: inEditor,
+  run: () => useSession.getState().patch({ minimap: !useSession.getState().minimap }),
+};
+
 export const selectToolCommand: Command = {
   id: "tool.select",
   label: "Select",

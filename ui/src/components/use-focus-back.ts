@@ -12,9 +12,12 @@ export function useFocusBack(box: RefObject<HTMLElement | null>, otherwise: () =
     return () => {
       if (!panel?.contains(document.activeElement)) return;
       const back = before.current;
-      if (back instanceof HTMLElement && back !== document.body && back.isConnected)
+      if (back instanceof HTMLElement && back !== document.body && back.isConnected) {
         back.focus({ preventScroll: true });
-      else latest.current();
+        // What is out of sight by now takes none.
+        if (document.activeElement === back) return;
+      }
+      latest.current();
     };
   }, [box]);
 }

@@ -58,7 +58,7 @@ describe("renaming", () => {
     ]);
     expect(document.edges[0]?.source).toBe("draft");
     expect(groupsOf(document)[0]?.nodes).toEqual(["draft", "merge"]);
-    expect(history.done.map((entry) => entry.label)).toEqual(["Rename"]);
+    expect(history.done.map((entry) => entry.label)).toEqual(["Rename to “Draft”"]);
     expect([...useSession.getState().selection.nodes]).toEqual(["draft"]);
     useDocument.getState().undo();
     expect(useDocument.getState().document).toEqual(flow);

@@ -29,9 +29,11 @@ export async function renameNode(old: string, title: string, id: string): Promis
   const before = useDocument.getState();
   const problem = idProblem(before.document, old, id);
   if (problem !== null) return problem;
+  const to = title.trim() || id;
+  const said = to === old ? "Rename" : `Rename to “${to}”`;
   const label = setData(old, "label", title.trim() === "" ? undefined : title.trim());
   if (id === old) {
-    before.edit(label, { label: "Rename", select: [old] });
+    before.edit(label, { label: said, select: [old] });
     return null;
   }
   try {
@@ -40,7 +42,7 @@ export async function renameNode(old: string, title: string, id: string): Promis
     const { data, places, unread } = await api().renameNodes(labelled, names);
     const now = useDocument.getState();
     if (now.document !== before.document) return "The workflow changed meanwhile. Try again.";
-    now.edit(all(label, renameNodes(new Map([[old, id]]), data)), { label: "Rename", select: [id] });
+    now.edit(all(label, renameNodes(new Map([[old, id]]), data)), { label: said, select: [id] });
     report(old, id, places, unread.length);
     return null;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { useRef } from "react";
 import { TextField } from "../components/fields";
 import { Icon } from "../components/Icon";
+import { Message } from "../components/Message";
 import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
 import { editData, useFlowNode, useRunDocument } from "../document/document";
 import { useKind } from "../document/kinds";
@@ -42,7 +43,11 @@ export function NodeSettings({ nodeId }: { nodeId: string }) {
         </div>
       )}
       {Panel ? <Panel node={node} fields={fields} /> : <NodeForm node={node} fields={fields} />}
-      {kind && fields.length === 0 && <p className="sec hint">{kind.doc || "This node has no settings."}</p>}
+      {kind && fields.length === 0 && (
+        <p className="sec hint">
+          <Message text={kind.doc || "This node has no settings."} />
+        </p>
+      )}
       <EstimateFoot />
     </div>
   );

@@ -10,7 +10,15 @@ import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
 import { runHere } from "./level";
 import { isPausing, type RunState, ranFor } from "./model";
-import { type LoopRun, loopRun, type NodeFacts, type NodeRun, nodeRun } from "./node-run";
+import {
+  type LoopRun,
+  loopRun,
+  type NodeFacts,
+  type NodeRun,
+  type NodeRunState,
+  nodeRun,
+  stateOfAll,
+} from "./node-run";
 import { pinsOf } from "./pins";
 import { isRunning, shownRun, useRuns } from "./store";
 
@@ -54,6 +62,27 @@ export function useNodeRun(nodeId: string): NodeRun {
   const facts = useNodeFacts(nodeId);
   const editing = useEditing();
   return useRuns(useShallow((s) => nodeRun(drawnRun(s, editing), choice, nodeId, facts)));
+}
+
+/** The state of several nodes that are drawn as one. */
+export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
+  const choice = useChosenIteration((s) => s.chosen);
+  const editing = useEditing();
+  const regions = useAnalysis((s) => s.analysis.regions);
+  const nodes = useDocument((s) => s.document.nodes);
+  return useRuns((s) => {
+    const run = drawnRun(s, editing);
+    if (run === null) return "idle";
+    const { byType } = useKinds.getState();
+    const annotation = (id: string) =>
+      byType.get(nodes.find((one) => one.id === id)?.type ?? "")?.shape === "annotation";
+    const closes = (id: string) => regions.find((region) => region.end === id)?.start ?? null;
+    return stateOfAll(
+      nodeIds
+        .filter((id) => !annotation(id))
+        .map((id) => nodeRun(run, choice, id, { closes: closes(id) }).state),
+    );
+  });
 }
 
 /** The count of a loop; null until it has started. */

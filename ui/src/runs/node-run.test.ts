@@ -1,7 +1,7 @@
 // What cards and badges show at each moment of a run, live and at a chosen iteration.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
-import { loopRun, nodeRun } from "./node-run";
+import { loopRun, nodeRun, stateOfAll } from "./node-run";
 import { emptyRun, fold, foldAll } from "./reduce";
 import {
   completed,
@@ -154,4 +154,15 @@ describe("loopRun", () => {
   test("is nothing before the loop has started", () => {
     expect(loopRun(until("workflow.node.started", "topic"), {}, "refine")).toBeNull();
   });
+});
+
+test("several nodes that are drawn as one come to what needs a look first", () => {
+  expect(stateOfAll(["done", "failed", "running"])).toBe("failed");
+  expect(stateOfAll(["done", "waiting", "queued"])).toBe("waiting");
+  expect(stateOfAll(["queued", "running"])).toBe("running");
+  expect(stateOfAll(["done", "queued"])).toBe("running");
+  expect(stateOfAll(["queued", "queued"])).toBe("queued");
+  expect(stateOfAll(["done", "skipped"])).toBe("done");
+  expect(stateOfAll(["skipped", "skipped"])).toBe("skipped");
+  expect(stateOfAll([])).toBe("idle");
 });

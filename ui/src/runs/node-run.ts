@@ -84,6 +84,16 @@ export function nodeRun(
   return { ...base, ...own, ...stepRun(step) };
 }
 
+/** What several nodes come to, as one is drawn for them: what needs a look before what goes on, and that before what is over. */
+export function stateOfAll(states: readonly NodeRunState[]): NodeRunState {
+  const first = (["failed", "waiting", "running"] as const).find((state) => states.includes(state));
+  if (first) return first;
+  const begun = states.includes("done");
+  // Between two of its nodes it goes on all the same.
+  if (states.includes("queued")) return begun ? "running" : "queued";
+  return begun ? "done" : states.includes("skipped") ? "skipped" : "idle";
+}
+
 function placeInside(run: RunState, choice: Choice, loopId: string | null) {
   const loop = loopId === null ? null : shownLoop(run, choice, loopId);
   const iteration = loop && shownIteration(loop, choice);

@@ -14,9 +14,8 @@ import type { DrawnFold } from "../../drawn/folds";
 import type { Wire } from "../../drawn/wires";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { foldedHandle } from "../../kernels/folds";
-import { useLoopRun, useNodeRun } from "../../runs";
+import { useLoopRun, useNodeRun, useStateOfAll } from "../../runs";
 import { plural } from "../../runs/format";
-import { useRunningNodes } from "../../runs/running";
 import { testIds } from "../../testids";
 import { useIsBox } from "../far";
 import { useMeasuredAnew } from "../measure";
@@ -51,6 +50,8 @@ export function socketsOf(fold: DrawnFold, wires: readonly Wire[], output: boole
   return [...own.filter(({ name }) => outwards.has(name) || !inwards.has(name)), ...[...crossing.values()]];
 }
 
+const NONE: readonly string[] = [];
+
 export const FoldCard = memo(function FoldCard({ id, data, selected, width, height }: NodeProps<CanvasNode>) {
   const fold = useDrawn((s) => s.folds.find((one) => one.id === id));
   const wires = useDrawn((s) => s.allWires);
@@ -66,7 +67,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   );
   const run = useNodeRun(id);
   const loop = useLoopRun(fold?.region?.repeats === "loop" ? id : "");
-  const running = useRunningNodes();
+  const whole = useStateOfAll(fold?.group ? fold.hidden : NONE);
   useMeasuredAnew(
     id,
     [...inputs, "|", ...outputs].map((h) => (typeof h === "string" ? h : h.name)).join(" "),
@@ -75,8 +76,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   if (!fold) return null;
   const title = fold.group ? fold.group.title || "Group" : titleOf(data.node, kind);
   const colour = fold.group ? `g-${fold.group.colour}` : colourOf(kind);
-  const active = fold.hidden.filter((one) => running.includes(one)).length;
-  const state = fold.region ? run.state : active > 0 ? "running" : "idle";
+  const state = fold.region ? run.state : whole;
   const classes = `node fold ${colour} ${fold.region ? "k-loop" : "k-group"}${selected ? " sel" : ""}${state === "idle" || state === "done" ? "" : ` st-${state}`}${problems.length > 0 ? " warnn" : ""}`;
   // A loop's Exit is folded away with its body and is no part of it.
   const size = plural((fold.region?.body ?? fold.hidden).length, "node");

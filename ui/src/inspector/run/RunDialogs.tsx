@@ -8,7 +8,7 @@ import { useDocument } from "../../document/document";
 import { errorMessage } from "../../ipc/client";
 import { formatCount, formatUsd } from "../../runs/format";
 import { isLarger, overBudgetRun, proposedUsd, useBudgetDialog } from "../../runs/over-budget";
-import { fileInHand, usePins } from "../../runs/pins";
+import { fileInHand, usePin, usePins } from "../../runs/pins";
 import { labelOf } from "../../runs/shown";
 import { shownRun, useRuns } from "../../runs/store";
 import { useSession } from "../../session/session";
@@ -204,6 +204,7 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
   const [form, setForm] = useState<Form>(typeof value === "string" ? "text" : "json");
   const [typed, setTyped] = useState(valueText(value));
   const [problem, setProblem] = useState<string | null>(null);
+  const pinned = usePin(nodeId) !== null;
   const { edit, set, remove } = usePins.getState();
   const close = () => edit(null);
   const save = () => {
@@ -248,14 +249,16 @@ function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
         <Button variant="primary" icon="pin" data-testid="pin-save" onClick={save}>
           Pin
         </Button>
-        <Button
-          onClick={() => {
-            remove(fileInHand(), nodeId);
-            close();
-          }}
-        >
-          Unpin
-        </Button>
+        {pinned && (
+          <Button
+            onClick={() => {
+              remove(fileInHand(), nodeId);
+              close();
+            }}
+          >
+            Unpin
+          </Button>
+        )}
         <Button onClick={close}>Cancel</Button>
       </div>
     </Dialog>

@@ -136,14 +136,14 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
 
 /** In what the runs differed before anything ran: inputs, settings, pins, nodes and wires. */
 function Asked({ comparison }: { comparison: RunComparison }) {
-  const { inputs, settings, structure } = comparison;
+  const { a, b, inputs, settings, structure } = comparison;
   if (askedDifferently(comparison) === 0)
     return (
       <p className="cmpnote wholerow">Both were asked for the same: inputs, settings, nodes and wires.</p>
     );
   return (
     <div className="cmpasked wholerow">
-      <h4>Asked for differently</h4>
+      <h4>{a.flow === b.flow ? "Asked for differently" : `Two workflows: “${a.flow}” and “${b.flow}”`}</h4>
       <dl>
         {inputs.map(({ name, parts }) => (
           <Asks key={`in:${name}`} what={`input ${name}`} parts={parts} />
