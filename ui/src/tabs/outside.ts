@@ -5,8 +5,8 @@ import { api } from "../ipc/client";
 import { useSession } from "../session/session";
 import { useTabs } from "./tabs";
 
-/** The version that a person was told of, by file. */
-const told = new Map<string, string | null>();
+/** What a person was told of, by file: the version in hand, and what was found in its place. */
+const told = new Map<string, string>();
 
 /** What was its file's is in hand alone: it counts as not saved, so that closing asks. */
 function sayLost(path: string): void {
@@ -38,8 +38,9 @@ export async function lookOutside(): Promise<void> {
   // Meanwhile it may have been saved, or another may have come to the front.
   const state = useDocument.getState();
   if (state.path !== path || state.version !== version || now === version) return;
-  if (told.get(path) === now) return;
-  told.set(path, now);
+  const found = `${version} ${now}`;
+  if (told.get(path) === found) return;
+  told.set(path, found);
   if (now === null) {
     sayLost(path);
     return;

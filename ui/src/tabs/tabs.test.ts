@@ -59,6 +59,10 @@ describe("tabs", () => {
     expect(await stays).toBe(false);
     expect(await save()).toBe(true);
     expect(isDirty(useDocument.getState())).toBe(false);
+    // Once more, and it is said once more.
+    await lookOutside();
+    expect(isDirty(useDocument.getState())).toBe(true);
+    expect(await save()).toBe(true);
 
     open("Other");
     replaceBackend({ ...backend, fileVersion: async (path) => (path === FILE ? null : "1") });
