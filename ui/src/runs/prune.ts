@@ -5,10 +5,10 @@ import type { Iteration, LoopRecord, RunState, Scope } from "./model";
 import { atLoop, outerLoops } from "./past";
 import type { Choice } from "./view";
 
-/** The newest iterations of a loop that are kept whole. */
-export const KEPT = 60;
+/** The newest iterations of a loop that are kept whole: somewhat more than the timeline draws. */
+export const KEPT = 44;
 /** Iterations are put away this many at a time: each time costs a walk over all of them. */
-export const AT_ONCE = 40;
+export const AT_ONCE = 16;
 /** Kept on each side of an iteration that somebody chose. */
 const NEAR = 24;
 
