@@ -1,14 +1,14 @@
 // Zoom out, in, fit, and the minimap's switch.
 import { commandById } from "../commands";
-import { keyText } from "../commands/keyboard";
+import { hintOf } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
 import { useSession } from "../session/session";
 import { useLiveView } from "./live-view";
 
 /** What a command is called, its key, and the press that runs it. */
 function byCommand(id: string) {
-  const { label, keys, run } = commandById(id);
-  return { label, hint: keys?.[0] && keyText(keys[0]), onClick: () => void run() };
+  const command = commandById(id);
+  return { label: command.label, hint: hintOf(command), onClick: () => void command.run() };
 }
 
 export function ZoomBar() {

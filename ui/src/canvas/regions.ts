@@ -67,11 +67,15 @@ export function useRegionBoxes(region: Region | null, ids: readonly string[]): (
   const regions = useAnalysis((s) => s.analysis.regions);
   const folds = useDrawn((s) => s.folds);
   const boxes = useBoxes(ids);
-  return useMemo(() => {
-    if (region === null) return boxes;
-    const deep = nestingIn(region, regions, (start) => folds.some((fold) => fold.id === start));
-    return deep.size === 0 ? boxes : boxes.map((box, i) => withRoom(box, deep.get(ids[i] ?? "") ?? 0));
-  }, [region, regions, folds, boxes, ids]);
+  // While something moves only the boxes change.
+  const deep = useMemo(
+    () => region && nestingIn(region, regions, (start) => folds.some((fold) => fold.id === start)),
+    [region, regions, folds],
+  );
+  return useMemo(
+    () => (deep?.size ? boxes.map((box, i) => withRoom(box, deep.get(ids[i] ?? "") ?? 0)) : boxes),
+    [deep, boxes, ids],
+  );
 }
 
 /** Boxes of the nodes beside `ids` that a hull around these could touch; a new array only when one of them changed. */

@@ -114,6 +114,10 @@ const names: Record<string, [mac: string, other: string]> = {
   arrowright: ["→", "→"],
 };
 
+/** The first of a command's keys as a person reads them; undefined where it has none. */
+export const hintOf = ({ keys }: Pick<Command, "keys">): string | undefined =>
+  keys?.[0] === undefined ? undefined : keyText(keys[0]);
+
 /** Keys as a person reads them: "⌘↵", "Ctrl+↵". */
 export function keyText(keys: string): string {
   // Shift is how this one is typed, wherever it is on the keyboard.

@@ -1,10 +1,11 @@
 // What the rest of the window reads of a run. The canvas draws cards and badges from `useNodeRun` and
 // `useLoopRun`; both answer for the chosen iteration, so a card and the timeline never disagree.
+import { useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import type { FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
+import type { Analysis, FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
@@ -36,14 +37,19 @@ export interface ActiveRun {
   usage: Usage | null;
 }
 
+/** What the document says of a node of this type. */
+function factsOf(nodeId: string, type: string | undefined, { regions, nodes }: Analysis): NodeFacts {
+  const region = nodes[nodeId]?.region ?? null;
+  return {
+    annotation: type !== undefined && useKinds.getState().byType.get(type)?.shape === "annotation",
+    closes: regions.find((one) => one.end === nodeId)?.start ?? null,
+    region: region === nodeId ? null : region,
+  };
+}
+
 function useNodeFacts(nodeId: string): NodeFacts {
-  const annotation = useDocument((s) => {
-    const type = s.document.nodes.find((n) => n.id === nodeId)?.type;
-    return type !== undefined && useKinds.getState().byType.get(type)?.shape === "annotation";
-  });
-  const closes = useAnalysis((s) => s.analysis.regions.find((r) => r.end === nodeId)?.start ?? null);
-  const region = useAnalysis((s) => s.analysis.nodes[nodeId]?.region ?? null);
-  return { annotation, closes, region: region === nodeId ? null : region };
+  const type = useDocument((s) => s.document.nodes.find((n) => n.id === nodeId)?.type);
+  return useAnalysis(useShallow((s) => factsOf(nodeId, type, s.analysis)));
 }
 
 function useEditing(): boolean {
@@ -68,20 +74,19 @@ export function useNodeRun(nodeId: string): NodeRun {
 export function useStateOfAll(nodeIds: readonly string[]): NodeRunState {
   const choice = useChosenIteration((s) => s.chosen);
   const editing = useEditing();
-  const regions = useAnalysis((s) => s.analysis.regions);
   const nodes = useDocument((s) => s.document.nodes);
+  const analysis = useAnalysis((s) => s.analysis);
+  // While a run goes on only the run changes.
+  const facts = useMemo(() => {
+    const types = new Map(nodes.map((node) => [node.id, node.type]));
+    const known = nodeIds.map((id) => [id, factsOf(id, types.get(id), analysis)] as const);
+    return known.filter(([, { annotation }]) => !annotation);
+  }, [nodeIds, nodes, analysis]);
   return useRuns((s) => {
     const run = drawnRun(s, editing);
-    if (run === null) return "idle";
-    const { byType } = useKinds.getState();
-    const annotation = (id: string) =>
-      byType.get(nodes.find((one) => one.id === id)?.type ?? "")?.shape === "annotation";
-    const closes = (id: string) => regions.find((region) => region.end === id)?.start ?? null;
-    return stateOfAll(
-      nodeIds
-        .filter((id) => !annotation(id))
-        .map((id) => nodeRun(run, choice, id, { closes: closes(id) }).state),
-    );
+    return run === null
+      ? "idle"
+      : stateOfAll(facts.map(([id, fact]) => nodeRun(run, choice, id, fact).state));
   });
 }
 

@@ -1,6 +1,6 @@
 // The file's name with what can be done to it.
 import { commandById } from "../commands";
-import { keyText } from "../commands/keyboard";
+import { hintOf } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { Menu } from "./Menu";
 
@@ -21,7 +21,7 @@ export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
       id,
       label: command.label,
       icon: command.icon,
-      hint: command.keys?.[0] ? keyText(command.keys[0]) : undefined,
+      hint: hintOf(command),
       disabled: command.possible ? !command.possible() : false,
       run: () => void command.run(),
     };

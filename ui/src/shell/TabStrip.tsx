@@ -1,7 +1,7 @@
 // The open flows, side by side under the top bar, once there is more than one: choose, close, drag to another place.
 import { useEffect, useRef } from "react";
 import { commandById } from "../commands";
-import { keyText } from "../commands/keyboard";
+import { hintOf, keyText } from "../commands/keyboard";
 import { IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useSession } from "../session/session";
@@ -90,7 +90,7 @@ function FlowTab({ face }: { face: TabFace }) {
         size={12}
         className="sm"
         label={`Close ${face.title}`}
-        hint={face.active ? keyText(commandById("tab.close").keys?.[0] ?? "") : undefined}
+        hint={face.active ? hintOf(commandById("tab.close")) : undefined}
         onClick={() => void closeHere(face.id)}
       />
     </li>

@@ -1,6 +1,6 @@
 // The top bar: which view, which file, undo and redo, what is wrong, what answers prompts, and the run.
 import { commandById } from "../commands";
-import { keyText } from "../commands/keyboard";
+import { hintOf } from "../commands/keyboard";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
@@ -16,10 +16,7 @@ import { ProviderChip } from "./ProviderChip";
 import { RunBox, RunChip } from "./RunBox";
 
 const run = (id: string) => () => void commandById(id).run();
-const hint = (id: string) => {
-  const keys = commandById(id).keys?.[0];
-  return keys ? keyText(keys) : undefined;
-};
+const hint = (id: string) => hintOf(commandById(id));
 
 function Views() {
   const view = useSession((s) => s.view);

@@ -1,16 +1,13 @@
 // The foot of the run inspector: the run's budget, and what can be done from the place that is shown.
 import { commandById } from "../../commands";
-import { keyText } from "../../commands/keyboard";
+import { hintOf } from "../../commands/keyboard";
 import { Button } from "../../components/Button";
 import { useFork } from "../../runs/fork";
 import { usePin } from "../../runs/pins";
 import { useChoice, useRunPart } from "../../runs/shown";
 import { placeOf } from "../../runs/view";
 
-const hint = (id: string) => {
-  const [keys] = commandById(id).keys ?? [];
-  return keys ? keyText(keys) : undefined;
-};
+const hint = (id: string) => hintOf(commandById(id));
 
 export function InspFoot({ nodeId }: { nodeId: string }) {
   const choice = useChoice();

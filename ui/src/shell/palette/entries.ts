@@ -1,7 +1,7 @@
 // What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
 import { titleOf } from "../../canvas/card/NodeCard";
 import { commands } from "../../commands";
-import { keyText } from "../../commands/keyboard";
+import { hintOf } from "../../commands/keyboard";
 import { canEdit, target } from "../../commands/selection";
 import type { IconName } from "../../components/Icon";
 import { useDocument } from "../../document/document";
@@ -62,7 +62,7 @@ function ofCommands(): Entry[] {
         group: off ? NOT_NOW : "Commands",
         label: command.label,
         icon: command.icon ?? "chevron-right",
-        keys: command.keys?.[0] && keyText(command.keys[0]),
+        keys: hintOf(command),
         off,
         run: () => command.run(),
       };
