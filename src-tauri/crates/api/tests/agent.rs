@@ -2,7 +2,10 @@
 //! before it was approved, and a program that keeps no session is said before the run.
 #![cfg(unix)]
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, sync::Arc};
+#[path = "../../tools/tests/programs/mod.rs"]
+mod programs;
+
+use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
     AgentRunner, Allow, App, Approve, Code, Focus, RunOptions, RunOutcome, RunStatus,
@@ -32,8 +35,7 @@ fn open(folder: &Path, resumes: bool) -> Arc<App> {
 
 fn open_with(folder: &Path, content: &str, resumes: bool) -> Arc<App> {
     let program = folder.join("agent.sh");
-    fs::write(&program, content).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    programs::write_program(&program, content);
     let app = App::open(&folder.join("data"), Handle::current()).unwrap();
     let mut settings = app.settings();
     settings.agents = vec![AgentRunner {

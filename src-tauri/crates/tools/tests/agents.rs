@@ -2,9 +2,10 @@
 //! end of everything that they started.
 #![cfg(unix)]
 
+mod programs;
+
 use std::{
     fs,
-    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -20,8 +21,7 @@ use tokio_util::sync::CancellationToken;
 /// A program of this content in `folder`.
 fn script(folder: &Path, name: &str, content: &str) -> PathBuf {
     let path = folder.join(name);
-    fs::write(&path, format!("#!/bin/sh\n{content}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    programs::write_program(&path, &format!("#!/bin/sh\n{content}\n"));
     path
 }
 
