@@ -65,7 +65,7 @@ export type Iteration = {
   readonly inputPreview: string;
   readonly resultPreview: string | null;
   readonly scope: Scope;
-  /** Of a long past run: what happened inside was not read yet, and `scope` is empty. */
+  /** Of a long run: what happened inside was not read yet or put away; `scope` and `inputPreview` are empty. */
   readonly unread?: boolean;
 };
 
@@ -76,8 +76,8 @@ export type LoopRecord = {
   readonly iterations: readonly Iteration[];
   /** The number of the iteration that started last; 0 before the first. */
   readonly current: number;
-  /** Every check of the condition, also the one that ended the loop before any iteration. */
-  readonly checks: readonly { readonly index: number; readonly result: boolean }[];
+  /** The newest check of the condition, also one that ended the loop before any iteration. */
+  readonly lastCheck: { readonly index: number; readonly result: boolean } | null;
   readonly exitReason: ExitReason | null;
   readonly exhausted: boolean;
   /** Finished iterations as the engine counts them; null while it runs. */

@@ -6,13 +6,23 @@ import type { IterationInfo, RunDetail, RunEvent } from "../ipc/generated/bindin
 import { testBackend } from "../ipc/testing";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { loopAt, readPast, unreadAround } from "./past";
-import { calls, completed, events, iterationDone, runCompleted, runStarted, started } from "./samples";
+import {
+  calls,
+  completed,
+  events,
+  iteration,
+  iterationDone,
+  runCompleted,
+  runStarted,
+  started,
+} from "./samples";
 import { useRuns } from "./store";
 import { shownStep } from "./view";
 
 const COUNT = 1000;
 
 const inside = (k: number) => [
+  iteration("refine", k - 1, COUNT),
   started(`refine[${k}]/draft`),
   completed(`refine[${k}]/draft`, { usage: calls(1), preview: `draft ${k}` }),
   iterationDone("refine", k - 1),
@@ -49,7 +59,7 @@ beforeEach(() => {
         document: { name: "Long", nodes: [], edges: [] },
         budget: null,
       }) as unknown as RunDetail,
-    runOutline: async () => all.filter((e) => !e.path.includes("[") && !e.type.startsWith("workflow.loop.")),
+    runOutline: async () => all.filter((e) => !e.path.includes("[") && !("index" in e)),
     runEvents: async () => {
       asked.push("all");
       return all;
@@ -61,10 +71,8 @@ beforeEach(() => {
     iterationEvents: async (_run, scope, first, count) => {
       asked.push(`inside ${first}+${count}`);
       return all.filter((e: RunEvent) => {
-        const number = Number.parseInt(
-          e.path.startsWith(`${scope}[`) ? e.path.slice(scope.length + 1) : "",
-          10,
-        );
+        const inside = e.path.startsWith(`${scope}[`) ? e.path.slice(scope.length + 1) : "";
+        const number = e.type === "workflow.node.iteration" ? e.index + 1 : Number.parseInt(inside, 10);
         return number > first && number <= first + count;
       });
     },
@@ -95,6 +103,8 @@ describe("a run of a thousand iterations", () => {
     expect(asked).toContain("inside 0+1");
     useChosenIteration.getState().choose("refine", 500);
     await vi.waitFor(() => expect(shown()).toBe("draft 500"));
+    const { past } = useRuns.getState();
+    expect(past && loopAt(past.state, "refine")?.iterations[499]?.inputPreview).toBe("input 499");
     const before = asked.length;
     useChosenIteration.getState().choose("refine", 501);
     expect(shown()).toBe("draft 501");
@@ -113,6 +123,15 @@ describe("a run of a thousand iterations", () => {
     expect(unreadAround(read, 500)).toEqual([]);
     const first = { ...loop, iterations: loop.iterations.map((i) => ({ ...i, unread: i.number > 1 })) };
     expect(unreadAround(first, 1)).toEqual([[1, 20]]);
+    const ends = {
+      ...loop,
+      iterations: loop.iterations.map((i) => ({ ...i, unread: i.number < COUNT - 1 })),
+    };
+    expect(unreadAround(ends, COUNT)).toEqual([]);
+    expect(unreadAround(ends, COUNT, true)).toEqual([
+      [979, 19],
+      [0, 1],
+    ]);
   });
 });
 

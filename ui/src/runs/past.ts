@@ -111,8 +111,15 @@ function withResults(state: RunState, path: string, results: readonly IterationI
   });
 }
 
-/** The iterations of a loop, by index from 0, that must be read to show `number`: with its neighbours, and the first. */
-export function unreadAround(loop: LoopRecord, number: number): [first: number, count: number][] {
+/**
+ * The iterations of a loop, by index from 0, that must be read to show `number`: with its neighbours, and the first. `all`:
+ * its neighbours also where it is there itself.
+ */
+export function unreadAround(
+  loop: LoopRecord,
+  number: number,
+  all = false,
+): [first: number, count: number][] {
   const isUnread = (i: number) => loop.iterations[i]?.unread === true;
   const spans: [number, number][] = [];
   for (let i = Math.max(0, number - 1 - NEAR); i < Math.min(loop.iterations.length, number + NEAR); i += 1) {
@@ -122,7 +129,7 @@ export function unreadAround(loop: LoopRecord, number: number): [first: number, 
     else spans.push([i, 1]);
   }
   // What is shown must be missing itself or stand beside what is, or scrubbing by one would ask for one each time.
-  if (![number - 2, number - 1, number].some(isUnread)) return [];
+  if (!all && ![number - 2, number - 1, number].some(isUnread)) return [];
   if (isUnread(0) && !spans.some(([first]) => first === 0)) spans.push([0, 1]);
   return spans;
 }
@@ -140,7 +147,12 @@ export function graft(state: RunState, path: string, events: readonly RunEvent[]
       if (!iteration.unread || found === undefined || found.scope === EMPTY) return iteration;
       if (Object.keys(found.scope.steps).length === 0) return iteration;
       const { unread: _, ...rest } = iteration;
-      return { ...rest, scope: found.scope, startedAt: firstStart(found.scope) ?? iteration.startedAt };
+      return {
+        ...rest,
+        scope: found.scope,
+        inputPreview: found.inputPreview,
+        startedAt: firstStart(found.scope) ?? iteration.startedAt,
+      };
     }),
   }));
   const merged = { ...read.within };

@@ -1,7 +1,9 @@
 // What the window keeps of a run that goes on for hours: of long loops the newest iterations, the first, and those that
-// somebody looks at. The rest is in the store, and is read again when it is shown, as that of a past run is.
+// somebody looks at; of many loops those of the newest. The rest is in the store, and is read again when it is shown, as
+// that of a past run is.
 import type { RunEvent } from "../ipc/generated/bindings";
-import type { Iteration, LoopRecord, RunState, Scope } from "./model";
+import type { DrawnLoop } from "../session/chosen-iteration";
+import { type Iteration, type LoopRecord, NO_USAGE, type RunState, type Scope } from "./model";
 import { atLoop, outerLoops } from "./past";
 import type { Choice } from "./view";
 
@@ -11,20 +13,39 @@ export const KEPT = 44;
 export const AT_ONCE = 16;
 /** Kept on each side of an iteration that somebody chose. */
 const NEAR = 24;
+/** So many are kept whole in all loops together. Beyond that, loops that have ended keep `KEPT_AT_END`, the oldest first. */
+export const KEPT_IN_ALL = 160;
+/** The last iteration, which the canvas shows, and the one that it is compared with. */
+export const KEPT_AT_END = 2;
 
 const EMPTY: Scope = { steps: {} };
 
 /** The state without the insides of iterations that lie far behind. The same state where there is nothing to put away. */
-export function prune(state: RunState, choice: Choice): RunState {
+export function prune(state: RunState, choice: Choice, drawn: DrawnLoop | null): RunState {
+  const loops = outerLoops(state);
   let pruned = state;
-  for (const loop of outerLoops(state)) {
+  for (const loop of loops) {
     const oldest = loop.iterations.length - KEPT;
     // The first always stays: it names the rows of the timeline, and is what others are compared with.
     if (oldest <= AT_ONCE || !canGo(loop.iterations[oldest - AT_ONCE])) continue;
     pruned = putAway(pruned, loop, oldest, choice[loop.nodeId]);
   }
+  if (loops.length < 2) return pruned;
+  let surplus = loops.reduce((sum, loop) => sum + wholeOf(loop), -KEPT_IN_ALL);
+  for (const loop of loops) {
+    if (surplus <= 0) break;
+    const oldest = loop.iterations.length - KEPT_AT_END;
+    if (loop.exitReason === null || oldest <= 1 || !canGo(loop.iterations[oldest - 1])) continue;
+    const isLookedAt = drawn?.runId === state.runId && drawn.path === loop.path;
+    if (isLookedAt || typeof choice[loop.nodeId] === "number") continue;
+    surplus -= wholeOf(loop) - KEPT_AT_END;
+    pruned = putAway(pruned, loop, oldest, undefined);
+  }
   return pruned;
 }
+
+const wholeOf = (loop: LoopRecord): number =>
+  loop.iterations.reduce((count, iteration) => (iteration.unread === true ? count : count + 1), 0);
 
 const canGo = (iteration: Iteration | undefined): iteration is Iteration =>
   iteration !== undefined && iteration.status !== "running" && iteration.unread !== true;
@@ -40,10 +61,30 @@ function putAway(
   const without = atLoop(state, loop.path, (record) => ({
     ...record,
     iterations: record.iterations.map((iteration, i) =>
-      goes(i) && canGo(iteration) ? { ...iteration, scope: EMPTY, unread: true } : iteration,
+      goes(i) && canGo(iteration) ? resultOf(iteration) : iteration,
     ),
   }));
   return { ...without, log: state.log.filter((event) => !goes(indexOf(event, loop.path))) };
+}
+
+/** An iteration without its inside. Written out, and without what tells nothing: there may be tens of thousands. */
+function resultOf(iteration: Iteration): Iteration {
+  const { usage } = iteration;
+  return {
+    number: iteration.number,
+    status: iteration.status,
+    startedAt: iteration.startedAt,
+    endedAt: iteration.endedAt,
+    durationMs: iteration.durationMs,
+    usage: usage.calls === 0 && usage.cost_usd === 0 ? NO_USAGE : usage,
+    similarity: iteration.similarity,
+    conditionResult: iteration.conditionResult,
+    score: iteration.score,
+    inputPreview: "",
+    resultPreview: iteration.resultPreview,
+    scope: EMPTY,
+    unread: true,
+  };
 }
 
 /** The iteration of the loop, from 0, that an event is about; −1 where it is about none. */

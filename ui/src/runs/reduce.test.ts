@@ -322,7 +322,7 @@ test("a loop that ends before its first iteration keeps the check", () => {
     completed("l", { exit_reason: "condition_met", iterations_run: 0, exhausted: false }),
   ]);
   expect(state.root.steps.l?.loop).toMatchObject({
-    checks: [{ index: 0, result: true }],
+    lastCheck: { index: 0, result: true },
     iterations: [],
     exitReason: "condition_met",
   });

@@ -259,9 +259,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
     }
     case "workflow.loop.condition": {
       const loop = writeLoop(step, run, owned);
-      const checks = write(loop.checks, owned) as { index: number; result: boolean }[];
-      checks.push({ index: event.index, result: event.result });
-      loop.checks = checks;
+      loop.lastCheck = { index: event.index, result: event.result };
       return;
     }
     case "workflow.loop.iteration_completed": {
@@ -397,7 +395,7 @@ function writeLoop(step: Writable<Step>, run: Writable<RunState>, owned: Owned):
       total: null,
       iterations: [],
       current: 0,
-      checks: [],
+      lastCheck: null,
       exitReason: null,
       exhausted: false,
       iterationsRun: null,

@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { useDocument } from "../document/document";
 import { api, errorMessage, type StepAnswer } from "../ipc/client";
 import type { FlowDoc, Json, RunBudget, RunEvent, RunFocus } from "../ipc/generated/bindings";
-import { useChosenIteration } from "../session/chosen-iteration";
+import { type DrawnLoop, useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { reaching } from "../trust/store";
 import { frames } from "./frames";
@@ -254,8 +254,10 @@ export const useRuns = create<RunsState>()((set, get) => ({
 }));
 
 /** A run with what it said since; of what lies far behind only the results stay. */
-const further = (state: RunState, events: readonly RunEvent[]): RunState =>
-  prune(fold(state, events), useChosenIteration.getState().chosen);
+function further(state: RunState, events: readonly RunEvent[]): RunState {
+  const { chosen, drawn } = useChosenIteration.getState();
+  return prune(fold(state, events), chosen, drawn);
+}
 
 /** Changes the runs in front and those of the tabs behind; what does not change stays the same object. */
 function everywhere(
@@ -333,14 +335,15 @@ export function goesOn(status: RunState["status"] | null): boolean {
 /** Iterations that are being read, so that none is asked for twice. */
 const reading = new Set<string>();
 
-/** Reads what the shown iterations of a long run lack. */
-function readShown(view: RunView | null, choice: Choice): void {
+/** Reads what the shown iterations of a long run lack, and their neighbours in the loop that comes to be drawn. */
+function readShown(view: RunView | null, choice: Choice, drawn: DrawnLoop | null = null): void {
   if (view === null) return;
   const { runId } = view.state;
   for (const loop of outerLoops(view.state)) {
     const shown = shownIteration(loop, choice);
     if (shown === null) continue;
-    for (const [first, count] of unreadAround(loop, shown.number)) {
+    const isDrawn = drawn?.runId === runId && drawn.path === loop.path;
+    for (const [first, count] of unreadAround(loop, shown.number, isDrawn)) {
       const key = `${runId}|${loop.path}|${first}|${count}`;
       if (reading.has(key)) continue;
       reading.add(key);
@@ -363,8 +366,11 @@ function readShown(view: RunView | null, choice: Choice): void {
 useRuns.subscribe((s, before) => {
   if (s.past !== before.past) readShown(s.past, useChosenIteration.getState().chosen);
 });
-// Of a run that goes on, only what somebody chose can lie far behind.
-useChosenIteration.subscribe((s) => readShown(shownRun(useRuns.getState()), s.chosen));
+// Of a run that goes on, only what somebody chose can lie far behind, and what they come to look at.
+useChosenIteration.subscribe((s, before) => {
+  if (s.chosen === before.chosen && s.drawn === before.drawn) return;
+  readShown(shownRun(useRuns.getState()), s.chosen, s.drawn === before.drawn ? null : s.drawn);
+});
 
 // Another document in hand leaves the runs of the one before behind: their nodes are not on the canvas. A document
 // that is only looked at comes and goes with its past run.

@@ -140,6 +140,22 @@ async fn a_long_run_is_read_piece_by_piece() {
     assert!(page.iterations[0].result_preview.starts_with("a (1) (2)"));
 
     let events = app.iteration_events(&id, "refine", 99, 2).unwrap();
+    let came_in: Vec<&str> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EventBody::Iteration { input_preview, .. } => Some(input_preview.as_str()),
+            _ => None,
+        })
+        .collect();
+    let before = app.run_iterations(&id, "refine", 98, 2).unwrap();
+    let went_out: Vec<&str> = before
+        .iterations
+        .iter()
+        .map(|one| one.result_preview.as_str())
+        .collect();
+    assert_eq!(came_in, went_out);
+    assert!(matches!(events[0].body, EventBody::Iteration { .. }));
+    assert!(events.is_sorted_by_key(|event| event.seq));
     let completed: Vec<&str> = events
         .iter()
         .filter(|event| matches!(event.body, EventBody::NodeCompleted { .. }))

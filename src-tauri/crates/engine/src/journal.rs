@@ -348,6 +348,13 @@ pub enum Select<'a> {
         offset: usize,
         limit: usize,
     },
+    /// How some iterations of a scope began (`Entry::IterationStarted` of this path): those of index `first` to
+    /// `first + count - 1`.
+    Starts {
+        scope: &'a str,
+        first: u32,
+        count: u32,
+    },
     /// What lies outside every iteration, without what a scope says of each of its iterations: as much for a run of a
     /// thousand iterations as for one of two.
     Outline,

@@ -189,6 +189,15 @@ impl Journal for MemoryJournal {
                 .strip_prefix(&within)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
             Select::Results(scope) | Select::ResultsPage { scope, .. } => is_result(record, scope),
+            Select::Starts {
+                scope,
+                first,
+                count,
+            } => {
+                record.path == scope
+                    && matches!(record.entry, Entry::IterationStarted { index, .. }
+                        if index >= first && index - first < count)
+            }
             Select::Outline => {
                 !record.path.contains('[')
                     && !matches!(

@@ -77,6 +77,8 @@ fn writing(error: impl Into<StoreError>) -> JournalError {
 
 /// The `type` of [`Entry::IterationCompleted`] in its JSON, which the `type` column repeats.
 const ITERATION_COMPLETED: &str = "iteration_completed";
+/// The same of [`Entry::IterationStarted`].
+const ITERATION_STARTED: &str = "iteration_started";
 
 const SELECT_ALL: &str = "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records
      WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place";
@@ -98,6 +100,11 @@ const SELECT_RESULTS: &str =
 const SELECT_RESULTS_PAGE: &str =
     "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
      WHERE run = ?1 AND path = ?2 AND type = ?3 ORDER BY place LIMIT ?4 OFFSET ?5";
+// A list starts its items in any order, so their place in the run does not tell which they are.
+const SELECT_STARTS: &str =
+    "SELECT place & 4294967295 AS seq, at, path, node_id, payload FROM records INDEXED BY records_by_path
+     WHERE run = ?1 AND path = ?2 AND type = ?3
+     AND json_extract(payload, '$.index') >= ?4 AND json_extract(payload, '$.index') < ?4 + ?5 ORDER BY place";
 const COUNT_RESULTS: &str = "SELECT count(*) FROM records INDEXED BY records_by_path
      WHERE run = ?1 AND path = ?2 AND type = ?3";
 // From one path to the next in the index, over all of a scope's iterations in one leap: '\\' is the character after '['.
@@ -448,6 +455,15 @@ impl Journal for SqliteJournal {
                         i64::try_from(limit).unwrap_or(i64::MAX),
                         i64::try_from(offset).unwrap_or(i64::MAX)
                     ],
+                ),
+                Select::Starts {
+                    scope,
+                    first,
+                    count,
+                } => select(
+                    connection,
+                    SELECT_STARTS,
+                    params![run, scope, ITERATION_STARTED, first, count],
                 ),
                 Select::Outline => select(connection, SELECT_OUTLINE, [run]),
             }

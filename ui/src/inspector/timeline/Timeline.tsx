@@ -7,6 +7,7 @@ import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
 import { labelOf, useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
+import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
 import { round } from "../run/StatGrid";
@@ -34,6 +35,7 @@ export function Timeline() {
   const loopId = useTimelineLoopId();
   const loop = useLoopRecord(loopId);
   const view = useTimelineRun();
+  useDrawn(view?.state.runId, loop?.path);
   if (view === null)
     return <p className="tabnote">Iterations appear here when a workflow with a loop runs.</p>;
   if (loop === null) {
@@ -46,6 +48,16 @@ export function Timeline() {
     );
   }
   return <LoopTimeline loop={loop} />;
+}
+
+/** Says which loop is drawn, so that its iterations are kept, or read. */
+function useDrawn(runId: string | undefined, path: string | undefined): void {
+  useEffect(() => {
+    if (!runId || !path) return;
+    const { draw } = useChosenIteration.getState();
+    draw({ runId, path });
+    return () => draw(null);
+  }, [runId, path]);
 }
 
 /** The height of a row, in pixels: few have room to breathe above the similarity, more stand closer to leave it theirs. */

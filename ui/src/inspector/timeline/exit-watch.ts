@@ -138,8 +138,8 @@ function evaluatorSays(loop: LoopRecord): string {
 }
 
 function conditionSays(loop: LoopRecord): string {
-  const check = loop.checks.at(-1);
-  if (check === undefined) return "not checked yet";
+  const check = loop.lastCheck;
+  if (check === null) return "not checked yet";
   const { index } = check;
   if (loop.exitReason === "condition_met")
     return loop.iterations.length === 0 ? "held at once" : `held in ${loop.current}`;

@@ -32,7 +32,7 @@ const loop = (iterations: Iteration[]): LoopRecord => ({
   total: iterations.length,
   iterations,
   current: iterations.length,
-  checks: [],
+  lastCheck: null,
   exitReason: "max_iterations",
   exhausted: false,
   iterationsRun: iterations.length,

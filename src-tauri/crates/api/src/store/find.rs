@@ -136,8 +136,8 @@ impl App {
         })
     }
 
-    /// The events within iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`,
-    /// with everything inside them.
+    /// The events of iterations `first` to `first + count - 1` (from 0, at most 500) of the loop or list at `scope`: how each
+    /// began, and everything inside it. In the order of the run.
     pub fn iteration_events(
         &self,
         run_id: &str,
@@ -145,10 +145,19 @@ impl App {
         first: u32,
         count: u32,
     ) -> Result<Vec<Event>, ApiError> {
-        let mut events = Vec::new();
-        for index in first..first.saturating_add(count.min(PAGE)) {
+        let count = count.min(PAGE);
+        let mut events = self.events(
+            run_id,
+            Select::Starts {
+                scope,
+                first,
+                count,
+            },
+        )?;
+        for index in first..first.saturating_add(count) {
             events.append(&mut self.events(run_id, Select::Iteration { scope, index })?);
         }
+        events.sort_by_key(|event| event.seq);
         Ok(events)
     }
 

@@ -534,24 +534,28 @@ pub fn tells_look_alike_paths_apart(journal: &dyn Journal) {
 
 pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
     begin(journal, "r");
-    let started = || Entry::IterationStarted {
-        index: 0,
+    let started = |index, input| Entry::IterationStarted {
+        index,
         total: None,
-        input: Arc::default(),
+        input: Arc::new(json!(input)),
     };
     let checked = Entry::ConditionChecked {
         index: 0,
         result: true,
     };
     let entries = [
-        ("refine", started()),
+        ("refine", started(0, 1)),
         ("refine[1]/draft", completed(1)),
+        ("refine[1]/inner", started(1, 7)),
         ("refine[1]/inner[1]/step", completed(2)),
         ("before", completed("outside")),
         ("refine", iteration_result(0, 10)),
         ("refine", checked),
+        ("refine", started(2, 3)),
+        ("refine", started(1, 2)),
         ("refine[2]/draft", completed(3)),
         ("refine", iteration_result(1, 20)),
+        ("refine", started(9, 10)),
         ("refine[10]/draft", completed(4)),
         ("refine", iteration_result(2, 30)),
         ("refine", completed("whole")),
@@ -571,7 +575,29 @@ pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
         paths(&outline),
         ["before", "refine", "refine\\beside", "", "other"]
     );
-    assert_eq!(outline[1], records[10]);
+    let whole = records
+        .iter()
+        .find(|record| record.entry == completed("whole"))
+        .unwrap();
+    assert_eq!(&outline[1], whole);
+
+    let starts = |first, count| -> Vec<Value> {
+        let select = Select::Starts {
+            scope: "refine",
+            first,
+            count,
+        };
+        let read = journal.read("r", select).unwrap();
+        let input = |record: &Record| match &record.entry {
+            Entry::IterationStarted { input, .. } => (**input).clone(),
+            other => panic!("{other:?} is no start"),
+        };
+        read.iter().map(input).collect()
+    };
+    assert_eq!(starts(0, 2), [json!(1), json!(2)]);
+    assert_eq!(starts(1, 2), [json!(3), json!(2)]);
+    assert_eq!(starts(2, u32::MAX), [json!(3), json!(10)]);
+    assert!(starts(3, 6).is_empty() && starts(0, 0).is_empty());
 
     let page = |offset, limit| -> Vec<Value> {
         let select = Select::ResultsPage {
