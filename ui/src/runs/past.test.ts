@@ -94,7 +94,7 @@ describe("a run of a thousand iterations", () => {
 
   test("reads an iteration with its neighbours once it is looked at, and the first to compare with", async () => {
     await useRuns.getState().open("long");
-    await vi.waitFor(() => expect(asked).toContain("inside 979+21"));
+    await vi.waitFor(() => expect(asked).toContain("inside 960+40"));
     const shown = () => {
       const state = useRuns.getState().past?.state;
       return state && shownStep(state, useChosenIteration.getState().chosen, "draft")?.preview;
@@ -122,14 +122,14 @@ describe("a run of a thousand iterations", () => {
     const read = { ...loop, iterations: loop.iterations.map((i) => ({ ...i, unread: i.number > 530 })) };
     expect(unreadAround(read, 500)).toEqual([]);
     const first = { ...loop, iterations: loop.iterations.map((i) => ({ ...i, unread: i.number > 1 })) };
-    expect(unreadAround(first, 1)).toEqual([[1, 20]]);
+    expect(unreadAround(first, 1)).toEqual([[1, 39]]);
     const ends = {
       ...loop,
       iterations: loop.iterations.map((i) => ({ ...i, unread: i.number < COUNT - 1 })),
     };
     expect(unreadAround(ends, COUNT)).toEqual([]);
     expect(unreadAround(ends, COUNT, true)).toEqual([
-      [979, 19],
+      [960, 38],
       [0, 1],
     ]);
   });

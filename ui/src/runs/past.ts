@@ -10,7 +10,7 @@ import { endedAs, foldAll } from "./reduce";
 export const READ_WHOLE = 40;
 /** Iterations that are asked for at a time, as many as the store gives. */
 const PAGE = 500;
-/** Iterations on each side of the shown one that are read with it: the timeline draws these. */
+/** Iterations on each side of the shown one that are read with it, and near an end as many in all: the timeline draws these. */
 const NEAR = 20;
 
 const EMPTY: Scope = { steps: {} };
@@ -121,8 +121,11 @@ export function unreadAround(
   all = false,
 ): [first: number, count: number][] {
   const isUnread = (i: number) => loop.iterations[i]?.unread === true;
+  const count = loop.iterations.length;
+  const from = Math.max(0, Math.min(number - 1 - NEAR, count - 2 * NEAR));
+  const to = Math.min(count, Math.max(number + NEAR, 2 * NEAR));
   const spans: [number, number][] = [];
-  for (let i = Math.max(0, number - 1 - NEAR); i < Math.min(loop.iterations.length, number + NEAR); i += 1) {
+  for (let i = from; i < to; i += 1) {
     if (!isUnread(i)) continue;
     const last = spans.at(-1);
     if (last && last[0] + last[1] === i) last[1] += 1;

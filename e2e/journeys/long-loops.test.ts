@@ -1,0 +1,79 @@
+// A run of several long loops: the window keeps little of what lies behind, and what somebody looks at there is all there.
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { byId, runEnds, selectNode, startRun, wholeText } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
+import { openWindow, type Window } from "../support/window";
+
+const LOOPS = 5;
+const PASSES = 60;
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+});
+afterAll(() => window?.close());
+
+const numbers = Array.from({ length: LOOPS }, (_, i) => i + 1);
+
+const flow = {
+  name: "Long loops",
+  settings: { maxIterationsCeiling: PASSES },
+  nodes: row(
+    ["text", "input", { name: "text", default: "x" }],
+    ...numbers.flatMap(
+      (n): Parameters<typeof row> => [
+        [`loop${n}`, "loop", { maxIterations: PASSES }],
+        [`step${n}`, "transform", { template: "{{ input }}." }],
+        [`exit${n}`, "exit"],
+      ],
+    ),
+    ["out", "output", { name: "result" }],
+  ),
+  edges: wires(
+    ...numbers.flatMap((n) => [
+      `${n === 1 ? "text.value" : `exit${n - 1}.output`} -> loop${n}.input`,
+      `loop${n}.body -> step${n}.input`,
+      `step${n}.output -> exit${n}.input`,
+    ]),
+    `exit${LOOPS}.output -> out.value`,
+  ),
+};
+
+/** The bars of the segment of an iteration in the timeline. */
+const bars = (k: number) => window.browser.$$(`${byId(`timeline-segment-${k}`)} .lane > i`);
+
+const hasBars = (k: number) =>
+  window.browser.waitUntil(async () => (await bars(k).length) > 0, {
+    timeout: 10_000,
+    timeoutMsg: `iteration ${k} has no bar in the timeline`,
+  });
+
+const showInTimeline = (loop: string) =>
+  window.browser.$('[aria-label="Loop shown in the timeline"]').selectByAttribute("value", loop);
+
+test("the iterations of a loop that ended long ago are drawn once the timeline shows it", async () => {
+  const { browser } = window;
+  await openFile(window, writeFlow(window, "long.flow.json", flow));
+  await startRun(browser);
+  expect(await runEnds(browser)).toBe("done");
+  for (const loop of ["loop2", "loop1", "loop3"]) {
+    await showInTimeline(loop);
+    for (const k of [PASSES - 30, PASSES - 10, PASSES]) await hasBars(k);
+  }
+});
+
+test("what came in and what went out of one that was put away can be read", async () => {
+  const { browser } = window;
+  await selectNode(browser, "step1");
+  await showInTimeline("loop1");
+  await browser.$('[aria-label="First iteration"]').click();
+  await browser.$(byId("timeline-segment-12")).click();
+  await hasBars(12);
+  const says = (words: RegExp) =>
+    browser.waitUntil(async () => words.test(await wholeText(browser, ".insp")), {
+      timeout: 10_000,
+      timeoutMsg: `the panel does not say ${words}`,
+    });
+  await says(/x\.{12}(?!\.)/);
+  await says(/Came in, iteration 11\s*x\.{11}(?!\.)/);
+});
