@@ -389,7 +389,7 @@ pub const SHORT_WORD: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunTally {
     pub runs: u64,
-    /// Whole micro-dollars of the calls whose price is known.
+    /// Whole micro-dollars of the calls whose price is known. What a fork took over counts once, where it was spent.
     pub cost_microusd: u64,
     /// The middle one of the durations, in milliseconds; of an even number the lower. `None`: no run has one.
     pub median_ms: Option<u64>,

@@ -37,6 +37,13 @@ impl MemoryJournal {
 }
 
 impl Run {
+    /// Micro-dollars, without what a fork took over: that was spent by the run that it comes from.
+    fn spent_itself(&self) -> u64 {
+        let origin = self.header.setup.origin.as_ref();
+        let kept = origin.map_or(0, |origin| origin.kept.cost_microusd);
+        self.state.usage.cost_microusd.saturating_sub(kept)
+    }
+
     fn meets(&self, filter: &RunFilter) -> bool {
         let state = &self.state;
         let among = filter.statuses.is_empty() || filter.statuses.contains(&state.status);
@@ -133,7 +140,7 @@ impl Journal for MemoryJournal {
         times.sort_unstable();
         Ok(RunTally {
             runs: meant.len() as u64,
-            cost_microusd: meant.iter().map(|run| run.state.usage.cost_microusd).sum(),
+            cost_microusd: meant.iter().map(|run| run.spent_itself()).sum(),
             median_ms: times.get(times.len().saturating_sub(1) / 2).copied(),
         })
     }

@@ -73,7 +73,11 @@ pub(crate) fn set_state(
     let json = blobs::store(connection, run, json)?;
     connection
         .prepare_cached(
-            "UPDATE runs SET status = ?2, exit_reason = ?3, duration_ms = ?4, cost_microusd = ?5, state = ?6 WHERE id = ?1",
+            // What a fork took over was spent by the run that it comes from.
+            "UPDATE runs SET status = ?2, exit_reason = ?3, duration_ms = ?4, state = ?6, cost_microusd = CASE
+                WHEN parent IS NULL THEN ?5
+                ELSE max(0, ?5 - (SELECT coalesce(setup ->> '$.origin.kept.cost_microusd', 0) FROM run_values WHERE run = ?1))
+             END WHERE id = ?1",
         )?
         .execute(params![
             run,

@@ -26,6 +26,7 @@ macro_rules! conformance {
             reads_an_outline_and_results_by_the_page,
             lists_newest_first_in_pages,
             finds_the_runs_that_are_meant,
+            counts_what_a_fork_took_over_once,
             tells_what_runs_come_to,
             keeps_the_last_state,
             keeps_where_a_run_was_forked,
@@ -816,6 +817,35 @@ pub fn tells_what_runs_come_to(journal: &dyn Journal) {
     assert_eq!(journal.ids("", 9).unwrap().len(), 5);
     assert!(journal.ids("run_", 9).unwrap().is_empty());
     assert_eq!(journal.size().unwrap().runs, 5);
+}
+
+pub fn counts_what_a_fork_took_over_once(journal: &dyn Journal) {
+    journal.create(&header("first", 1)).unwrap();
+    let mut fork = header("fork", 2);
+    fork.setup.origin = Some(Origin {
+        parent: "first".into(),
+        at: "refine[2]/draft".into(),
+        kept_records: 9,
+        kept: Usage {
+            cost_microusd: 30,
+            ..Usage::default()
+        },
+        earlier: Vec::new(),
+        inputs: Value::Null,
+    });
+    journal.create(&fork).unwrap();
+    let spent = || {
+        let tally = journal.tally(&RunFilter::default()).unwrap();
+        tally.cost_microusd
+    };
+    for (run_id, cost, expected) in [("first", 100, 100), ("fork", 30, 100), ("fork", 45, 115)] {
+        let mut state = state_of(RunStatus::Completed);
+        state.usage.cost_microusd = cost;
+        journal.set_state(run_id, &state).unwrap();
+        assert_eq!(spent(), expected, "{run_id} at {cost}");
+    }
+    let (_, state) = journal.run("fork").unwrap();
+    assert_eq!(state.usage.cost_microusd, 45);
 }
 
 pub fn lists_newest_first_in_pages(journal: &dyn Journal) {
