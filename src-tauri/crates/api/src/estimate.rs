@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use loopwright_engine::{
     KindSet,
-    budget::dollars,
+    budget::{Limits, dollars},
     plan::{
         Bound, GraphIx, Plan, PlanNode, Repeat, Source, Wire, Work, attempts, repeat::FeedbackMode,
     },
@@ -231,7 +231,9 @@ impl Estimator<'_> {
             Work::Scope { graph, end } => {
                 let input = primary(node);
                 let size = match &self.plan.graphs[*graph].repeat {
-                    Some(Repeat::Loop(_)) => self.repeat(pass, *graph, input),
+                    Some(Repeat::Loop(config)) => self.within(config.budget, |estimator| {
+                        estimator.repeat(pass, *graph, input)
+                    }),
                     _ => self.each(pass, *graph, node),
                 };
                 return (size, Some(*end));
@@ -379,6 +381,24 @@ impl Estimator<'_> {
             return plus(self.wired(pass, node, |wire| wire.primary), Some(256));
         }
         answer
+    }
+
+    /// What `go` adds, and no more than a budget around it lets be spent: under one in dollars a call whose price has no bound
+    /// is refused, and under one in tokens a call that has none.
+    fn within(&mut self, budget: Limits, go: impl FnOnce(&mut Self) -> Size) -> Size {
+        let before = (self.microusd.replace(0), self.tokens.replace(0));
+        let known = self.why.clone();
+        let size = go(self);
+        let capped = |most: Size, limit: Size| match (most, limit) {
+            (Some(most), Some(limit)) => Some(most.min(limit)),
+            (most, limit) => most.or(limit),
+        };
+        if self.microusd.is_none() && budget.microusd.is_some() {
+            self.why = known;
+        }
+        self.microusd = plus(before.0, capped(self.microusd, budget.microusd));
+        self.tokens = plus(before.1, capped(self.tokens, budget.tokens));
+        size
     }
 
     /// A loop that takes all its iterations. Gives how long its result can be.

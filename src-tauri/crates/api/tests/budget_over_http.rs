@@ -45,6 +45,21 @@ fn three(usd: Option<f64>) -> Value {
     })
 }
 
+/// A loop of nine calls, of at most so many tokens each, with a budget of its own.
+fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
+    json!({
+        "schemaVersion": 1, "name": "nine",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "text", "default": "go" } },
+            { "id": "loop", "type": "loop", "data": { "maxIterations": 9, "limits": limits } },
+            { "id": "ask", "type": "llm", "data": { "model": "gpt-4o-mini", "maxTokens": max_tokens } },
+            { "id": "exit", "type": "exit", "data": {} },
+            { "id": "out", "type": "output", "data": { "name": "result" } }
+        ],
+        "edges": [edge("1", "in", "value", "loop"), edge("2", "loop", "body", "ask"), edge("3", "ask", "response", "exit"), edge("4", "exit", "output", "out")]
+    })
+}
+
 async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
     let started = app.start_run(options(document)).unwrap();
     started.finished.await.unwrap().unwrap()
@@ -199,4 +214,46 @@ async fn a_paused_run_can_be_stopped() {
     assert_eq!(rests.status, RunStatus::Paused);
     app.stop_run(&rests.run_id).unwrap();
     assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Cancelled);
+}
+
+#[tokio::test]
+async fn the_most_that_a_run_can_cost_heeds_the_budget_of_a_loop() {
+    let server = Server::echoing(Duration::ZERO, 5).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let most = |document: &Value| {
+        app.estimate(document.clone(), None, &serde_json::Map::new())
+            .unwrap()
+    };
+    let free = most(&loop_of_nine(json!({}), json!(100)));
+    let (usd, tokens) = (free.max_usd.unwrap(), free.max_tokens.unwrap());
+    let half = usd / 2.0;
+    let bounded = loop_of_nine(json!({ "budgetUsd": half }), json!(100));
+    let estimate = most(&bounded);
+    assert!(half - estimate.max_usd.unwrap() < 0.000_001 && estimate.max_usd.unwrap() <= half);
+    assert_eq!(estimate.max_tokens, Some(tokens));
+    let ample = most(&loop_of_nine(json!({ "budgetUsd": usd * 2.0 }), json!(100)));
+    assert_eq!(ample.max_usd, Some(usd));
+    let few = most(&loop_of_nine(json!({ "budgetTokens": 50 }), json!(100)));
+    assert_eq!((few.max_usd, few.max_tokens), (Some(usd), Some(50)));
+
+    // Without a bound for its answer a call is refused there, and costs nothing.
+    let unbounded = loop_of_nine(json!({ "budgetUsd": 0.5 }), Value::Null);
+    let estimate = most(&unbounded);
+    assert_eq!(
+        (estimate.max_usd, estimate.unknown.as_slice()),
+        (Some(0.5), &[][..])
+    );
+    assert_eq!(most(&loop_of_nine(json!({}), Value::Null)).max_usd, None);
+    for document in [bounded, unbounded] {
+        let limit = document["nodes"][1]["data"]["limits"]["budgetUsd"]
+            .as_f64()
+            .unwrap();
+        let outcome = run(&app, document).await;
+        assert!(
+            outcome.state.usage.cost_microusd as f64 <= limit * 1e6 + 1.0,
+            "{:?}",
+            outcome.state.usage
+        );
+    }
 }
