@@ -4,7 +4,7 @@ import { Icon } from "../components/Icon";
 import { fileName, useDirty, useDocument, wayIn } from "../document/document";
 import { goOut } from "../document/files";
 import { flowAt } from "../document/inside";
-import type { FlowDoc } from "../ipc/generated/bindings";
+import { titleIn } from "../kernels/node-title";
 import { useRunHere } from "../runs/level";
 import type { Segment } from "../runs/path";
 import { useSession } from "../session/session";
@@ -16,11 +16,6 @@ type Crumb = {
   readonly file: string | null;
 };
 
-const labelIn = (document: FlowDoc | null, id: string): string => {
-  const label = document?.nodes.find((node) => node.id === id)?.data.label;
-  return typeof label === "string" && label !== "" ? label : id;
-};
-
 type State = ReturnType<typeof useDocument.getState>;
 
 /** Outermost first: the workflow, then a part for each subflow on the way. */
@@ -30,11 +25,11 @@ export function crumbsOf(s: Pick<State, "outer" | "root" | "inside" | "path">): 
     const before = files[i - 1];
     const beginning: Crumb =
       before?.node != null
-        ? { label: labelIn(flowAt(before.root, before.inside), before.node), file: file.path }
+        ? { label: titleIn(flowAt(before.root, before.inside), before.node), file: file.path }
         : { label: fileName(file.path, file.root.name), file: null };
     const inner = file.inside.map(
       (id, depth): Crumb => ({
-        label: labelIn(flowAt(file.root, file.inside.slice(0, depth)), id),
+        label: titleIn(flowAt(file.root, file.inside.slice(0, depth)), id),
         file: null,
       }),
     );

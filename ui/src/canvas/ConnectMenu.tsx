@@ -1,4 +1,5 @@
 // Connecting by keyboard: the key C on a node lists every wire that fits, from it and to it; Enter draws it.
+
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
 import { newEdge } from "../document/build";
@@ -8,10 +9,11 @@ import { useKind, useKinds } from "../document/kinds";
 import { handlesNow } from "../drawn/drawn";
 import { isFeedbackHandle } from "../drawn/wires";
 import type { FlowDoc } from "../ipc/generated/bindings";
+import { titleIn, titleOf } from "../kernels/node-title";
 import { reach } from "../kernels/reach";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting, type WireEnd } from "../session/connecting";
-import { colourOf, titleOf } from "./card/NodeCard";
+import { colourOf } from "./card/NodeCard";
 import { whyNot } from "./fit";
 import { socketShape } from "./Socket";
 
@@ -80,7 +82,6 @@ export function ConnectMenu() {
 
 function Menu({ node }: { node: string }) {
   const document_ = useDocument((s) => s.document);
-  const byType = useKinds((s) => s.byType);
   const [query, setQuery] = useState("");
   const [index, setIndex] = useState(0);
   const box = useRef<HTMLDivElement>(null);
@@ -89,10 +90,7 @@ function Menu({ node }: { node: string }) {
     // The field goes with the menu; whoever came from the card goes on there.
     canvasView()?.focus(node);
   };
-  const title = (id: string) => {
-    const found = document_.nodes.find((n) => n.id === id);
-    return found ? titleOf(found, byType.get(found.type)) : id;
-  };
+  const title = (id: string) => titleIn(document_, id);
   const all = useMemo(() => connectionsOf(document_, node), [document_, node]);
   const words = ({ from, to }: Connection) =>
     `${from.node === node ? "" : title(from.node)} ${from.handle.label} ${title(to.node)} ${to.handle.label}`;
@@ -184,7 +182,7 @@ function End({ id, handle }: { id: string; handle: string }) {
       <span className={`tile ${colourOf(kind)}`}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
-      <b>{node ? titleOf(node, kind) : id}</b>
+      <b>{node ? titleOf(node) : id}</b>
       <span>{handle}</span>
     </>
   );

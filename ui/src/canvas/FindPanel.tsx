@@ -1,4 +1,5 @@
 // Find and replace: words in titles, ids, kinds, fields and templates of the flow that is shown, with every place listed.
+
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -8,12 +9,12 @@ import { FLOW } from "../document/inside";
 import { useKinds } from "../document/kinds";
 import { replaceHits } from "../document/replace";
 import { canReplace, findIn, type Hit, placeOf } from "../kernels/find";
+import { titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
-import { titleOf } from "./card/NodeCard";
 import { focusCanvas } from "./focus";
 
 /** Characters shown before a match. */
@@ -174,15 +175,11 @@ function Panel() {
 
 function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (index: number) => void }) {
   const nodes = useDocument((s) => s.document.nodes);
-  const byType = useKinds((s) => s.byType);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at]);
-  const titles = useMemo(
-    () => new Map(nodes.map((node) => [node.id, titleOf(node, byType.get(node.type))])),
-    [nodes, byType],
-  );
+  const titles = useMemo(() => new Map(nodes.map((node) => [node.id, titleOf(node)])), [nodes]);
   return (
     <div ref={list} className="states" data-testid={testIds.findResults}>
       {hits.slice(0, MOST).map((hit, i) => (

@@ -4,20 +4,20 @@ import { memo } from "react";
 import { Icon } from "../components/Icon";
 import { useKind } from "../document/kinds";
 import type { FlowNode } from "../ipc/generated/bindings";
+import { titleOf } from "../kernels/node-title";
 import { Ports } from "./card/Ports";
 
 export type GhostNode = Node<{ node: FlowNode; title: string }, "ghost">;
 
 export const GhostCard = memo(function GhostCard({ id, data }: NodeProps<GhostNode>) {
   const kind = useKind(data.node.type);
-  const label = data.node.data.label;
   return (
     <article className={`node ghost${kind?.shape === "scope_end" ? " k-exit" : ""}`}>
       <header className="hd">
         <span className="tile">
           <Icon name={kind?.icon ?? "box"} size={13} />
         </span>
-        <b>{typeof label === "string" ? label : (kind?.title ?? data.node.type)}</b>
+        <b>{titleOf(data.node)}</b>
       </header>
       <Ports node={id} inputs={kind?.inputs ?? []} outputs={kind?.outputs ?? []} kind={kind} />
       <span className="ghosttip">preview of {data.title}</span>

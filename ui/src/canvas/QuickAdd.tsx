@@ -1,4 +1,5 @@
 // The menu that opens where a wire was dropped, or at the key A: fitting kinds first, the others dimmed with a reason.
+
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../commands/keyboard";
 import { focusedNode } from "../commands/selection";
@@ -9,11 +10,12 @@ import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import { isBodyHandle } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
+import { titleOf } from "../kernels/node-title";
 import { CARD_SIZE, SOCKET_HEIGHT } from "../kernels/placement";
 import { canvasView } from "../session/canvas-view";
 import { type QuickAddRequest, useConnecting, type WireEnd } from "../session/connecting";
 import { testIds } from "../testids";
-import { colourOf, titleOf } from "./card/NodeCard";
+import { colourOf } from "./card/NodeCard";
 import { fitIntoWire, fittingSocket, insertAtWireEnd, insertFree, insertIntoWire } from "./insert";
 import { socketShape } from "./Socket";
 
@@ -76,7 +78,7 @@ function regionOf(end: WireEnd): string | null {
   const begins = end.output && isBodyHandle(kindOf(end.node), end.handle.name);
   const start = begins ? end.node : useAnalysis.getState().analysis.nodes[end.node]?.region;
   const node = document.nodes.find(({ id }) => id === start);
-  return node ? titleOf(node, kindOf(node.id)) : null;
+  return node ? titleOf(node) : null;
 }
 
 export function QuickAdd() {

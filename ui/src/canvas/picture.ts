@@ -1,12 +1,12 @@
 // The canvas as a picture: what is drawn is read off the page and written as shapes and text, which every viewer shows, and no
 // page within a picture. Cards and wires that are not drawn now, because they are out of view or seen from afar, are boxes.
+
 import { useDocument } from "../document/document";
-import { useKinds } from "../document/kinds";
 import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";
+import { titleOf } from "../kernels/node-title";
 import { type Attributes, escaped, paint, picture, ringOf, tag } from "../kernels/svg";
 import { canvasView, type PictureForm } from "../session/canvas-view";
-import { titleOf } from "./card/NodeCard";
 
 /** Around what is drawn, in pixels. */
 const MARGIN = 40;
@@ -266,7 +266,6 @@ function drawn(element: Element, place: Place, around: DOMRect | null = null): s
 /** Cards that are not drawn as themselves now. */
 function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): string {
   const { document: flow } = useDocument.getState();
-  const { byType } = useKinds.getState();
   const boxes = canvasView()?.boxes();
   return flow.nodes
     .flatMap((node) => {
@@ -274,7 +273,7 @@ function plainCards(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
       if (!box || shown.has(node.id)) return [];
       const size = { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top };
       const fill = colours.getPropertyValue("--bg-node");
-      const title = titleOf(node, byType.get(node.type));
+      const title = titleOf(node);
       return [
         tag("rect", {
           ...size,

@@ -3,6 +3,7 @@
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { withHidden } from "../drawn/folds";
+import { titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
@@ -34,7 +35,8 @@ export const deleteCommand: Command = {
     const wires = flow.edges.filter(
       (edge) => selection.edges.has(edge.id) || nodes.has(edge.source) || nodes.has(edge.target),
     ).length;
-    const only = gone.length === 1 ? `“${String(gone[0]?.data.label ?? gone[0]?.id)}”` : null;
+    const [first] = gone;
+    const only = first && gone.length === 1 ? `“${titleOf(first)}”` : null;
     const what = [
       gone.length > 0 ? (only ?? plural(gone.length, "node")) : null,
       wires > 0 ? plural(wires, "wire") : null,

@@ -107,7 +107,7 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
           label="Label"
           testId="node-label"
           value={label}
-          placeholder={title}
+          placeholder={node.id}
           onChange={(text) => editData(node.id, "label", text === "" ? undefined : text, "Rename")}
         />
         <span className="t3">

@@ -4,6 +4,7 @@ import { useFlowNode } from "../document/document";
 import { useSelectedNodeId, useSession } from "../session/session";
 import { NodeSettings } from "./NodeSettings";
 import { RunInspector } from "./run/RunInspector";
+import { SelectedNodes } from "./SelectedNodes";
 import { WorkflowSettings } from "./WorkflowSettings";
 import "./form/form.css";
 import "./inspector.css";
@@ -39,11 +40,15 @@ export function SidePanel() {
 const EditPanel = memo(function EditPanel({ selected }: { selected: string | null }) {
   const several = useSession((s) => s.selection.nodes.size > 1);
   return (
-    <aside className="side" aria-label={selected ? "Node settings" : "Workflow settings"} data-region="side">
+    <aside
+      className="side"
+      aria-label={selected ? "Node settings" : several ? "Selected nodes" : "Workflow settings"}
+      data-region="side"
+    >
       {selected ? (
         <NodeSettings key={selected} nodeId={selected} />
       ) : several ? (
-        <p className="sec hint">Several nodes are selected. Select one to change its settings.</p>
+        <SelectedNodes />
       ) : (
         <WorkflowSettings />
       )}

@@ -28,3 +28,25 @@ test("a node that is dragged is shown once it lies", async () => {
   await act(async () => session.select([]));
   expect(shown()).toBe("Workflow settings");
 });
+
+const three = ["a", "b", "c"].map((id) => ({
+  ...{ id, type: "note", position: { x: 0, y: 0 } },
+  data: id === "a" ? { label: "First" } : {},
+}));
+
+test("of several nodes each is named, and leads to itself", async () => {
+  const groups = [{ id: "g", title: "A pair", nodes: ["b", "c"] }];
+  useDocument.setState({ document: { schemaVersion: 1, name: "Small", nodes: three, edges: [], groups } });
+  const session = useSession.getState();
+  const own = createRoot(host);
+  await act(async () => own.render(<SidePanel />));
+  await act(async () => session.select(["a", "b"]));
+  expect(host.querySelector("header b")?.textContent).toBe("2 nodes selected");
+  const rows = [...host.querySelectorAll(".selected-nodes button")];
+  expect(rows.map((row) => row.querySelector("span:not(.tile)")?.textContent)).toEqual(["First", "b"]);
+  await act(async () => session.select(["b", "c"]));
+  expect(host.querySelector("header b")?.textContent).toBe("A pair");
+  await act(async () => host.querySelector<HTMLElement>(".selected-nodes button")?.click());
+  expect([...useSession.getState().selection.nodes]).toEqual(["b"]);
+  await act(async () => own.unmount());
+});

@@ -1,5 +1,6 @@
 // What differs between two versions of a flow, in words: for a person who has to choose one. Pure.
 import type { FlowDoc, FlowNode, Json } from "../ipc/generated/bindings";
+import { titleOf } from "./node-title";
 
 /** Whether two JSON values are the same; the order of an object's fields does not matter. */
 export function sameJson(a: Json, b: Json): boolean {
@@ -10,9 +11,6 @@ export function sameJson(a: Json, b: Json): boolean {
   const keys = Object.keys(x);
   return keys.length === Object.keys(y).length && keys.every((key) => key in y && sameJson(x[key], y[key]));
 }
-
-const nameOf = (node: FlowNode) =>
-  typeof node.data?.label === "string" && node.data.label !== "" ? node.data.label : node.id;
 
 /** The fields of a node's data that differ, and whether it stands elsewhere. */
 function nodeChanges(before: FlowNode, after: FlowNode): { fields: string[]; moved: boolean } {
@@ -41,14 +39,14 @@ export function differences(before: FlowDoc, after: FlowDoc): string[] {
   for (const node of after.nodes ?? []) {
     const was = old.get(node.id);
     old.delete(node.id);
-    if (!was) added.push(nameOf(node));
+    if (!was) added.push(titleOf(node));
     else {
       const change = nodeChanges(was, node);
-      if (change.fields.length > 0) changed.push(`${nameOf(node)} (${list(change.fields)})`);
+      if (change.fields.length > 0) changed.push(`${titleOf(node)} (${list(change.fields)})`);
       else if (change.moved) moved += 1;
     }
   }
-  const removed = [...old.values()].map(nameOf);
+  const removed = [...old.values()].map(titleOf);
   const wires = wireChanges(before, after);
   const aside = new Set(["nodes", "edges", "viewport", "schemaVersion"]);
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

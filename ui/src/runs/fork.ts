@@ -1,13 +1,14 @@
 // Where the run in front can be forked, and what a fork changes. The choice of iterations says which pass is meant.
+
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { FieldEdit, FlowDoc, FlowNode, Given, Json } from "../ipc/generated/bindings";
+import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { mayReach, NotAllowed } from "../trust/store";
 import { runHere, runWithLoops } from "./level";
 import type { RunState } from "./model";
 import { type Segment, stepPath } from "./path";
-import { labelOf } from "./shown";
 import { useRuns } from "./store";
 import { type Choice, placeOf, shownIteration, shownLoop } from "./view";
 
@@ -59,7 +60,7 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
   const place = view && placeOf(view.state, choice, nodeId);
   const step = place?.scope.steps[nodeId];
   if (!view || !place || !step || view.state.runId === "") return null;
-  const label = labelOf(view.document, nodeId);
+  const label = titleIn(view.document, nodeId);
   const around = iterationPath(place.around);
   const number = place.iteration?.number ?? null;
   const loop = step.loop;

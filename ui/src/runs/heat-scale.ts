@@ -1,7 +1,10 @@
 // The five steps of heat, from little to most. Pure.
 
-/** 1 to 5: the share that a value has of the most. */
-export function heatOf(value: number, most: number): number {
-  if (most <= 0) return 1;
+/** Where the least is this share of the most, or more, nothing stands out. */
+const ALIKE = 0.8;
+
+/** 1 to 5: the share that a value has of the most; 1 where all are about alike. `least`: of what it stands beside. */
+export function heatOf(value: number, most: number, least = 0): number {
+  if (most <= 0 || least >= most * ALIKE) return 1;
   return Math.min(5, Math.max(1, Math.ceil((value / most) * 5)));
 }

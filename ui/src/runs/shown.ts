@@ -1,5 +1,4 @@
 // Hooks on the run in front: what the inspector and the timeline read.
-import type { FlowDoc } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { type ClockPlace, useNow } from "../session/clock";
 import { runWithLoops, useRunHere } from "./level";
@@ -46,10 +45,4 @@ export function useRunNow(place: ClockPlace, active: boolean): number {
 
 export function useIsRunning(): boolean {
   return useRuns((s) => isRunning(shownRun(s)));
-}
-
-/** What people call a node: its label, else its id. */
-export function labelOf(document: FlowDoc, nodeId: string): string {
-  const label = document.nodes.find((n) => n.id === nodeId)?.data.label;
-  return typeof label === "string" && label !== "" ? label : nodeId;
 }

@@ -1,6 +1,7 @@
 // The one polite live region: iteration changes, exits and failures, never tokens.
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
+import { titleIn } from "../kernels/node-title";
 import { useRuns } from "../runs/store";
 
 export function Announcer() {
@@ -8,10 +9,7 @@ export function Announcer() {
     useShallow((s) => {
       const run = s.live?.state;
       if (!run) return [];
-      const title = (id: string) => {
-        const node = useDocument.getState().document.nodes.find((n) => n.id === id);
-        return String(node?.data.label ?? id);
-      };
+      const title = (id: string) => titleIn(useDocument.getState().document, id);
       const loops = run.loopIds.flatMap((id) => {
         const loop = run.root.steps[id]?.loop;
         if (!loop || loop.current === 0) return [];

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
-import { colourOf, titleOf } from "../canvas/card/NodeCard";
+import { colourOf } from "../canvas/card/NodeCard";
 import { applyFix, fixEdits, showProblem } from "../commands/problems";
 import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
@@ -13,6 +13,7 @@ import { applyEdits } from "../document/edits";
 import { goOut } from "../document/files";
 import { useKind } from "../document/kinds";
 import type { Problem } from "../ipc/generated/bindings";
+import { titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
 import { canvasView } from "../session/canvas-view";
 import { previewFix } from "../session/fix-preview";
@@ -87,7 +88,7 @@ function Location({ id }: { id: string }) {
       <span className={`tile ${colourOf(kind)}`}>
         <Icon name={kind?.icon ?? "box"} size={13} />
       </span>
-      <span className="clip-text">{titleOf(node, kind)}</span>
+      <span className="clip-text">{titleOf(node)}</span>
     </span>
   );
 }

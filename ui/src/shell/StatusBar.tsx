@@ -1,10 +1,12 @@
 // The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
+
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/Socket";
 import { Icon } from "../components/Icon";
 import { useAnalysis } from "../document/analysis";
 import { useDirty, useDocument } from "../document/document";
+import { titleIn } from "../kernels/node-title";
 import { HistoryStatus } from "../pages/history/HistoryBar";
 import { useActiveRun } from "../runs";
 import { formatAgo, formatCount, plural, totalTokens } from "../runs/format";
@@ -109,7 +111,7 @@ function useWhereItIs(): string {
       return record ? { id: record.nodeId, current: record.current, total: record.total } : null;
     }),
   );
-  const title = (id: string) => String(nodes.find((n) => n.id === id)?.data.label ?? id);
+  const title = (id: string) => titleIn({ nodes }, id);
   const inside = running.filter((id) => id !== loop?.id).map(title);
   const what = inside.length > 0 ? `: ${inside.join(", ")}` : "";
   if (!loop || loop.current === 0) return `${name}, running${what}`;

@@ -1,5 +1,6 @@
 // Several nodes as one: a folded loop with its handles and live count, or a collapsed group. Its sockets are those at which
 // wires cross its border; a wire drawn from one ends at the node within.
+
 import type { NodeProps } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";
@@ -14,6 +15,7 @@ import type { DrawnFold } from "../../drawn/folds";
 import type { Wire } from "../../drawn/wires";
 import type { HandleInfo } from "../../ipc/generated/bindings";
 import { foldedHandle } from "../../kernels/folds";
+import { titleIn, titleOf } from "../../kernels/node-title";
 import { useLoopRun, useNodeRun, useStateOfAll } from "../../runs";
 import { plural } from "../../runs/format";
 import { testIds } from "../../testids";
@@ -21,7 +23,7 @@ import { useIsBox } from "../far";
 import { useMeasuredAnew } from "../measure";
 import type { CanvasNode } from "../nodes";
 import { LoopBadge } from "./LoopBadge";
-import { colourOf, titleOf } from "./NodeCard";
+import { colourOf } from "./NodeCard";
 import { Ports } from "./Ports";
 import { ProgressRing } from "./ProgressRing";
 import { StateMark } from "./StateMark";
@@ -41,9 +43,8 @@ export function socketsOf(fold: DrawnFold, wires: readonly Wire[], output: boole
     if (!hidden.has(here) || within) continue;
     const info = handlesNow(here)[output ? "outputs" : "inputs"].find((one) => one.name === handle);
     if (!info) continue;
-    const node = useDocument.getState().document.nodes.find((one) => one.id === here);
     const name = foldedHandle(here, handle);
-    const label = `${typeof node?.data.label === "string" ? node.data.label : here} · ${info.label}`;
+    const label = `${titleIn(useDocument.getState().document, here)} · ${info.label}`;
     crossing.set(name, { ...info, name, label, primary: false });
   }
   const own = fold.region ? handlesNow(fold.id)[output ? "outputs" : "inputs"] : [];
@@ -74,7 +75,7 @@ export const FoldCard = memo(function FoldCard({ id, data, selected, width, heig
   );
   const box = useIsBox(id, selected) && width !== undefined && height !== undefined;
   if (!fold) return null;
-  const title = fold.group ? fold.group.title || "Group" : titleOf(data.node, kind);
+  const title = fold.group ? fold.group.title || "Group" : titleOf(data.node);
   const colour = fold.group ? `g-${fold.group.colour}` : colourOf(kind);
   const state = fold.region ? run.state : whole;
   const classes = `node fold ${colour} ${fold.region ? "k-loop" : "k-group"}${selected ? " sel" : ""}${state === "idle" || state === "done" ? "" : ` st-${state}`}${problems.length > 0 ? " warnn" : ""}`;

@@ -1,4 +1,5 @@
 // The card of a node: header, sockets, what it holds, what it did in the run that is shown, what is wrong with it.
+
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { isBypassed } from "../../commands/bypass";
@@ -8,6 +9,7 @@ import { useDocument } from "../../document/document";
 import { useKind, useKinds } from "../../document/kinds";
 import { placeholderHandles } from "../../drawn/wires";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
+import { titleOf } from "../../kernels/node-title";
 import { nodeBodies } from "../../node-ui";
 import { UnknownNames, unknownNames } from "../../node-ui/Preview";
 import { type NodeRun, useLoopRun, useNodeRun } from "../../runs";
@@ -27,11 +29,6 @@ import { ProgressRing } from "./ProgressRing";
 import { RunFooter } from "./RunFooter";
 import { RunPreview } from "./RunPreview";
 import { StateMark } from "./StateMark";
-
-export const titleOf = (node: FlowNode, kind: KindInfo | undefined): string => {
-  const label = node.data.label;
-  return typeof label === "string" && label !== "" ? label : (kind?.title ?? node.type);
-};
 
 /** The class that gives a kind its colour: loop and exit share the violet that nothing else may use. */
 export const colourOf = (kind: KindInfo | undefined): string => {
@@ -71,7 +68,7 @@ const ROOM_BESIDE_TIME = 14;
 
 function Header({ node, kind, run }: { node: FlowNode; kind: KindInfo | undefined; run: NodeRun }) {
   const isLoop = kind?.repeats === "loop";
-  const title = titleOf(node, kind);
+  const title = titleOf(node);
   const loop = useLoopRun(isLoop ? node.id : "");
   const inLoop = !isLoop && kind?.shape !== "scope_end" && run.iteration !== null && run.state !== "idle";
   return (
@@ -123,7 +120,7 @@ export const NodeCard = memo(function NodeCard(props: NodeProps<CanvasNode>) {
   const Body = kind ? nodeBodies[kind.type] : undefined;
   const readOnly = useDocument((s) => s.behind !== null);
   const showsRun = run.state !== "idle";
-  const title = titleOf(node, kind);
+  const title = titleOf(node);
   const bypassed = isBypassed(node);
   const classes = classesOf(kind, run, bypassed, selected, severity);
   const label = (

@@ -1,6 +1,8 @@
 // What a loop's condition can read, for the pickers: names with what they hold and the value they had last. Pure.
 // The pickers only propose; whether a name can be read where it stands is said by validation.
+
 import type { FlowDoc, FlowNode, HandleInfo, Json, KindInfo, Region } from "../../ipc/generated/bindings";
+import { titleOf } from "../../kernels/node-title";
 import { fieldOf, isIdentifier, nodeName } from "../../kernels/reference";
 import type { Iteration, LoopRecord, RunState } from "../../runs/model";
 import { type Choice, shownIteration, shownLoop } from "../../runs/view";
@@ -28,8 +30,6 @@ export type NameSources = {
 
 const SHOWN = 44;
 const MOST_FIELDS = 12;
-const labelOf = (node: FlowNode): string =>
-  typeof node.data.label === "string" && node.data.label !== "" ? node.data.label : node.id;
 
 /** The object in a preview; null where it is another value, or was cut short. */
 function objectIn(preview: string | null): Record<string, Json> | null {
@@ -153,10 +153,10 @@ function namesOfNode(
   const further = shape === "branching" ? [] : handles.filter((handle) => !handle.primary);
   const value = objectIn(last);
   return [
-    ...withFields(name, labelOf(node), last, new Set(further.map((handle) => handle.name))),
+    ...withFields(name, titleOf(node), last, new Set(further.map((handle) => handle.name))),
     ...further.map((handle) => ({
       name: fieldOf(name, handle.name),
-      label: `${labelOf(node)} › ${handle.label}`,
+      label: `${titleOf(node)} › ${handle.label}`,
       last: value !== null && handle.name in value ? shownValue(value[handle.name]) : null,
     })),
   ];

@@ -5,8 +5,9 @@ import { Segmented } from "../../components/fields";
 import { Icon } from "../../components/Icon";
 import { StreamingText } from "../../components/StreamingText";
 import { useKind } from "../../document/kinds";
+import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
-import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
+import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import { useStepDetail } from "../../runs/step-detail";
 import { loopAround, shownLoop, stepIn } from "../../runs/view";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
@@ -166,7 +167,7 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
   }, null);
   const adviser = before === null ? null : adviserOf(before, nodeId);
   const words = useStepText(runId, adviser);
-  const label = adviser && document ? labelOf(document, adviser.nodeId) : null;
+  const label = adviser && document ? titleIn(document, adviser.nodeId) : null;
   if (!goesRound) return null;
   return (
     <div className="asked">

@@ -1,4 +1,5 @@
 // The questions of runs that need a field: a larger budget, and the value of a pin. Mounted once, over every view.
+
 import { useEffect, useRef, useState } from "react";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
@@ -6,10 +7,10 @@ import { NumberField, Segmented } from "../../components/fields";
 import { useModal } from "../../components/use-modal";
 import { useDocument } from "../../document/document";
 import { errorMessage } from "../../ipc/client";
+import { titleIn } from "../../kernels/node-title";
 import { formatCount, formatUsd } from "../../runs/format";
 import { isLarger, overBudgetRun, proposedUsd, useBudgetDialog } from "../../runs/over-budget";
 import { fileInHand, usePin, usePins } from "../../runs/pins";
-import { labelOf } from "../../runs/shown";
 import { shownRun, useRuns } from "../../runs/store";
 import { useSession } from "../../session/session";
 import { valueText } from "./values";
@@ -200,7 +201,7 @@ function LargerBudget({ runId, flow, budget, why }: Asked) {
 type Form = "text" | "json";
 
 function PinEditor({ nodeId, value }: { nodeId: string; value: unknown }) {
-  const label = useDocument((s) => labelOf(s.document, nodeId));
+  const label = useDocument((s) => titleIn(s.document, nodeId));
   const [form, setForm] = useState<Form>(typeof value === "string" ? "text" : "json");
   const [typed, setTyped] = useState(valueText(value));
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,9 +1,11 @@
 // Run mode: what one node did at the shown iteration, and how it changed from the iteration before.
+
 import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
+import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
-import { labelOf, useChoice, useRunPart, useShownRun } from "../../runs/shown";
+import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
 import { loopAround, placeOf, shownIteration, shownLoop } from "../../runs/view";
 import { TABS, useInspectorView } from "../../session/inspector-view";
@@ -54,19 +56,19 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
       <header>
         <NodeTile kind={kind} />
         <div className="grow">
-          <b>{labelOf(view.document, node.id)}</b>
+          <b>{titleIn(view.document, node.id)}</b>
           <span className="t3">{[kind?.title ?? node.type, step?.model].filter(Boolean).join(" · ")}</span>
         </div>
         <StepChip step={step} />
         {step !== null && step.status !== "skipped" && (
-          <CopyStep runId={view.state.runId} step={step} label={labelOf(view.document, node.id)} />
+          <CopyStep runId={view.state.runId} step={step} label={titleIn(view.document, node.id)} />
         )}
       </header>
       {loops.map((loopId, i) => (
         <IterationPips
           key={loopId}
           loopId={loopId}
-          label={labelOf(view.document, loopId)}
+          label={titleIn(view.document, loopId)}
           first={i === loops.length - 1}
           named={loops.length > 1}
         />

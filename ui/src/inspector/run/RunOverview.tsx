@@ -5,12 +5,12 @@ import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Message } from "../../components/Message";
+import { titleIn } from "../../kernels/node-title";
 import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
 import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
-import { labelOf } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { Plain } from "./OutputTab";
@@ -89,7 +89,7 @@ function Waits({ view, path }: { view: RunView; path: string }) {
   const segments = parsePath(path);
   const inside = segments.find((segment) => segment.iteration === null);
   const last = segments.at(-1)?.id ?? path;
-  const label = labelOf(view.document, inside?.id ?? last);
+  const label = titleIn(view.document, inside?.id ?? last);
   const name = inside && inside.id !== last ? `“${last}” in ${label}` : label;
   return (
     <div className="runmsg warn" role="status">

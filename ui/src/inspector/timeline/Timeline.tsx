@@ -1,11 +1,13 @@
 // Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
+
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { useKind } from "../../document/kinds";
+import { titleIn } from "../../kernels/node-title";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
-import { labelOf, useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
+import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
@@ -85,7 +87,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   );
   const row = rowHeight(layout.rows.length);
   const rows = `50px repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
-  const label = (id: string) => (view ? labelOf(view.document, id) : id);
+  const label = (id: string) => (view ? titleIn(view.document, id) : id);
   const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 0.95;
   const hasSimilarity = layout.points.length > 0;
   return (
@@ -174,7 +176,8 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     const chosen = track.current?.querySelector('[aria-selected="true"]');
     chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [shown, loop.nodeId]);
-  const slowest = Math.max(0, ...layout.segments.map((s) => s.elapsedMs ?? 0));
+  const times = layout.segments.flatMap((s) => s.elapsedMs ?? []);
+  const [quickest, slowest] = [Math.min(...times), Math.max(0, ...times)];
   const scrub = (e: ReactPointerEvent) => {
     const box = track.current?.getBoundingClientRect();
     if (!box || box.width === 0) return;
@@ -218,7 +221,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
             picked={segment.number === shown}
             live={open && segment.iteration?.status === "running"}
             averageMs={layout.averageMs}
-            heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest)}
+            heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
             onPick={() => choose(loop.nodeId, segment.number)}
           />
         ))}

@@ -1,9 +1,11 @@
 // The dock header's part of the timeline: which loop, step buttons, and whether the window follows the run.
+
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { titleIn } from "../../kernels/node-title";
 import { choose, followLive, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { iterationTarget, useFork } from "../../runs/fork";
-import { labelOf, useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
+import { useChoice, useIsRunning, useLoopRecord, useTimelineRun } from "../../runs/shown";
 import { shownIteration } from "../../runs/view";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
@@ -109,7 +111,7 @@ function LoopPicker({ loopId }: { loopId: string }) {
   if (ids.length <= 1) {
     return (
       <Button small variant="loopb" icon="refresh-cw" onClick={() => useSession.getState().select([loopId])}>
-        {labelOf(view.document, loopId)}
+        {titleIn(view.document, loopId)}
       </Button>
     );
   }
@@ -118,7 +120,7 @@ function LoopPicker({ loopId }: { loopId: string }) {
       <select aria-label="Loop shown in the timeline" value={loopId} onChange={(e) => pick(e.target.value)}>
         {ids.map((id) => (
           <option key={id} value={id}>
-            {labelOf(view.document, id)}
+            {titleIn(view.document, id)}
           </option>
         ))}
       </select>

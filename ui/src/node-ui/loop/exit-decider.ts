@@ -1,5 +1,7 @@
 // Who decides that a loop is done: the branching nodes with a branch that leads to its Exit, for display only. Pure.
+
 import type { FlowDoc, FlowNode, HandleInfo, KindInfo, Region } from "../../ipc/generated/bindings";
+import { titleOf } from "../../kernels/node-title";
 
 /** A branch of a branching node: "Enough? › done". */
 export type Decision = { readonly node: string; readonly handle: string; readonly label: string };
@@ -7,8 +9,7 @@ export type Decision = { readonly node: string; readonly handle: string; readonl
 type Shapes = ReadonlyMap<string, Pick<KindInfo, "shape">>;
 
 const decision = (node: FlowNode, handle: string): Decision => {
-  const own = node.data.label;
-  const label = typeof own === "string" && own !== "" ? own : node.id;
+  const label = titleOf(node);
   return { node: node.id, handle, label: handle === "" ? label : `${label} › ${handle}` };
 };
 

@@ -1,4 +1,5 @@
 // Iterations by node: slow and costly cells stand out. A grid for the keyboard: arrows move, Enter opens the run there.
+
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Segmented, Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -6,6 +7,7 @@ import { useKinds } from "../../document/kinds";
 import { NodeTile } from "../../inspector/NodeSettings";
 import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspector/timeline/use-similarities";
 import type { FlowDoc } from "../../ipc/generated/bindings";
+import { titleIn } from "../../kernels/node-title";
 import {
   exitTone,
   formatCost,
@@ -16,7 +18,6 @@ import {
   totalTokens,
 } from "../../runs/format";
 import type { LoopRecord, RunState } from "../../runs/model";
-import { labelOf } from "../../runs/shown";
 import { shownLoop } from "../../runs/view";
 import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
@@ -70,7 +71,7 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
           <Select
             label="Loop"
             value={loopId}
-            options={state.loopIds.map((id) => ({ value: id, label: labelOf(document, id) }))}
+            options={state.loopIds.map((id) => ({ value: id, label: titleIn(document, id) }))}
             onChange={setPicked}
           />
         )}
@@ -88,7 +89,7 @@ export function HeatCard({ state, document, need, onOpen }: HeatProps) {
         {cell && (
           <CellNote
             cell={cell}
-            label={labelOf(document, cell.nodeId)}
+            label={titleIn(document, cell.nodeId)}
             onOpen={() => onOpen({ nodeId: cell.nodeId, loopId, number: cell.number })}
           />
         )}
@@ -224,7 +225,7 @@ function Grid({ loop, grid, measure, document, runId, at, onAt, onOpen }: GridPr
                 key={cell.number}
                 cell={cell}
                 text={showMeasure(measure, cell.value)}
-                label={labelOf(document, cell.nodeId)}
+                label={titleIn(document, cell.nodeId)}
                 at={`${r}:${c}`}
                 isHere={at !== null && at[0] === r && at[1] === c}
                 isEntry={at === null ? r === 0 && c === 0 : at[0] === r && at[1] === c}
@@ -258,7 +259,7 @@ function RowHead({ document, nodeId }: { document: FlowDoc; nodeId: string }) {
   return (
     <th className="rh" scope="row">
       <NodeTile kind={kind} size={13} />
-      <span>{labelOf(document, nodeId)}</span>
+      <span>{titleIn(document, nodeId)}</span>
     </th>
   );
 }

@@ -56,6 +56,7 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
   const ran = (s: Step | null): s is Step => s !== null && s.status !== "skipped" && s.status !== "cancelled";
   const values = steps.flatMap((r) => r.steps.filter(ran).map((s) => measureOf(s, measure) ?? 0));
   const most = Math.max(0, ...values);
+  const least = Math.min(...values);
   const rows = steps.map(({ nodeId, steps: row }) => ({
     nodeId,
     total: sum(row.filter(ran).map((s) => measureOf(s, measure))),
@@ -67,7 +68,7 @@ export function heatGrid(loop: LoopRecord, measure: Measure, numbers: readonly n
         value,
         step,
         ran: ran(step),
-        heat: heatOf(value ?? 0, most),
+        heat: heatOf(value ?? 0, most, least),
       };
     }),
   }));

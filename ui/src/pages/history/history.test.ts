@@ -217,6 +217,12 @@ describe("the heat grid", () => {
     expect([0, 1, 20, 21, 100].map((v) => heatOf(v, 100))).toEqual([1, 1, 1, 2, 5]);
     expect(heatOf(0, 0)).toBe(1);
   });
+
+  test("nothing is hot where all are alike", () => {
+    expect(heatOf(100, 100, 100)).toBe(1);
+    expect([90, 100].map((v) => heatOf(v, 100, 90))).toEqual([1, 1]);
+    expect([50, 100].map((v) => heatOf(v, 100, 50))).toEqual([3, 5]);
+  });
 });
 
 describe("two runs compared", () => {

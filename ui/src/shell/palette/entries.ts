@@ -1,5 +1,5 @@
 // What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
-import { titleOf } from "../../canvas/card/NodeCard";
+
 import { commands } from "../../commands";
 import { hintOf } from "../../commands/keyboard";
 import { canEdit, target } from "../../commands/selection";
@@ -7,15 +7,15 @@ import type { IconName } from "../../components/Icon";
 import { useDocument } from "../../document/document";
 import { openPath, openTemplate } from "../../document/files";
 import { useKinds } from "../../document/kinds";
-import { useDrawn } from "../../drawn/drawn";
+import { goToNode } from "../../drawn/go-to";
 import { isShown } from "../../inspector/form/schema";
 import { formFields } from "../../inspector/NodeSettings";
 import { api } from "../../ipc/client";
 import { fuzzy, type Match } from "../../kernels/fuzzy";
+import { titleOf } from "../../kernels/node-title";
 import { showSettings } from "../../pages/settings/sections";
 import { settingsTopics } from "../../pages/settings/topics";
 import { useRuns } from "../../runs/store";
-import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
 import { faceOf, showTab, useTabs } from "../../tabs/tabs";
 
@@ -90,18 +90,6 @@ function ofTabs(): Entry[] {
     });
 }
 
-/** Brings a node into view and selects it, from wherever the window is. */
-function goTo(id: string): void {
-  useSession.getState().show("editor");
-  useSession.getState().select([id]);
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      canvasView()?.reveal([id]);
-      canvasView()?.focus(useDrawn.getState().hiddenBy.get(id) ?? id);
-    }),
-  );
-}
-
 function ofNodes(): Entry[] {
   const { byType } = useKinds.getState();
   return useDocument.getState().document.nodes.map((node) => {
@@ -109,10 +97,10 @@ function ofNodes(): Entry[] {
     return {
       id: `node:${node.id}`,
       group: "Nodes",
-      label: typeof node.data.label === "string" && node.data.label !== "" ? node.data.label : node.id,
+      label: titleOf(node),
       detail: kind?.title ?? node.type,
       icon: kind?.icon ?? "box",
-      run: () => goTo(node.id),
+      run: () => goToNode(node.id),
     };
   });
 }
@@ -139,7 +127,7 @@ function ofFields(): Entry[] {
       id: `field:${field.name}`,
       group: FIELDS,
       label: field.title,
-      detail: titleOf(node, kind),
+      detail: titleOf(node),
       icon: "text-cursor-input",
       run: () => {
         useSession.getState().select([node.id]);

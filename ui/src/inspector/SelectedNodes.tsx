@@ -1,0 +1,53 @@
+// Several nodes that are selected, or a group that is: their names, each of which leads to its node.
+import { Icon } from "../components/Icon";
+import { useDocument } from "../document/document";
+import { type Group, groupsOf } from "../document/groups";
+import { useKinds } from "../document/kinds";
+import { goToNode } from "../drawn/go-to";
+import { titleOf } from "../kernels/node-title";
+import { plural } from "../runs/format";
+import { useSession } from "../session/session";
+import { NodeTile } from "./NodeSettings";
+
+/** A list this long is still quick to lay out. */
+const DRAWN = 60;
+
+/** The group that these nodes are, and no others. */
+const groupOf = (groups: readonly Group[], ids: ReadonlySet<string>): Group | undefined =>
+  groups.find((group) => group.nodes.length === ids.size && group.nodes.every((id) => ids.has(id)));
+
+export function SelectedNodes() {
+  const ids = useSession((s) => s.selection.nodes);
+  const document = useDocument((s) => s.document);
+  const byType = useKinds((s) => s.byType);
+  const nodes = document.nodes.filter((node) => ids.has(node.id));
+  const group = groupOf(groupsOf(document), ids);
+  return (
+    <>
+      <header>
+        <span className={`tile${group ? ` g-${group.colour}` : ""} lg`}>
+          <Icon name={group ? "frame" : "copy"} size={15} />
+        </span>
+        <div className="grow">
+          <b>{group ? group.title || "Group" : `${plural(nodes.length, "node")} selected`}</b>
+          <span className="t3">
+            {group ? `Group · ${plural(nodes.length, "node")}` : "Choose one to change its settings"}
+          </span>
+        </div>
+      </header>
+      <div className="states selected-nodes">
+        {nodes.slice(0, DRAWN).map((node) => {
+          const kind = byType.get(node.type);
+          return (
+            <button type="button" key={node.id} onClick={() => goToNode(node.id)}>
+              <NodeTile kind={kind} size={13} />
+              <span>{titleOf(node)}</span>
+              <small>{kind?.title ?? node.type}</small>
+            </button>
+          );
+        })}
+        {nodes.length > DRAWN && <p className="hint">And {plural(nodes.length - DRAWN, "more node")}.</p>}
+      </div>
+    </>
+  );
+}
