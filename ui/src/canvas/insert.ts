@@ -20,7 +20,7 @@ function apply(label: string, edit: DocumentEdit, nodeId: string): void {
   useDocument.getState().edit(edit, { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
   // The nearest free place may be out of view.
-  revealOnceDrawn(nodeId);
+  revealOnceDrawn([nodeId]);
 }
 
 /** Adds the node with its upper left corner at `at`. */

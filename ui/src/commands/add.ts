@@ -95,7 +95,7 @@ export const addNoteCommand: Command = {
     const node = newNode(document, note, place);
     edit(addNode(node), { label: "Add note", select: [node.id] });
     // The nearest free place may be out of view.
-    revealOnceDrawn(node.id);
+    revealOnceDrawn([node.id]);
     // Whoever adds a note wants to write it. It is not drawn yet, and some other card may have the focus.
     editSettings(node.id);
   },

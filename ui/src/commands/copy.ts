@@ -3,13 +3,22 @@
 
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
-import { cornerOf, type Fragment, fragmentOf, readFragment, writeFragment } from "../document/fragment";
+import {
+  cornerOf,
+  type Fragment,
+  fragmentOf,
+  readFragment,
+  sizeOf,
+  writeFragment,
+} from "../document/fragment";
 import { putFragment } from "../document/paste";
 import { withHidden } from "../drawn/folds";
 import { GRID, type Point, snap, snapPoint } from "../kernels/geometry";
+import { freePlace } from "../kernels/placement";
 import { plural } from "../runs/format";
-import { canvasView } from "../session/canvas-view";
+import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { offerImport } from "../shell/import/import";
 import type { Command } from "./command";
 import { canEdit, targets } from "./selection";
 
@@ -41,13 +50,15 @@ export function cutText(): string | null {
   return text;
 }
 
-/** Where a fragment goes: its corner at the pointer, or around the middle of the view. */
+/** Where a fragment goes: its corner at the pointer, or its middle in that of the view, where it covers nothing. */
 function offsetOf(fragment: Fragment, text: string): Point {
   const view = canvasView();
-  const pointer = view?.pointer();
   const corner = cornerOf(fragment);
   const centre = view?.centre() ?? corner;
-  const at = pointer ?? { x: centre.x - 4 * GRID, y: centre.y - 2 * GRID };
+  const size = sizeOf(fragment);
+  const inMiddle = { x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
+  const boxes = [...(view?.boxes().values() ?? [])];
+  const at = view?.pointer() ?? freePlace(inMiddle, size, boxes);
   const again = last !== null && last.text === text && near(last.at, at);
   last = { text, at, times: again && last ? last.times + 1 : 0 };
   const beside = last.times * 2 * GRID;
@@ -66,7 +77,9 @@ export async function pasteText(text: string): Promise<boolean> {
     offsetOf(fragment, text),
     `Paste ${plural(fragment.nodes.length, "node")}`,
   );
-  if (ids[0] !== undefined) canvasView()?.focus(ids[0]);
+  if (ids[0] === undefined) return true;
+  revealOnceDrawn(ids);
+  canvasView()?.focus(ids[0]);
   return true;
 }
 
@@ -77,9 +90,9 @@ export function isOnClipboard(): void {
 
 /** As [`pasteText`], of what is on the clipboard; says so where that is no flow. */
 export async function pasteOrSay(text: string): Promise<void> {
-  if ((await pasteText(text)) || (onlyHere && (await pasteText(copied)))) return;
+  if ((await pasteText(text)) || (onlyHere && (await pasteText(copied))) || (await offerImport(text))) return;
   const detail =
-    "Copy nodes first, here or in another window; a flow's JSON will do as well. Files of other tools are opened, or dropped on the window.";
+    "Copy nodes first, here or in another window; a flow's JSON will do as well, and that of the systems that can be imported.";
   useSession.getState().toast({ title: "There are no nodes on the clipboard", detail });
 }
 

@@ -34,7 +34,7 @@ function showHere(problem: Problem): void {
   else if (problem.node) session.select([problem.node]);
   const { node } = problem;
   // Once the dock that may just have opened has taken its room.
-  if (node) revealOnceDrawn(node);
+  if (node) revealOnceDrawn([node]);
   session.patch({
     focusField: problem.node && problem.place && !edge ? `${problem.node}.${problem.place}` : null,
   });

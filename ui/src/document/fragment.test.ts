@@ -52,9 +52,17 @@ describe("a fragment", () => {
     );
     expect(read?.nodes.map((n) => [n.id, n.data])).toEqual([
       ["x", {}],
+      ["x_2", {}],
       ["y", {}],
     ]);
     expect(read?.edges).toEqual([{ id: "e0", source: "x", target: "y" }]);
+  });
+  it("is nothing where another system wrote the nodes", () => {
+    const node = { id: "a", type: "n8n-nodes-base.if", position: [240, 300] };
+    expect(readFragment(JSON.stringify({ nodes: [node] }))).toBeNull();
+    expect(
+      readFragment(JSON.stringify({ nodes: [{ ...node, position: undefined }], connections: {} })),
+    ).toBeNull();
   });
   it("gets new ids where it goes, in wires, groups and data; titles are told apart", () => {
     const names = newIds(flow, picked);

@@ -2,6 +2,7 @@
 // small flow, so that it also opens as a file and pastes into a text editor.
 import type { FlowDoc, FlowEdge, FlowNode, RenamedData } from "../ipc/generated/bindings";
 import { boundsOf, type Point } from "../kernels/geometry";
+import { CARD_SIZE, type Size } from "../kernels/placement";
 import { freeLabel } from "./build";
 import { type Group, groupsOf, withinGroups } from "./groups";
 import { freeId } from "./ids";
@@ -40,7 +41,15 @@ const isPlace = (value: unknown): value is Point =>
 /** Nodes without a place stand in a row until they are pasted, this far apart in pixels. */
 const APART = 240;
 
-/** Null where the text is no flow with at least one node. What is no node or no wire between its nodes is left out. */
+/** Whether another system wrote these nodes: its wires stand elsewhere, or its places are written in another way. */
+const isForeign = (flow: Record<string, unknown>, nodes: readonly unknown[]): boolean =>
+  (!Array.isArray(flow.edges) && isRecord(flow.connections)) ||
+  nodes.some((node) => isRecord(node) && Array.isArray(node.position));
+
+/**
+ * Null where the text is no flow with at least one node, or another system's. What is no node or no wire between its nodes is left
+ * out. Of nodes with one id the first keeps it, with the wires, and the others get new ones.
+ */
 export function readFragment(text: string): Fragment | null {
   let value: unknown;
   try {
@@ -49,14 +58,19 @@ export function readFragment(text: string): Fragment | null {
     // Whatever else is on the clipboard is somebody else's.
     return null;
   }
-  if (!isRecord(value) || !Array.isArray(value.nodes)) return null;
+  if (!isRecord(value) || !Array.isArray(value.nodes) || isForeign(value, value.nodes)) return null;
+  const ids = value.nodes.flatMap((node: unknown) =>
+    isRecord(node) && typeof node.id === "string" ? node.id : [],
+  );
+  const taken = new Set(ids);
   const seen = new Set<string>();
   const nodes = value.nodes.flatMap((node: unknown, i): FlowNode[] => {
     if (!isRecord(node) || typeof node.id !== "string" || typeof node.type !== "string") return [];
-    if (seen.has(node.id)) return [];
-    seen.add(node.id);
+    const id = seen.has(node.id) ? freeId(taken, node.id.replace(/_\d+$/, "")) : node.id;
+    seen.add(id);
+    taken.add(id);
     const position = isPlace(node.position) ? node.position : { x: i * APART, y: 0 };
-    return [{ ...node, id: node.id, type: node.type, position, data: isRecord(node.data) ? node.data : {} }];
+    return [{ ...node, id, type: node.type, position, data: isRecord(node.data) ? node.data : {} }];
   });
   if (nodes.length === 0) return null;
   const given: unknown[] = Array.isArray(value.edges) ? value.edges : [];
@@ -83,10 +97,19 @@ export function newIds(document: FlowDoc, fragment: Fragment): Map<string, strin
   return names;
 }
 
+const boundsOfPlaces = ({ nodes }: Fragment) =>
+  boundsOf(nodes.map(({ position: { x, y } }) => ({ left: x, top: y, right: x, bottom: y })));
+
 /** Where the fragment stands: the upper left corner of what its places enclose. */
-export function cornerOf({ nodes }: Fragment): Point {
-  const all = boundsOf(nodes.map(({ position: { x, y } }) => ({ left: x, top: y, right: x, bottom: y })));
+export function cornerOf(fragment: Fragment): Point {
+  const all = boundsOfPlaces(fragment);
   return { x: all?.left ?? 0, y: all?.top ?? 0 };
+}
+
+/** How large it is, in pixels; cards that have not been measured count as the usual ones. */
+export function sizeOf(fragment: Fragment): Size {
+  const { left = 0, top = 0, right = 0, bottom = 0 } = boundsOfPlaces(fragment) ?? {};
+  return { width: right - left + CARD_SIZE.width, height: bottom - top + CARD_SIZE.height };
 }
 
 /**

@@ -59,6 +59,11 @@ import {
 } from "./generated/bindings";
 
 /** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
+/** Where another system's flow is read from: exactly one of the two. */
+export type ImportSource =
+  | { readonly path: string; readonly text?: undefined }
+  | { readonly text: string; readonly path?: undefined };
+
 export interface StepAnswer {
   approved: boolean;
   value: Json | null;
@@ -118,7 +123,7 @@ export interface Backend {
   recentFiles(): Promise<RecentFile[]>;
   forgetRecent(path: string): Promise<unknown>;
   /** A flow made from another system's file. `from`: the format's id, `dialect`: the reading; null: as it looks. */
-  importFlow(path: string, from: string | null, dialect: string | null): Promise<ImportedFlow>;
+  importFlow(source: ImportSource, from: string | null, dialect: string | null): Promise<ImportedFlow>;
   importFormats(): Promise<ImportFormat[]>;
   /** The files that were open last, and drafts of what was not saved. */
   desk(): Promise<DeskState>;
@@ -262,7 +267,8 @@ const shell: Backend = {
   openLink: (url) => unwrap(commands.openLink(url)),
   savePicture: (path, bytes) => unwrap(commands.savePicture(path, [...bytes])),
   recentFiles: () => unwrap(commands.recentFiles()),
-  importFlow: (path, from, dialect) => unwrap(commands.importFlow(path, null, null, from, dialect)),
+  importFlow: ({ path = null, text = null }, from, dialect) =>
+    unwrap(commands.importFlow(path, text, null, from, dialect)),
   importFormats: () => unwrap(commands.importFormats()),
   forgetRecent: (path) => unwrap(commands.forgetRecent(path)),
   desk: () => unwrap(commands.desk()),

@@ -59,7 +59,7 @@ export function canvasView(): CanvasView | null {
   return mounted;
 }
 
-/** Brings a node that was just added into view, once its card is drawn. */
-export function revealOnceDrawn(id: string): void {
-  requestAnimationFrame(() => requestAnimationFrame(() => mounted?.reveal([id])));
+/** Brings nodes that were just added into view, once their cards are drawn. */
+export function revealOnceDrawn(ids: readonly string[]): void {
+  requestAnimationFrame(() => requestAnimationFrame(() => mounted?.reveal(ids)));
 }

@@ -6,7 +6,12 @@ const FORMAT = { id: "plan", title: "Plan", dialects: ["counted", "named"] };
 export function testImport(): Pick<Backend, "importFlow" | "importFormats"> {
   return {
     importFormats: async () => [FORMAT, { id: "list", title: "List", dialects: [] }],
-    importFlow: async (path, from, dialect) => {
+    importFlow: async ({ path, text }, from, dialect) => {
+      if (path === undefined) {
+        if (!text?.startsWith("plan:"))
+          throw new ApiFailure({ code: "invalid_flow", message: "No known format fits." });
+        path = "/pasted.plan";
+      }
       if (path.includes("unknown") && from === null) {
         throw new ApiFailure({ code: "invalid_flow", message: "No known format fits." });
       }

@@ -7,7 +7,7 @@ import { useDialog } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { useTabs } from "../../tabs/tabs";
 import { openDropped } from "../DropTarget";
-import { importPath, readAs, useImports } from "./import";
+import { importPath, offerImport, readAs, useImports } from "./import";
 
 async function answer(label: string): Promise<string> {
   await vi.waitFor(() => expect(useDialog.getState().open).not.toBeNull());
@@ -63,6 +63,24 @@ describe("an import", () => {
     expect(await importPath("/broken.list")).toBe(false);
     expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "error" });
     expect(useSession.getState().toasts.at(-1)?.detail).toContain("The file is as it was.");
+  });
+});
+
+describe("a pasted text", () => {
+  it("of another system is offered to be imported", async () => {
+    const { tabs } = useTabs.getState();
+    expect(await offerImport("plan: one, two")).toBe(true);
+    const offer = useSession.getState().toasts.at(-1);
+    expect(offer?.detail).toContain("Plan");
+    expect(useTabs.getState().tabs).toEqual(tabs);
+    offer?.actions.find((one) => one.label === "Import it")?.run();
+    await answer("As it looks");
+    await vi.waitFor(() => expect(name()).toBe("Read as it looks"));
+  });
+  it("that is no flow is left alone", async () => {
+    expect(await offerImport("Dear all,")).toBe(false);
+    expect(await offerImport("  ")).toBe(false);
+    expect(useSession.getState().toasts).toEqual([]);
   });
 });
 

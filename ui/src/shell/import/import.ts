@@ -2,14 +2,14 @@
 import { create } from "zustand";
 import { fileName, isDirty, useDocument } from "../../document/document";
 import { openPath } from "../../document/files";
-import { ApiFailure, api, errorMessage } from "../../ipc/client";
+import { ApiFailure, api, errorMessage, type ImportSource } from "../../ipc/client";
 import type { ImportFormat, ImportReport } from "../../ipc/generated/bindings";
 import { ask } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { openInTab, useTabs } from "../../tabs/tabs";
 
 export interface Imported {
-  path: string;
+  source: ImportSource;
   report: ImportReport;
   /** The ways in which the format can be read; empty where there is one. */
   dialects: readonly string[];
@@ -24,22 +24,27 @@ export const closeReport = (tab: string): void =>
     return { byTab };
   });
 
-function complain(path: string, error: unknown): false {
+const nameOf = ({ path }: ImportSource): string =>
+  path === undefined ? "What was pasted" : `“${fileName(path, undefined)}”`;
+
+function complain(source: ImportSource, error: unknown): false {
   useSession.getState().toast({
     tone: "error",
-    title: `“${fileName(path, undefined)}” was not imported.`,
-    detail: `The file is as it was. ${errorMessage(error)}`,
+    title: `${nameOf(source)} was not imported.`,
+    detail: `${source.path === undefined ? "" : "The file is as it was. "}${errorMessage(error)}`,
   });
   return false;
 }
 
+const inSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
 const formats = (): Promise<readonly ImportFormat[]> => api().importFormats();
 
 /** Asks which format a file has, where its content does not tell. Null: the person gave up. */
-async function askFormat(path: string, why: string): Promise<string | null> {
+async function askFormat(source: ImportSource, why: string): Promise<string | null> {
   const known = await formats();
   return ask<string | null>({
-    title: `What is “${fileName(path, undefined)}”?`,
+    title: `What is ${inSentence(nameOf(source))}?`,
     detail: why,
     choices: [
       ...known.map((format) => ({ label: format.title, value: format.id })),
@@ -50,9 +55,13 @@ async function askFormat(path: string, why: string): Promise<string | null> {
 }
 
 /** Asks in which of several ways a format is to be read: "" as it looks. Null: the person gave up. */
-function askDialect(path: string, report: ImportReport, dialects: readonly string[]): Promise<string | null> {
+function askDialect(
+  source: ImportSource,
+  report: ImportReport,
+  dialects: readonly string[],
+): Promise<string | null> {
   return ask<string | null>({
-    title: `How is “${fileName(path, undefined)}” to be read?`,
+    title: `How is ${inSentence(nameOf(source))} to be read?`,
     detail: `${report.title} files have several forms. This one looks like ${report.dialect ?? dialects[0]}.`,
     choices: [
       { label: "As it looks", value: "", tone: "primary" as const },
@@ -63,27 +72,46 @@ function askDialect(path: string, report: ImportReport, dialects: readonly strin
   });
 }
 
-/** Reads a file of another system into a new tab. */
-export async function importPath(path: string, from: string | null = null): Promise<boolean> {
+/** Reads a flow of another system into a new tab. */
+export async function importFrom(source: ImportSource, from: string | null = null): Promise<boolean> {
   try {
-    let { document, report } = await api().importFlow(path, from, null);
+    let { document, report } = await api().importFlow(source, from, null);
     const dialects = (await formats()).find((format) => format.id === report.format)?.dialects ?? [];
     if (dialects.length > 1) {
-      const chosen = await askDialect(path, report, dialects);
+      const chosen = await askDialect(source, report, dialects);
       if (chosen === null) return false;
-      if (chosen !== "") ({ document, report } = await api().importFlow(path, report.format, chosen));
+      if (chosen !== "") ({ document, report } = await api().importFlow(source, report.format, chosen));
     }
     openInTab({ document, path: null, version: null, unsaved: true });
     useSession.getState().show("editor");
     const tab = useTabs.getState().active;
-    useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { path, report, dialects } } }));
+    useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { source, report, dialects } } }));
     return true;
   } catch (error) {
     if (from === null && error instanceof ApiFailure && error.code === "invalid_flow") {
-      const format = await askFormat(path, error.message);
-      return format === null ? false : importPath(path, format);
+      const format = await askFormat(source, error.message);
+      return format === null ? false : importFrom(source, format);
     }
-    return complain(path, error);
+    return complain(source, error);
+  }
+}
+
+export const importPath = (path: string): Promise<boolean> => importFrom({ path });
+
+/** Offers to import a text where it is another system's flow; false where none is known that it could be. */
+export async function offerImport(text: string): Promise<boolean> {
+  if (text.trim() === "") return false;
+  try {
+    const { report } = await api().importFlow({ text }, null, null);
+    useSession.getState().toast({
+      title: "Another system’s workflow is on the clipboard",
+      detail: `It looks like this: ${report.title}. It opens in a tab of its own, with what became of each part.`,
+      actions: [{ label: "Import it", run: () => void importFrom({ text }) }],
+    });
+    return true;
+  } catch {
+    // That no format fits is what most texts are like; the caller says what could be pasted.
+    return false;
   }
 }
 
@@ -103,11 +131,11 @@ export async function readAs(tab: string, imported: Imported, dialect: string): 
     if (!answer) return;
   }
   try {
-    const { document, report } = await api().importFlow(imported.path, imported.report.format, dialect);
+    const { document, report } = await api().importFlow(imported.source, imported.report.format, dialect);
     useDocument.getState().open({ document, path: null, version: null, unsaved: true });
     useImports.setState((s) => ({ byTab: { ...s.byTab, [tab]: { ...imported, report } } }));
   } catch (error) {
-    complain(imported.path, error);
+    complain(imported.source, error);
   }
 }
 
@@ -122,7 +150,7 @@ export async function openOrImport(path: string): Promise<boolean> {
       await api().openFlow(path);
       return openPath(path);
     } catch (error) {
-      if (!(error instanceof ApiFailure) || error.code !== "invalid_flow") return complain(path, error);
+      if (!(error instanceof ApiFailure) || error.code !== "invalid_flow") return complain({ path }, error);
     }
   }
   return importPath(path);
