@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { atRest, click, deselect, socket } from "../support/editor";
+import { atRest, click, deselect, selectNode, socket } from "../support/editor";
 import { greeting, openFile, row, wires, writeFlow } from "../support/flows";
 import { openWindow, type Window } from "../support/window";
 
@@ -17,11 +17,12 @@ beforeAll(async () => {
 afterAll(() => window?.close());
 
 /** Exports by the palette; gives the file. */
-async function exported(form: "png" | "svg", name = "greeting"): Promise<string> {
+async function exported(form: "png" | "svg", name = "greeting", selected = false): Promise<string> {
   const { browser } = window;
   const file = path.join(window.folder, `${name}.${form}`);
   window.answerDialog(file);
-  await deselect(browser);
+  if (selected) await selectNode(browser, "who");
+  else await deselect(browser);
   await browser.keys(["Control", "k"]);
   await browser.$(".command-list.open input").waitForDisplayed();
   for (const key of `>${form}`) await browser.keys(key);
@@ -47,6 +48,12 @@ function centre(node: string, handle: string): Promise<{ x: number; y: number; z
     socket(node, handle, "source"),
   );
 }
+
+test("what is selected is not marked in the picture", async () => {
+  const [plain, selected] = [await exported("svg", "plain"), await exported("svg", "selected", true)];
+  expect(await window.browser.$(".node.sel").isExisting()).toBe(true);
+  expect(readFileSync(selected, "utf8")).toBe(readFileSync(plain, "utf8"));
+});
 
 test("wires of an SVG begin at their sockets", async () => {
   const svg = readFileSync(await exported("svg"), "utf8");

@@ -324,6 +324,22 @@ function plainWires(shown: ReadonlySet<string>, colours: CSSStyleDeclaration): s
 const ids = (root: Element, selector: string): Set<string> =>
   new Set([...root.querySelectorAll<HTMLElement>(selector)].map((element) => element.dataset.id ?? ""));
 
+/** What marks cards and wires that are selected. */
+const MARKS = ["sel", "selected"];
+
+/** Reads the page as if nothing were selected; it is not painted meanwhile. */
+function unmarked<T>(root: Element, read: () => T): T {
+  const marked = MARKS.flatMap((mark) =>
+    [...root.querySelectorAll(`.${mark}`)].map((one) => ({ one, mark })),
+  );
+  for (const { one, mark } of marked) one.classList.remove(mark);
+  try {
+    return read();
+  } finally {
+    for (const { one, mark } of marked) one.classList.add(mark);
+  }
+}
+
 /** The flow that is shown, as the text of an SVG. Null where there is nothing to show. */
 function svgOfCanvas(faces: string): string | null {
   const canvas = document.querySelector<HTMLElement>(".canvas");
@@ -345,14 +361,14 @@ function svgOfCanvas(faces: string): string | null {
     place.box(frame.getBoundingClientRect()),
   );
   const bounds = grown(boundsOf([all, ...frames]) ?? all, MARGIN);
-  const parts = [
+  const parts = unmarked(viewport, () => [
     layer(".react-flow__viewport-portal"),
     plainWires(wires, style),
     layer(".react-flow__edges"),
     layer(".react-flow__edgelabel-renderer"),
     plainCards(cards, style),
     far ? "" : layer(".react-flow__nodes"),
-  ];
+  ]);
   return picture(parts, bounds, style.backgroundColor, faces);
 }
 

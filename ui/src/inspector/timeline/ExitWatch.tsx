@@ -51,7 +51,7 @@ function Way({ row }: { row: ExitRow }) {
   const classes = ["ex", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
-      <code>{row.reason}</code>
+      <code title={row.reason}>{row.reason}</code>
       <span className="num">{row.says}</span>
       <span className="meter">
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />

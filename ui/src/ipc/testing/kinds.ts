@@ -206,7 +206,7 @@ export const testKinds: KindsReply = {
           properties: {
             timeout: { type: "string", "x-format": "duration", title: "Timeout for all" },
             iterationTimeout: { type: "string", "x-format": "duration", title: "Timeout per iteration" },
-            budgetUsd: { type: "number", title: "Budget", "x-unit": "$ per run" },
+            budgetUsd: { type: "number", title: "Budget", "x-unit": "$ per loop" },
             budgetTokens: { type: "integer", title: "Token budget", "x-unit": "tokens" },
           },
         },

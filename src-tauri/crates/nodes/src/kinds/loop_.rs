@@ -137,7 +137,7 @@ struct Limits {
     #[schemars(title = "Timeout per iteration", extend("x-format" = "duration"))]
     iteration_timeout: Option<String>,
     /// Dollars for the whole loop.
-    #[schemars(title = "Budget", range(min = 0.0), extend("x-unit" = "$ per run"))]
+    #[schemars(title = "Budget", range(min = 0.0), extend("x-unit" = "$ per loop"))]
     budget_usd: Option<f64>,
     /// Tokens for the whole loop.
     #[schemars(title = "Token budget", range(min = 0), extend("x-unit" = "tokens"))]
