@@ -7,6 +7,7 @@ import { useModal } from "../components/use-modal";
 import { fileName } from "../document/document";
 import type { Draft, FlowDoc } from "../ipc/generated/bindings";
 import { differences } from "../kernels/differences";
+import { foldersApart } from "../kernels/same-names";
 import { formatAgo, plural } from "../runs/format";
 import { decideLater, dropLeft, restoreDraft, useLeftDrafts } from "../tabs/drafts";
 import { testIds } from "../testids";
@@ -20,7 +21,8 @@ function whatDiffers(draft: Draft): string[] {
   return lines.length > 0 ? lines : ["Nothing differs from the file any more."];
 }
 
-function DraftRow({ draft }: { draft: Draft }) {
+/** `folder`: of a file beside another of its name. `alone`: what is decided below holds for it. */
+function DraftRow({ draft, folder, alone }: { draft: Draft; folder: string | null; alone: boolean }) {
   const document = draft.document as FlowDoc;
   const name = fileName(draft.path, document.name);
   const overtaken = draft.saved !== null && draft.savedVersion !== draft.version;
@@ -28,7 +30,10 @@ function DraftRow({ draft }: { draft: Draft }) {
     <li className="left-draft" data-testid={testIds.leftDraft(name)}>
       <Icon name="file-json" size={15} />
       <div>
-        <b title={draft.path ?? undefined}>{name}</b>
+        <b className="clip-text" title={draft.path ?? name}>
+          {name}
+        </b>
+        {folder !== null && <span className="t3"> in {folder}</span>}
         <span className="t3"> kept {formatAgo(Date.parse(draft.keptAt), Date.now())}</span>
         <ul>
           {whatDiffers(draft).map((line) => (
@@ -41,19 +46,21 @@ function DraftRow({ draft }: { draft: Draft }) {
           </p>
         )}
       </div>
-      <div className="row">
-        <Button small onClick={() => void restoreDraft(draft)} aria-label={`Restore ${name}`}>
-          Restore
-        </Button>
-        <Button
-          small
-          variant="danger"
-          onClick={() => void dropLeft(draft)}
-          aria-label={`Discard the draft of ${name}`}
-        >
-          Discard
-        </Button>
-      </div>
+      {!alone && (
+        <div className="row">
+          <Button small onClick={() => void restoreDraft(draft)} aria-label={`Restore ${name}`}>
+            Restore
+          </Button>
+          <Button
+            small
+            variant="danger"
+            onClick={() => void dropLeft(draft)}
+            aria-label={`Discard the draft of ${name}`}
+          >
+            Discard
+          </Button>
+        </div>
+      )}
     </li>
   );
 }
@@ -68,6 +75,7 @@ export function RecoveryDialog() {
   const open = drafts.length > 0;
   useModal(box, open);
   if (!open) return null;
+  const folders = foldersApart(drafts.map((draft) => draft.path));
   return (
     <dialog
       ref={box}
@@ -91,8 +99,8 @@ export function RecoveryDialog() {
           : "They were kept as they were. Their files have not been touched."}
       </p>
       <ul className="left-drafts">
-        {drafts.map((draft) => (
-          <DraftRow key={draft.id} draft={draft} />
+        {drafts.map((draft, i) => (
+          <DraftRow key={draft.id} draft={draft} folder={folders[i] ?? null} alone={drafts.length === 1} />
         ))}
       </ul>
       <div className="row">

@@ -51,7 +51,7 @@ function FlowTab({ face }: { face: TabFace }) {
     if (face.active) item.current?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [face.active]);
   const words = [
-    face.title,
+    face.folder === null ? face.title : `${face.title} in ${face.folder}`,
     face.dirty && "unsaved changes",
     face.running && "running",
     face.past && "showing a past run",
@@ -83,6 +83,7 @@ function FlowTab({ face }: { face: TabFace }) {
           <Icon name={face.past ? "history" : "file-json"} size={13} />
         )}
         <span className="clip-text">{face.title}</span>
+        {face.folder !== null && <small className="clip-text">{face.folder}</small>}
         {face.dirty && <i className="dirty" />}
       </button>
       <IconButton

@@ -1,5 +1,6 @@
 // The flows that are open, one a tab. The stores of the window hold what is in front; a tab behind keeps what was
 // in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
+
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import {
@@ -12,6 +13,7 @@ import {
   useDocument,
 } from "../document/document";
 import type { Analysis } from "../ipc/generated/bindings";
+import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
 import { isRunning, type TabRuns, useRuns } from "../runs/store";
 import { canvasView, type Viewport } from "../session/canvas-view";
@@ -206,6 +208,9 @@ export function tabOfFile(path: string): string | null {
 export interface TabFace {
   id: string;
   title: string;
+  path: string | null;
+  /** Its folder, where another tab has a file of the same name. */
+  folder: string | null;
   /** The whole path, or that there is none. */
   detail: string;
   dirty: boolean;
@@ -223,6 +228,8 @@ export function faceOf(tab: Tab, active: string, runs: TabRuns | undefined): Tab
   return {
     id: tab.id,
     title: fileName(path, root.name),
+    path,
+    folder: null,
     detail: path ?? "Not saved to a file yet",
     dirty: isDirty(hand),
     running: isRunning(runs?.live ?? null),
@@ -245,7 +252,9 @@ export function useTabFaces(): readonly TabFace[] {
   );
   const { away, live, past, starting, stopping, holding } = useRuns.getState();
   void running;
-  return tabs.map((tab) =>
+  const faces = tabs.map((tab) =>
     faceOf(tab, active, tab.id === active ? { live, past, starting, stopping, holding } : away[tab.id]),
   );
+  const folders = foldersApart(faces.map((face) => face.path));
+  return faces.map((face, i) => ({ ...face, folder: folders[i] ?? null }));
 }

@@ -1,0 +1,24 @@
+// Files of one name in several folders: which folders tell them apart. Pure.
+
+const parts = (path: string): string[] => path.split(/[\\/]/).filter(Boolean);
+
+/**
+ * For each path the fewest of its last folders that no other file of its name has: `a` for `/work/a/x.json` beside
+ * `/work/b/x.json`. Null where no other has its name, or where there is no path.
+ */
+export function foldersApart(paths: readonly (string | null)[]): (string | null)[] {
+  return paths.map((path, i) => {
+    if (path === null) return null;
+    const own = parts(path);
+    const others = paths.flatMap((other, j) =>
+      i === j || other === null || other === path || parts(other).at(-1) !== own.at(-1) ? [] : [parts(other)],
+    );
+    if (others.length === 0) return null;
+    for (let count = 1; count < own.length; count += 1) {
+      const tail = own.slice(-1 - count).join("/");
+      if (others.every((other) => other.slice(-1 - count).join("/") !== tail))
+        return own.slice(-1 - count, -1).join("/");
+    }
+    return "/";
+  });
+}
