@@ -35,12 +35,13 @@ export const continueCommand: Command = {
   label: "Continue",
   icon: "play",
   scope: "window",
-  possible: () => shown()?.state.status === "paused",
+  possible: () => ["paused", "interrupted"].includes(shown()?.state.status ?? ""),
   run: () => {
     const view = shown();
     if (view === null) return;
     const { goOn, resume } = useRuns.getState();
-    return attempt("The run did not go on", () => (view.live ? goOn() : resume(view.state.runId)));
+    const isHeld = view.live && view.state.status === "paused";
+    return attempt("The run did not go on", () => (isHeld ? goOn() : resume(view.state.runId)));
   },
 };
 

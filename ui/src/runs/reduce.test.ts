@@ -301,6 +301,16 @@ describe("a run that does not end well", () => {
     expect(state.root.steps.l?.loop?.iterations[0]?.scope.steps.a?.status).toBe("cancelled");
   });
 
+  test("cut off where nothing could be recorded any more: it stands as it was seen", () => {
+    const state = run([
+      runStarted(),
+      started("a"),
+      completed("a", { usage: calls(2) }),
+      { ...runFailed("interrupted", "interrupted"), duration_ms: 0 },
+    ]);
+    expect(state).toMatchObject({ status: "interrupted", durationMs: 300, usage: calls(2) });
+  });
+
   test("interrupted and resumed: it runs again", () => {
     const state = run([
       runStarted(),

@@ -192,6 +192,11 @@ function end(
   at: number,
 ): void {
   run.endedAt = at;
+  // What could not be recorded any more is not summed up: it is as it was seen.
+  if (event.type === "workflow.failed" && event.status === "interrupted") {
+    run.durationMs = at - run.since;
+    return;
+  }
   run.durationMs = event.duration_ms;
   run.usage = event.usage;
   run.warnings = event.warnings;

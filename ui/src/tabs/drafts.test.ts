@@ -4,6 +4,7 @@ import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
 import { openPath, save } from "../document/files";
 import { type Backend, replaceBackend } from "../ipc/client";
+import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { useSession } from "../session/session";
 import {
@@ -144,13 +145,19 @@ describe("drafts", () => {
     expect(await drafts()).toEqual([]);
   });
 
-  it("that cannot be written are said once", async () => {
+  it("that cannot be written are said once, and tried again until they can", async () => {
+    vi.useFakeTimers();
     replaceBackend({ ...backend, keepDraft: () => Promise.reject(new Error("The disk is full.")) });
     rename("A");
     await writeDrafts();
     rename("B");
     await writeDrafts();
     expect(useSession.getState().toasts).toMatchObject([{ title: "Drafts cannot be kept", stays: true }]);
+    replaceBackend(backend);
+    await vi.advanceTimersByTimeAsync(60_000);
+    vi.useRealTimers();
+    expect((await drafts()).map((draft) => (draft.document as FlowDoc).name)).toEqual(["B"]);
+    expect(useSession.getState().toasts).toEqual([]);
   });
 });
 

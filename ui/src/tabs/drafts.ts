@@ -10,8 +10,11 @@ import { handOf, openInTab, showTab, tabOfFile, useTabs } from "./tabs";
 /** From an edit to its draft, in milliseconds: what a killed program can lose. */
 const PAUSE_MS = 700;
 
-/** What could not be written, told once until it goes well again. */
-let complained = false;
+/** From a draft that could not be written to the next try, in milliseconds. */
+const AGAIN_MS = 10_000;
+
+/** The message that something could not be written: it is there until it goes well again. */
+let complaint: number | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let writing: Promise<void> = Promise.resolve();
 /** Documents as they were written last, by draft. */
@@ -67,15 +70,16 @@ async function write(): Promise<void> {
       await api().keepTabs(open.files, open.active);
       tabsWritten = key;
     }
-    complained = false;
+    if (complaint !== null) useSession.getState().dismiss(complaint);
+    complaint = null;
   } catch (error) {
-    if (complained) return;
-    complained = true;
-    useSession.getState().toast({
+    // Room may be made meanwhile, and nobody may edit anything again.
+    timer ??= setTimeout(() => void writeDrafts(), AGAIN_MS);
+    complaint ??= useSession.getState().toast({
       tone: "warn",
       stays: true,
       title: "Drafts cannot be kept",
-      detail: `${errorMessage(error)} Save your work to a file.`,
+      detail: `Save your work to a file. ${errorMessage(error)}`,
     });
   }
 }

@@ -316,7 +316,7 @@ pub enum JournalError {
     )]
     Damaged(String),
     #[error(
-        "The disk is full, so the run store cannot be written. Make room and go on with the run; what was recorded is kept."
+        "The disk is full, so the run store cannot be written. Make room, then go on; what was recorded is kept."
     )]
     Full,
     #[error(

@@ -40,6 +40,17 @@ export function RunOverview({ view }: { view: RunView }) {
           </span>
         </div>
       )}
+      {state.status === "interrupted" && (
+        <div className="sec">
+          <Button
+            icon="rotate-ccw"
+            data-testid="resume-shown-run"
+            onClick={() => void commandById("run.continue").run()}
+          >
+            Go on with the run
+          </Button>
+        </div>
+      )}
       {overBudgetRun(state) !== null && (
         <div className="sec">
           <Button

@@ -20,8 +20,7 @@ export function RecoveryBanner() {
       </span>
       <span>
         <b>
-          {run.flow}, begun {formatAgo(Date.parse(run.startedAt), Date.now())}, stopped when the program
-          closed.
+          {run.flow}, begun {formatAgo(Date.parse(run.startedAt), Date.now())}, was cut off.
         </b>{" "}
         {savedUntil(run)}
         {others.length > 0 && ` ${plural(others.length, "other run")} in the list.`}

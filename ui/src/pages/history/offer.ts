@@ -13,7 +13,7 @@ export async function offerInterrupted(): Promise<void> {
   const id = session.toast({
     tone: "warn",
     stays: true,
-    title: `${plural(tally.runs, "run")} stopped when the program closed`,
+    title: `${plural(tally.runs, "run")} cut off`,
     detail: `The newest is “${newest.flow}”. What was done is saved, and nothing is paid for twice.`,
     actions: [
       {
