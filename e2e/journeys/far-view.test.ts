@@ -131,3 +131,43 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   expect(await browser.$$(".react-flow__edge").length).toBeGreaterThan(3);
   await window.picture("far-view-near");
 });
+
+test("what is pressed on the minimap comes to the middle, and a drag there moves the view", async () => {
+  const { browser } = window;
+  const map = browser.$('[aria-label="Minimap"]');
+  const [{ x, y }, { width, height }] = [await map.getLocation(), await map.getSize()];
+  /** The middle of what is in view, as parts of what the flow takes up. */
+  const middle = () =>
+    browser.execute(
+      (all) => {
+        const pane = document.querySelector(".react-flow")?.getBoundingClientRect() ?? new DOMRect();
+        const viewport = document.querySelector<HTMLElement>(".react-flow__viewport");
+        const { a, e, f } = new DOMMatrix(viewport ? getComputedStyle(viewport).transform : "");
+        const at = { x: (pane.width / 2 - e) / a, y: (pane.height / 2 - f) / a };
+        const [xs, ys] = [all.map((one) => one.x), all.map((one) => one.y)];
+        const part = (value: number, of: number[]) =>
+          (value - Math.min(...of)) / (Math.max(...of) - Math.min(...of));
+        return { x: part(at.x, xs), y: part(at.y, ys) };
+      },
+      flow.nodes.map((node) => node.position),
+    );
+  const pressed = async (part: number) => {
+    await pressAt(browser, { x: Math.round(x + width * part), y: Math.round(y + height / 2) });
+    await atRest(browser);
+    return (await middle()).x;
+  };
+  expect(await pressed(0.2)).toBeLessThan(0.35);
+  expect(await pressed(0.8)).toBeGreaterThan(0.65);
+  const before = await middle();
+  const start = { x: Math.round(x + width * 0.8), y: Math.round(y + height / 2) };
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...start, duration: 0 })
+    .down()
+    .move({ x: start.x - 10, y: start.y, duration: 30 })
+    .move({ x: start.x - 40, y: start.y, duration: 60 })
+    .up()
+    .perform();
+  await atRest(browser);
+  expect((await middle()).x).toBeLessThan(before.x - 0.15);
+});

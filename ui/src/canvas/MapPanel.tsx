@@ -12,6 +12,7 @@ import { Colours, IN_MEMORY, onThemeChange } from "./colours";
 import { isOtherView, liveTransform, onLiveView, seenIn } from "./live-view";
 import type { CanvasNode } from "./nodes";
 import { boxOf } from "./regions";
+import { cameraDuration } from "./view";
 
 /** In pixels. */
 const SIZE = { width: 148, height: 96 };
@@ -19,6 +20,8 @@ const SIZE = { width: 148, height: 96 };
 const CORNER = 14;
 /** Corners of more nodes than these are too small to see. */
 const ROUND_BELOW = 60;
+/** A pointer that moved no further than this was pressed in one place, in pixels. */
+const HELD_STILL = 3;
 /** How much a turn of the wheel enlarges. */
 const ZOOM_STEP = 1.2;
 
@@ -104,6 +107,8 @@ export function MapPanel() {
   const flow = useReactFlow();
   const canvas = useRef<HTMLCanvasElement>(null);
   const frame = useRef<MapFrame | null>(null);
+  /** How far the pointer went since it was pressed, in pixels. */
+  const way = useRef(0);
 
   useEffect(() => {
     const target = canvas.current;
@@ -176,8 +181,24 @@ export function MapPanel() {
     };
   }, [store, problems, byType, running]);
 
+  const press = (event: PointerEvent) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    way.current = 0;
+  };
+  /** What is pressed and not dragged comes to stand in the middle. */
+  const release = (event: PointerEvent) => {
+    if (way.current > HELD_STILL || !frame.current) return;
+    const { left, top, scale } = frame.current;
+    const box = event.currentTarget.getBoundingClientRect();
+    void flow.setCenter(left + (event.clientX - box.left) * scale, top + (event.clientY - box.top) * scale, {
+      zoom: flow.getZoom(),
+      duration: cameraDuration(),
+    });
+  };
   const pan = (event: PointerEvent) => {
     if (!event.currentTarget.hasPointerCapture(event.pointerId) || !frame.current) return;
+    way.current += Math.abs(event.movementX) + Math.abs(event.movementY);
+    if (way.current <= HELD_STILL) return;
     const { x, y, zoom } = flow.getViewport();
     const by = frame.current.scale * zoom;
     void flow.setViewport({ x: x - event.movementX * by, y: y - event.movementY * by, zoom });
@@ -192,8 +213,9 @@ export function MapPanel() {
         role="img"
         aria-label="Minimap"
         style={SIZE}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerDown={press}
         onPointerMove={pan}
+        onPointerUp={release}
         onWheel={zoom}
       />
     </div>

@@ -16,7 +16,7 @@ import { pictureOfCanvas } from "./picture";
 import { boxOf } from "./regions";
 
 /** A camera move, in milliseconds; the stylesheet's value, so that reduced motion makes it 0. */
-function cameraDuration(): number {
+export function cameraDuration(): number {
   const value = getComputedStyle(document.documentElement).getPropertyValue("--dur-slow");
   return Number.parseFloat(value) || 0;
 }

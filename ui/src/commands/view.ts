@@ -63,7 +63,7 @@ export const zoomOutCommand: Command = {
 
 export const minimapCommand: Command = {
   id: "canvas.minimap",
-  label: "Minimap",
+  label: "Show the minimap, or hide it",
   icon: "map",
   scope: "canvas",
   possible: inEditor,
