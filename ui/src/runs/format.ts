@@ -21,6 +21,7 @@ export function formatDuration(ms: number | null): string {
 /** "$0.0098", "$0.12"; a cost under a cent keeps two digits that mean something. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return "$0";
+  if (usd > 0 && usd < 0.00005) return "< $0.0001";
   if (usd < 0.01) return `$${usd.toFixed(4)}`;
   if (usd < 0.1) return `$${usd.toFixed(3)}`;
   return `$${usd.toFixed(2)}`;

@@ -24,6 +24,9 @@ function useBudget(): { usd: number; of: "workflow" | "settings" } | null {
   return general === null ? null : { usd: general, of: "settings" };
 }
 
+/** A bound below this is said as this: dollars have four places here. */
+const LEAST_SAID = 0.0001;
+
 export function CostBound() {
   const quick = useAnalysis((s) => s.whole.estimate);
   const isRunnable = useAnalysis((s) => s.whole.runnable);
@@ -79,7 +82,7 @@ export function CostBound() {
         {calls !== 0 && usd !== null && usd > 0 && (
           <>
             {" · ≤ "}
-            <b>{formatUsd(stopsAt ?? usd)}</b>
+            <b>{formatUsd(Math.max(LEAST_SAID, stopsAt ?? usd))}</b>
             {stopsAt !== null && " by budget"}
           </>
         )}

@@ -193,8 +193,10 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 }
 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
-  const { summary, budget } = detail;
+  const { summary, budget, origin } = detail;
   const { usage } = summary;
+  // Those that a fork took over were made, and paid for, by the run that it comes from.
+  const kept = origin?.kept.calls ?? 0;
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");
   const begun = loop?.iterations.length ?? 0;
   const similarity = loop?.iterations.findLast((i) => i.similarity !== null)?.similarity ?? null;
@@ -220,7 +222,10 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
         />
       )}
       <Kpi value={formatCount(totalTokens(usage))} name="tokens" />
-      <Kpi value={formatCount(usage.calls)} name={usage.calls === 1 ? "call" : "calls"} />
+      <Kpi
+        value={formatCount(usage.calls)}
+        name={`${usage.calls === 1 ? "call" : "calls"}${kept > 0 ? `, ${kept} kept` : ""}`}
+      />
       {similarity !== null && <Kpi value={similarity.toFixed(2)} name="last similarity" />}
     </div>
   );

@@ -69,6 +69,7 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
           {run.forkedFrom && (
             <span className="forked" title={`Forked at ${run.forkedFrom.at}`}>
               <Icon name="git-fork" size={12} />
+              <small className="clip-text">{run.forkedFrom.at}</small>
             </span>
           )}
           <time dateTime={run.startedAt}>{formatClock(Date.parse(run.startedAt))}</time>

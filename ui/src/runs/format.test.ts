@@ -1,0 +1,24 @@
+// Amounts as people read them.
+import { expect, test } from "vitest";
+import { formatCost, formatUsd } from "./format";
+import { calls } from "./samples";
+
+test("a price has as many places as matter, and what was paid is never nothing", () => {
+  expect([0, 0.00001, 0.00005, 0.0123, 0.5, 12].map(formatUsd)).toEqual([
+    "$0",
+    "< $0.0001",
+    "$0.0001",
+    "$0.012",
+    "$0.50",
+    "$12.00",
+  ]);
+});
+
+test("a cost tells what is free from what is not known", () => {
+  expect([calls(0), calls(1, 1, null), calls(1, 1, 0), calls(1, 1, 0.00001)].map(formatCost)).toEqual([
+    "no calls",
+    "not known",
+    "free",
+    "< $0.0001",
+  ]);
+});
