@@ -31,6 +31,31 @@ beforeEach(async () => {
   useProblemCursor.setState({ index: -1 });
 });
 
+it("undo in a field of the settings is the flow's until something is typed there", () => {
+  const stop = listenToKeys();
+  const own = document.createElement("input");
+  const side = document.createElement("aside");
+  side.dataset.region = "side";
+  side.append(own);
+  document.body.append(side);
+  useDocument.getState().edit((flow) => ({ ...flow, name: "Other" }), { label: "Rename" });
+  const field = document.getElementById("field") as HTMLInputElement;
+  const reaches = (on: Element) =>
+    commandFor(
+      Object.defineProperty(new KeyboardEvent("keydown", { key: "z", ctrlKey: true }), "target", {
+        value: on,
+      }),
+    )?.id ?? null;
+  own.focus();
+  expect(reaches(own)).toBe("edit.undo");
+  own.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  expect(reaches(own)).toBeNull();
+  own.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+  expect(reaches(own)).toBe("edit.undo");
+  expect(reaches(field)).toBeNull();
+  stop();
+});
+
 describe("commands", () => {
   it("have unique ids and no key twice in one scope", () => {
     expect(new Set(commands.map((c) => c.id)).size).toBe(commands.length);

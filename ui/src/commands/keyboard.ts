@@ -34,6 +34,15 @@ const typing = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName));
 
+/** Fields that were typed into since they got the focus: there, undo is theirs and not the flow's. */
+const typedInto = new WeakSet<EventTarget>();
+
+const UNDO = ["mod+z", "mod+shift+z", "mod+y"];
+
+/** Whether undo is about the text in a field: of settings that nobody typed into yet, the flow's history has it. */
+const undoesText = (field: EventTarget | null): boolean =>
+  !(field instanceof Element && field.closest('[data-region="side"]') && !typedInto.has(field));
+
 const pressable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
 
@@ -54,7 +63,7 @@ export function commandFor(event: KeyboardEvent): Command | null {
     if (!command.keys?.some((keys) => spelled(keys) === name)) continue;
     const plain = !/^(mod|ctrl|alt)\+|^(shift\+)?f\d+$|^escape$/.test(name);
     if (name === "enter" && pressable(event.target)) continue;
-    if (written && (plain || ["mod+z", "mod+shift+z", "mod+y"].includes(name))) continue;
+    if (written && (plain || (UNDO.includes(name) && undoesText(event.target)))) continue;
     if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;
     if (command.possible && !command.possible()) continue;
     return command;
@@ -85,10 +94,19 @@ export function listenToKeys(): () => void {
     onKey(event);
     if (event.defaultPrevented) event.stopPropagation();
   };
+  const onFocus = ({ target }: Event) => target && typedInto.delete(target);
+  // A choice from a list is no text that the field could take back.
+  const onInput = (event: Event) => {
+    if (event instanceof InputEvent && event.target) typedInto.add(event.target);
+  };
+  window.addEventListener("focusin", onFocus);
+  window.addEventListener("input", onInput, true);
   window.addEventListener("keydown", before, true);
   window.addEventListener("keydown", onKey);
   const stop = listenToClipboard();
   return () => {
+    window.removeEventListener("focusin", onFocus);
+    window.removeEventListener("input", onInput, true);
     window.removeEventListener("keydown", before, true);
     window.removeEventListener("keydown", onKey);
     stop();

@@ -100,7 +100,7 @@ function NodeHeader({ node, kind }: { node: FlowNode; kind: KindInfo | undefined
   const label = typeof node.data.label === "string" ? node.data.label : "";
   const title = kind?.title ?? node.type;
   return (
-    <header title={kind?.doc}>
+    <header title={kind?.doc.replaceAll("`", "")}>
       <NodeTile kind={kind} />
       <div className="grow nametitle">
         <TextField
