@@ -375,7 +375,7 @@ pub struct RunFilter {
     pub until: Option<i64>,
     /// Each word of it occurs in what came in, what came out, the error, the flow's name or the run's id; case does not
     /// count. Of what came in and out, the first [`SEARCHED`] characters are looked at. Words shorter than [`SHORT_WORD`]
-    /// count only where there are no others, and are looked for in name and id.
+    /// are not looked for in ids, nor in the defaults of inputs unless all words stand there as they are given.
     pub text: String,
 }
 

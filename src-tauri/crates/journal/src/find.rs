@@ -9,6 +9,27 @@ use crate::{
     texts,
 };
 
+/// Runs whose texts hold what is in quotes.
+const INDEXED: &str = "id IN (SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?)";
+
+/// Runs with a word, in small letters, that is too short for the index: in the flow's name, the error, what came in or what came
+/// out. Of letters beyond ASCII only the small ones are found. A long text is kept by its hash.
+const SHORT: &str = "(instr(lower(runs.flow), ?) > 0
+    OR instr(lower(coalesce(runs.state ->> '$.error.message', '')), ?) > 0
+    OR EXISTS (
+        SELECT 1 FROM run_values AS held,
+            json_tree(json_array(json(held.inputs), json(coalesce(held.outputs, 'null')))) AS leaf
+        WHERE held.run = runs.id AND leaf.type IN ('text', 'integer', 'real') AND instr(lower(CASE
+            WHEN leaf.atom LIKE 'blob:blake3:%' THEN
+                coalesce((SELECT content FROM blobs WHERE hash = unhex(substr(leaf.atom, 13))), '')
+            ELSE leaf.atom END), ?) > 0
+    ))";
+
+/// In quotes a word is itself for the index, whatever it is made of.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\""))
+}
+
 /// A condition and what stands for its question marks.
 struct Condition {
     sql: String,
@@ -36,19 +57,24 @@ impl Condition {
             all.and("started_at < ?", until);
         }
         let (long, short) = texts::words(&filter.text);
-        for word in long {
-            // In quotes a word is itself, whatever it is made of.
-            let quoted = format!("\"{}\"", word.replace('"', "\"\""));
-            all.and(
-                "id IN (SELECT rowid / 2 FROM run_texts WHERE run_texts MATCH ?)",
-                quoted,
-            );
+        for word in &long {
+            all.and(INDEXED, quoted(word));
         }
+        if short.is_empty() {
+            return Ok(all);
+        }
+        // Beside longer words the index may find them as they stand there; else the texts are looked through.
+        let mut either = vec![SHORT; short.len()].join(" AND ");
+        if !long.is_empty() {
+            either = format!("({INDEXED} OR ({either}))");
+            all.values.push(Box::new(quoted(filter.text.trim())));
+        }
+        all.sql.push_str(" AND ");
+        all.sql.push_str(&either);
         for word in short {
-            all.and(
-                "instr(lower(flow || char(10) || run_id), ?) > 0",
-                word.to_ascii_lowercase(),
-            );
+            for _ in SHORT.matches('?') {
+                all.values.push(Box::new(word.to_lowercase()));
+            }
         }
         Ok(all)
     }

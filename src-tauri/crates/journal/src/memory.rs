@@ -55,19 +55,29 @@ impl Run {
             && filter.until.is_none_or(|until| at < until);
         let (long, short) = texts::words(&filter.text);
         let header = &self.header;
-        let beginning =
-            texts::of_beginning(&header.flow, &header.run_id, &header.inputs).to_lowercase();
+        let beginning = texts::of_beginning(
+            &header.flow,
+            &header.run_id,
+            &header.inputs,
+            &header.document,
+        )
+        .to_lowercase();
         let end = texts::of_end(state).unwrap_or_default().to_lowercase();
-        let name = format!("{}\n{}", self.header.flow, self.header.run_id).to_ascii_lowercase();
+        let found = |text: &str| {
+            let text = text.to_lowercase();
+            beginning.contains(&text) || end.contains(&text)
+        };
+        let values = format!("{}{}", header.flow, texts::of_inputs(&header.inputs)).to_lowercase();
         among
             && left
             && flow
             && then
-            && long.iter().all(|word| {
-                let word = word.to_lowercase();
-                beginning.contains(&word) || end.contains(&word)
-            })
-            && (short.iter()).all(|word| name.contains(&word.to_ascii_lowercase()))
+            && long.iter().all(|word| found(word))
+            && (!long.is_empty() && found(filter.text.trim())
+                || short.iter().all(|word| {
+                    let word = word.to_lowercase();
+                    values.contains(&word) || end.contains(&word)
+                }))
     }
 }
 

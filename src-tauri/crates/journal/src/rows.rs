@@ -49,7 +49,12 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
             "INSERT INTO run_values (run, document, inputs, setup) VALUES (?1, ?2, ?3, ?4)",
         )?
         .execute(params![run, document, inputs, setup])?;
-    let text = texts::of_beginning(&header.flow, &header.run_id, &header.inputs);
+    let text = texts::of_beginning(
+        &header.flow,
+        &header.run_id,
+        &header.inputs,
+        &header.document,
+    );
     connection
         .prepare_cached("INSERT INTO run_texts (rowid, text) VALUES (?1, ?2)")?
         .execute(params![run * 2, text])?;

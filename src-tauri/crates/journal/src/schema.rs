@@ -123,7 +123,7 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
             .transpose()?;
         add.execute(params![
             run * 2,
-            texts::of_beginning(&flow, &run_id, &inputs)
+            texts::of_beginning(&flow, &run_id, &inputs, &serde_json::Value::Null)
         ])?;
         if let Some(text) = texts::of_end(&RunState { outputs, ..state }) {
             add.execute(params![run * 2 + 1, text])?;

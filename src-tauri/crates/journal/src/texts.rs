@@ -3,9 +3,31 @@
 use loopwright_engine::journal::{RunState, SEARCHED, SHORT_WORD};
 use serde_json::Value;
 
-/// Name, id and what came in.
-pub(crate) fn of_beginning(flow: &str, run_id: &str, inputs: &Value) -> String {
+/// Name, id and what came in, also by default.
+pub(crate) fn of_beginning(flow: &str, run_id: &str, inputs: &Value, document: &Value) -> String {
     let mut text = format!("{flow}\n{run_id}");
+    let mut left = SEARCHED;
+    collect(inputs, &mut left, &mut text);
+    for default in defaults(document, inputs) {
+        collect(default, &mut left, &mut text);
+    }
+    text
+}
+
+/// What the inputs that were not given have instead.
+fn defaults<'d>(document: &'d Value, inputs: &'d Value) -> impl Iterator<Item = &'d Value> {
+    let nodes = document.get("nodes").and_then(Value::as_array);
+    nodes.into_iter().flatten().filter_map(|node| {
+        let data = node.get("data")?;
+        let name = data.get("name")?.as_str()?;
+        let is_open = node.get("type")? == "input" && inputs.get(name).is_none();
+        is_open.then(|| data.get("default")).flatten()
+    })
+}
+
+/// What came in, as it was given.
+pub(crate) fn of_inputs(inputs: &Value) -> String {
+    let mut text = String::new();
     collect(inputs, &mut SEARCHED.clone(), &mut text);
     text
 }
@@ -44,15 +66,9 @@ fn add(text: &str, left: &mut usize, into: &mut String) {
     *left -= into[from..].chars().count();
 }
 
-/// The words of a search: those that the index of texts can find, or, where there is none of them, those that are too
-/// short for it.
+/// The words of a search: those that the index of texts can find, and those that are too short for it.
 pub(crate) fn words(search: &str) -> (Vec<&str>, Vec<&str>) {
-    let (long, short): (Vec<_>, Vec<_>) = search
+    search
         .split_whitespace()
-        .partition(|word| word.chars().count() >= SHORT_WORD);
-    if long.is_empty() {
-        (long, short)
-    } else {
-        (long, Vec::new())
-    }
+        .partition(|word| word.chars().count() >= SHORT_WORD)
 }

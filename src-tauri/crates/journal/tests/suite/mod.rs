@@ -769,13 +769,38 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
         (text("ÄRGER"), "2"),
         (text("100%"), "3"),
         (text("10_%"), ""),
-        (text("%"), ""),
+        (text("%"), "3"),
+        // Words that are too short for an index.
+        (text("ou"), "210"),
+        (text("q"), "431"),
+        (text("outcome 2"), "2"),
+        (text("2 outcome"), "2"),
+        (text("outcome number 0"), "0"),
+        (text("at NO"), "2"),
+        (text("11"), "43210"),
+        (text("n-"), ""),
+        (text("0 of run"), ""),
         (text("' OR 1 --"), ""),
         (text("AND* NOT (NEAR"), ""),
         (text("wild*"), ""),
     ] {
         assert_eq!(find(filter.clone()), found, "{filter:?}");
     }
+    // What an input has by default came in as well, and a short word is found at the end of a long text.
+    let mut header = header("run-5", 500);
+    header.document = json!({ "nodes": [
+        { "id": "a", "type": "input", "data": { "name": "text", "default": "never used" } },
+        { "id": "b", "type": "input", "data": { "name": "more", "default": "the mayor" } },
+    ] });
+    header.inputs = json!({ "text": format!("{} zq", "long ".repeat(900)) });
+    journal.create(&header).unwrap();
+    assert_eq!(find(text("mayor")), "5");
+    assert_eq!(find(text("the mayor is")), "");
+    assert_eq!(find(text("never")), "");
+    assert_eq!(find(text("zq")), "5");
+    assert_eq!(find(text("long zq")), "5");
+    journal.delete("run-5").unwrap();
+
     let paged = journal.find(&text("outcome"), 1, 1).unwrap();
     assert_eq!(paged[0].0.run_id, "run-1");
 
