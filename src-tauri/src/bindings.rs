@@ -65,6 +65,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::runs::pause_run,
             commands::runs::continue_run,
             commands::runs::stop_run,
+            commands::runs::going_runs,
+            commands::runs::leave_runs,
             commands::history::runs,
             commands::history::find_runs,
             commands::history::run_flows,

@@ -1,7 +1,8 @@
 //! Runs that go on: start, answer, resume, fork, pause and stop.
 
 use loopwright_api::{
-    ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget, ResumeOptions, RunOptions,
+    ApiError, Event, FieldEdit, Focus, ForkOptions, ForkPlace, NewBudget, ResumeOptions,
+    RunOptions, RunSummary,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -237,4 +238,19 @@ pub(crate) fn continue_run(
 #[specta::specta]
 pub(crate) fn stop_run(app: Shared<'_>, run_id: &str) -> Result<(), ApiError> {
     app.stop_run(run_id)
+}
+
+/// The runs that would end with the window, newest first.
+#[tauri::command(async)]
+#[specta::specta]
+pub(crate) fn going_runs(app: Shared<'_>) -> Result<Vec<RunSummary>, ApiError> {
+    app.going_runs()
+}
+
+/// Lets go of those runs where they stand, so that they can be resumed at the next start.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn leave_runs(app: Shared<'_>) -> Result<(), ApiError> {
+    app.leave_all(crate::PATIENCE).await;
+    Ok(())
 }

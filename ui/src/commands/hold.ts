@@ -16,7 +16,7 @@ async function attempt(refused: string, act: () => Promise<void>): Promise<void>
   }
 }
 
-const mayPause = () => shown()?.live === true && shown()?.state.status === "running";
+const mayPause = () => shown()?.state.status === "running";
 
 /** One key holds a run and lets it go on. */
 export const pauseCommand: Command = {

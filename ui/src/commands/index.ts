@@ -62,6 +62,7 @@ import {
   runsCommand,
   settingsCommand,
   shortcutsCommand,
+  showRunCommand,
   tourCommand,
 } from "./window";
 
@@ -142,6 +143,7 @@ export const commands: readonly Command[] = [
   galleryCommand,
   editCommand,
   runsCommand,
+  showRunCommand,
   nextRegionCommand,
   previousRegionCommand,
 ];

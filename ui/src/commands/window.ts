@@ -1,4 +1,5 @@
 // Moving about in the window: the list of commands, and from region to region.
+import { shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { startTour } from "../shell/tour/tour";
 import type { Command } from "./command";
@@ -71,6 +72,20 @@ export const editCommand: Command = {
     if (session.view === "editor") session.setLayout("edit");
     session.show("editor");
   },
+};
+
+/** From the flow that is edited to the run of it that goes on, or that was last. */
+export const showRunCommand: Command = {
+  id: "run.show",
+  label: "Show the run",
+  icon: "history",
+  keys: ["mod+shift+e"],
+  scope: "window",
+  possible: () => {
+    const { view, layout } = useSession.getState();
+    return view === "editor" && layout === "edit" && shownRun(useRuns.getState()) !== null;
+  },
+  run: () => useSession.getState().setLayout("run"),
 };
 
 /** In the order in which they are read: the focus order of the window. */

@@ -152,6 +152,10 @@ export interface Backend {
     focus?: RunFocus | null,
   ): Promise<string>;
   stopRun(runId: string): Promise<unknown>;
+  /** The runs that would end with the window, newest first. */
+  goingRuns(): Promise<RunSummary[]>;
+  /** Lets go of those runs where they stand; they can be resumed at the next start. */
+  leaveRuns(): Promise<unknown>;
   /** Forks a run and resolves with the new run's id; the kept events come first. */
   forkRun(request: ForkRequest, onEvent: (event: RunEvent) => void): Promise<string>;
   /** The flow that a fork of a run would run, with its file. Nothing is forked. */
@@ -292,6 +296,8 @@ const shell: Backend = {
   compareRuns: (a, b) => unwrap(commands.compareRuns(a, b)),
   compareStep: (a, b, path) => unwrap(commands.compareStep(a, b, path)),
   stopRun: (runId) => unwrap(commands.stopRun(runId)),
+  goingRuns: () => unwrap(commands.goingRuns()),
+  leaveRuns: () => unwrap(commands.leaveRuns()),
   answerRun: (runId, path, answer, onEvent) =>
     unwrap(commands.answerRun(runId, path, answer, channel(onEvent))),
   resumeRun: (runId, onEvent, budget = null) => unwrap(commands.resumeRun(runId, budget, channel(onEvent))),

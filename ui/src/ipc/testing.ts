@@ -179,6 +179,11 @@ export function testBackend(options: { files?: Record<string, FlowDoc>; stepMs?:
       return simulated.id;
     },
     stopRun: async (id) => run(id).stop(),
+    goingRuns: async () =>
+      [...runs.values()].map((one) => one.summary()).filter((one) => one.status === "running"),
+    leaveRuns: async () => {
+      for (const one of runs.values()) one.stop();
+    },
     forkRun: async (request, onEvent) => {
       const { document, summary, inputs } = run(request.runId).detail();
       const flow = request.document ?? (document as FlowDoc);

@@ -190,7 +190,7 @@ export const useRuns = create<RunsState>()((set, get) => ({
 
   async pause() {
     const view = shownRun(get());
-    if (view?.state.status !== "running" || !view.live) return;
+    if (view?.state.status !== "running") return;
     set({ holding: true });
     try {
       await api().pauseRun(view.state.runId);
@@ -323,8 +323,9 @@ export function shownRun(s: Pick<RunsState, "live" | "past">): RunView | null {
   return s.past ?? s.live;
 }
 
+/** Whether a run goes on, also one whose tab was closed, or that another program leads: it is read again and again. */
 export function isRunning(view: RunView | null): boolean {
-  return view?.live === true && goesOn(view.state.status);
+  return view !== null && goesOn(view.state.status);
 }
 
 /** Neither over nor lost: it runs, or rests until a person does something. */

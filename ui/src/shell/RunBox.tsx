@@ -7,7 +7,7 @@ import { RunWith } from "../inspector/RunWith";
 import { burnOf } from "../inspector/run/BudgetMeter";
 import { type ActiveRun, useActiveRun } from "../runs";
 import { formatCost, formatDuration, formatUsd, plural } from "../runs/format";
-import { goesOn, isRunning, shownRun, useRuns } from "../runs/store";
+import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useNow } from "../session/clock";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
@@ -22,16 +22,36 @@ function useElapsed(run: ActiveRun, running: boolean): number | null {
 
 const WORDS = { running: "Running", waiting: "Waiting", paused: "Paused" } as const;
 
-/** What a run that goes on is at. */
+/** What a run that goes on is at. While the flow is edited it is the way back to the run. */
 export function RunChip() {
   const run = useActiveRun();
   const stopping = useRuns((s) => s.stopping);
+  const isAside = useSession((s) => s.layout === "edit");
   const status = run.status === "waiting" || run.status === "paused" ? run.status : "running";
-  return (
-    <span className={`chip big ${status === "running" ? "running" : "waiting"}`} data-testid="run-state">
+  const look = `chip big ${status === "running" ? "running" : "waiting"}`;
+  const words = (
+    <>
       {status === "paused" && !run.pausing ? <Icon name="pause" size={12} /> : <i className="dot pulse" />}
       {stopping ? "Stopping" : run.pausing ? "Pausing" : WORDS[status]}
-    </span>
+    </>
+  );
+  if (!isAside)
+    return (
+      <span className={look} data-testid="run-state">
+        {words}
+      </span>
+    );
+  return (
+    <button
+      type="button"
+      className={look}
+      title="Show the run. It goes on with the workflow as it was when it began."
+      data-testid="run-state"
+      onClick={() => void commandById("run.show").run()}
+    >
+      {words}
+      <Icon name="chevron-right" size={12} />
+    </button>
   );
 }
 
@@ -86,13 +106,13 @@ export function RunBox() {
   const run = useActiveRun();
   const starting = useRuns((s) => s.starting);
   const past = useRuns((s) => s.past !== null);
-  const live = useRuns((s) => isRunning(shownRun(s)));
+  const going = useRuns((s) => isRunning(shownRun(s)));
   const ran = useRuns((s) => s.live !== null);
   const layout = useSession((s) => s.layout);
-  const running = (live && goesOn(run.status)) || starting;
+  const running = going || starting;
   const elapsed = useElapsed(run, running && run.ranMs === null);
   const errors = useAnalysis((s) => s.whole.problems.filter((p) => p.severity === "error").length);
-  if (past && !(running && live)) {
+  if (past && !running) {
     return (
       <>
         <span className="chip big queued">
@@ -109,7 +129,21 @@ export function RunBox() {
       </>
     );
   }
-  if (running) return <Going run={run} elapsed={elapsed} />;
+  if (running)
+    return (
+      <>
+        {past && (
+          <IconButton
+            icon="x"
+            size={14}
+            label="Back to editing"
+            data-testid="back-to-editing"
+            onClick={() => useSession.getState().setLayout("edit")}
+          />
+        )}
+        <Going run={run} elapsed={elapsed} />
+      </>
+    );
   const blocked = errors > 0;
   return (
     <>
@@ -119,7 +153,7 @@ export function RunBox() {
           size={14}
           label="Show the last run again"
           data-testid="show-last-run"
-          onClick={() => useSession.getState().setLayout("run")}
+          onClick={() => void commandById("run.show").run()}
         />
       )}
       {layout === "run" && (

@@ -140,6 +140,7 @@ export function TopBar() {
   const dirty = useDirty();
   const past = useDocument((s) => s.behind !== null);
   const running = useIsRunning();
+  const editing = useSession((s) => s.layout === "edit");
   const { patch, show } = useSession.getState();
   if (view === "settings") return <SettingsBar />;
   if (view === "gallery") return <GalleryBar />;
@@ -178,7 +179,8 @@ export function TopBar() {
       {view === "editor" && <span className="grow" />}
       {view === "editor" && (
         <>
-          {running ? <RunChip /> : <ValidateButton />}
+          {running && <RunChip />}
+          {(!running || editing) && <ValidateButton />}
           <ProviderChip />
           <RunBox />
         </>

@@ -74,7 +74,35 @@ export async function closeTab(id: string): Promise<boolean> {
   return true;
 }
 
-/** Whether the window may close: every tab saved, or given up by the person. */
+/** Whether the runs that would end with the window are settled: stopped by it, or left to be resumed. */
+async function settleRuns(): Promise<boolean> {
+  // Where that cannot be told, a window that cannot be closed would be worse.
+  const going = await api()
+    .goingRuns()
+    .catch(() => []);
+  const [newest] = going;
+  if (newest === undefined) return true;
+  const answer = await ask({
+    title:
+      going.length === 1 ? `“${newest.flow}” is still running` : `${going.length} runs are still going on`,
+    detail:
+      "What is under way is broken off when the window closes. What was done is kept, and can be resumed at the next start.",
+    choices: [
+      { label: "Close, resume later", value: "leave", tone: "primary" },
+      {
+        label: going.length === 1 ? "Stop it and close" : "Stop them and close",
+        value: "stop",
+        tone: "danger",
+      },
+      { label: "Cancel", value: "cancel" },
+    ],
+    cancel: "cancel",
+  });
+  if (answer === "leave") await api().leaveRuns();
+  return answer !== "cancel";
+}
+
+/** Whether the window may close: every tab saved, or given up by the person, and so every run. */
 export async function mayCloseWindow(): Promise<boolean> {
   for (const { id } of useTabs.getState().tabs) {
     const tab = tabOf(id);
@@ -83,5 +111,5 @@ export async function mayCloseWindow(): Promise<boolean> {
     useSession.getState().show("editor");
     if (!(await mayDiscard())) return false;
   }
-  return true;
+  return settleRuns();
 }

@@ -4,7 +4,7 @@ import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
 import { openPath, save } from "../document/files";
 import { type Backend, replaceBackend } from "../ipc/client";
-import type { FlowDoc, RunEvent } from "../ipc/generated/bindings";
+import type { FlowDoc, RunEvent, RunSummary } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
 import { events, refine } from "../runs/samples";
 import { isRunning, useRuns } from "../runs/store";
@@ -178,6 +178,23 @@ describe("tabs", () => {
     expect(useDocument.getState().document.nodes).toEqual([]);
     expect(useTabs.getState().tabs).toHaveLength(1);
     expect(useSession.getState().view).toBe("gallery");
+  });
+
+  it("ask about runs that go on before the window closes, and leave them to be resumed", async () => {
+    const leaveRuns = vi.fn(async () => null);
+    const going = [{ flow: "A long one" } as RunSummary];
+    replaceBackend({ ...testBackend(), goingRuns: async () => going, leaveRuns });
+    const stays = mayCloseWindow();
+    expect(await answer("cancel")).toContain("A long one");
+    expect(await stays).toBe(false);
+    const stops = mayCloseWindow();
+    await answer("stop");
+    expect(await stops).toBe(true);
+    expect(leaveRuns).not.toHaveBeenCalled();
+    const leaves = mayCloseWindow();
+    await answer("leave");
+    expect(await leaves).toBe(true);
+    expect(leaveRuns).toHaveBeenCalledOnce();
   });
 
   it("ask about each unsaved one before the window closes", async () => {

@@ -457,13 +457,25 @@ impl App {
     /// Stops every run of this process, and waits until none is left or `patience` is over.
     pub async fn stop_all(&self, patience: std::time::Duration) {
         self.running.stop_all();
-        let waiting = async {
-            while self.running.count() > 0 {
-                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-            }
-        };
-        // What is still going after that is found as interrupted at the next start.
-        let _ = tokio::time::timeout(patience, waiting).await;
+        self.running.none_left(patience).await;
+    }
+
+    /// Lets go of every run of this process where it stands, and waits for it as [`App::stop_all`]: what is under way is broken
+    /// off, what was recorded is kept, and each is found as interrupted and can be resumed.
+    pub async fn leave_all(&self, patience: std::time::Duration) {
+        self.running.leave_all();
+        self.running.none_left(patience).await;
+    }
+
+    /// The runs that this process leads and that have not come to rest, newest first.
+    pub fn going_runs(&self) -> Result<Vec<RunSummary>, ApiError> {
+        let mut runs = Vec::new();
+        for run_id in self.running.ids() {
+            let (header, state) = self.journal.run(&run_id)?;
+            runs.push(history::summary(&header.brief(), &state));
+        }
+        runs.sort_by(|a, b| b.started_at.cmp(&a.started_at));
+        Ok(runs)
     }
 
     pub fn run_detail(&self, run_id: &str) -> Result<RunDetail, ApiError> {

@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use loopwright_engine::{
@@ -23,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     document_edits::set_budget,
-    error::ApiError,
+    error::{ApiError, Code},
     preflight::{Checked, check, check_inputs, warning},
     run_lock::RunLock,
 };
@@ -64,6 +65,8 @@ pub(crate) struct Running(Mutex<HashMap<String, Reins>>);
 /// What a run of this process is led by.
 pub(crate) struct Reins {
     cancel: CancellationToken,
+    /// Lets go of it where it stands: nothing more is recorded, and it can be resumed.
+    leave: CancellationToken,
     pause: PauseSwitch,
 }
 
@@ -99,8 +102,23 @@ impl Running {
         self.with(|runs| runs.values().for_each(|reins| reins.cancel.cancel()));
     }
 
-    pub(crate) fn count(&self) -> usize {
-        self.with(|runs| runs.len())
+    pub(crate) fn leave_all(&self) {
+        self.with(|runs| runs.values().for_each(|reins| reins.leave.cancel()));
+    }
+
+    pub(crate) fn ids(&self) -> Vec<String> {
+        self.with(|runs| runs.keys().cloned().collect())
+    }
+
+    /// Waits until no run of this process goes on, or `patience` is over.
+    pub(crate) async fn none_left(&self, patience: Duration) {
+        let waiting = async {
+            while self.with(|runs| !runs.is_empty()) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        // What is still going after that is found as interrupted at the next start.
+        let _ = tokio::time::timeout(patience, waiting).await;
     }
 }
 
@@ -204,8 +222,10 @@ impl App {
     {
         let cancel = host.cancel.clone();
         let events = Arc::clone(&host.events);
+        let leave = CancellationToken::new();
         let reins = Reins {
             cancel: cancel.clone(),
+            leave: leave.clone(),
             pause: host.pause.clone(),
         };
         self.running()
@@ -213,7 +233,13 @@ impl App {
         let app = Arc::clone(self);
         let id = run_id.clone();
         let finished = self.runtime().spawn(async move {
-            let result = work(id.clone(), host).await;
+            let result = tokio::select! {
+                result = work(id.clone(), host) => result,
+                () = leave.cancelled() => Err(ApiError::new(
+                    Code::Busy,
+                    "Loopwright was closed. What was done is kept, and the run can be resumed.",
+                )),
+            };
             app.running().with(|runs| runs.remove(&id));
             drop(lock);
             if let Err(error) = app.make_room() {

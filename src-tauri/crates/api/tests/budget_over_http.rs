@@ -257,3 +257,43 @@ async fn the_most_that_a_run_can_cost_heeds_the_budget_of_a_loop() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart() {
+    let server = Server::echoing(Duration::from_millis(400), 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let app = server.app(folder.path());
+    let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
+    let started = app
+        .start_run(RunOptions {
+            events: Arc::new(move |event| {
+                if event.path == "b" && matches!(event.body, EventBody::NodeStarted { .. }) {
+                    began.send(()).unwrap();
+                }
+            }),
+            ..options(three(Some(1.0)))
+        })
+        .unwrap();
+    begins.recv().await.unwrap();
+    let going = app.going_runs().unwrap();
+    assert_eq!(going[0].run_id, started.run_id);
+    app.leave_all(Duration::from_secs(3)).await;
+    assert!(app.going_runs().unwrap().is_empty());
+    assert_eq!(
+        started.finished.await.unwrap().unwrap_err().code,
+        Code::Busy
+    );
+    assert_eq!(app.runs(10, 0).unwrap()[0].status, RunStatus::Interrupted);
+
+    let app = server.app(folder.path());
+    let started = app.resume_run(resuming(&started.run_id, None)).unwrap();
+    let done = started.finished.await.unwrap().unwrap();
+    assert_eq!(done.status, RunStatus::Completed);
+    // The first call is not made again; the second was broken off.
+    let steps = app.run_events(&done.run_id).unwrap();
+    let first = |event: &&loopwright_api::Event| {
+        event.path == "a" && matches!(event.body, EventBody::NodeStarted { .. })
+    };
+    assert_eq!(steps.iter().filter(first).count(), 1);
+    assert!(server.calls() <= 4, "{}", server.calls());
+}

@@ -11,7 +11,7 @@ import { type RunState, ranFor } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
 import { overBudgetRun } from "../../runs/over-budget";
 import { parsePath } from "../../runs/path";
-import type { RunView } from "../../runs/store";
+import { isRunning, type RunView } from "../../runs/store";
 import { useNow } from "../../session/clock";
 import { Plain } from "./OutputTab";
 import { RunChip } from "./StatusChip";
@@ -28,7 +28,7 @@ export function RunOverview({ view }: { view: RunView }) {
         </span>
         <div className="grow">
           <b>{state.name || "Run"}</b>
-          <span className="t3">{view.live ? "this run" : "a past run, read only"}</span>
+          <span className="t3">{view.live || isRunning(view) ? "this run" : "a past run, read only"}</span>
         </div>
         <RunChip status={state.status} />
       </header>

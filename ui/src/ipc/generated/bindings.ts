@@ -157,6 +157,10 @@ export const commands = {
 	/**  Lets a paused run go on. Where it had not come to rest yet, its events go on in the channel that they came by. */
 	continueRun: (runId: string, events: Channel<RunEvent[]>) => typedError<null, ApiError>(__TAURI_INVOKE("continue_run", { runId, events })),
 	stopRun: (runId: string) => typedError<null, ApiError>(__TAURI_INVOKE("stop_run", { runId })),
+	/**  The runs that would end with the window, newest first. */
+	goingRuns: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("going_runs")),
+	/**  Lets go of those runs where they stand, so that they can be resumed at the next start. */
+	leaveRuns: () => typedError<null, ApiError>(__TAURI_INVOKE("leave_runs")),
 	runs: () => typedError<RunSummary[], ApiError>(__TAURI_INVOKE("runs")),
 	/**  A page of the runs that are meant, and what all of them come to. */
 	findRuns: (query: RunQuery) => typedError<RunPage, ApiError>(__TAURI_INVOKE("find_runs", { query })),

@@ -26,6 +26,7 @@ import {
 import { inputsInEffect } from "../../runs/inputs";
 import type { RunState } from "../../runs/model";
 import { outputFormat } from "../../runs/outputs";
+import { goesOn } from "../../runs/store";
 import { shownLoop } from "../../runs/view";
 import { Menu } from "../../shell/Menu";
 import { deleteRun, exportRun, forkRun, openRun, runAgain, verifyRun } from "./actions";
@@ -194,7 +195,8 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
 
 function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
   const { summary, budget, origin } = detail;
-  const { usage } = summary;
+  // What is kept with the run is summed up when it rests or ends.
+  const usage = goesOn(summary.status) ? state.usage : summary.usage;
   // Those that a fork took over were made, and paid for, by the run that it comes from.
   const kept = origin?.kept.calls ?? 0;
   const loop = shownLoop(state, {}, state.loopIds[0] ?? "");

@@ -1,0 +1,103 @@
+// A run that somebody turns away from: to edit the flow, by closing its tab, by closing the window. It can be found, stopped and
+// resumed.
+import { execFileSync } from "node:child_process";
+import path from "node:path";
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, openTemplate, runEnds, startRun, wholeText } from "../support/editor";
+import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
+import { openWindow, remove, type Window } from "../support/window";
+
+let model: SlowModel;
+let window: Window;
+let folder: string;
+beforeAll(async () => {
+  model = await startSlowModel(60);
+  folder = folderUsing(model);
+  window = await openWindow({ display: inject("display"), folder });
+});
+afterAll(async () => {
+  await window?.close();
+  model?.stop();
+  remove(folder);
+});
+
+const begun = () =>
+  window.browser.waitUntil(
+    async () => (await window.browser.$(byId(testIds.loopBadge("refine"))).getText()) === "Iteration 2 / 3",
+    { timeout: 60_000, interval: 50, timeoutMsg: "the second iteration does not begin" },
+  );
+
+const askToClose = () =>
+  execFileSync(
+    "python3",
+    [path.join(import.meta.dirname, "../support/ask_to_close.py"), "loopwright-desktop"],
+    {
+      env: { ...process.env, DISPLAY: inject("display") },
+    },
+  );
+
+const answer = (label: string) => window.browser.$("dialog.question[open]").$(`button=${label}`);
+
+test("the flow can be edited while it runs, and the run be shown again", async () => {
+  const { browser } = window;
+  await openTemplate(browser, "self-refine");
+  await startRun(browser);
+  await browser.keys(["Control", "e"]);
+  const chip = browser.$(`button${byId("run-state")}`);
+  await chip.waitForDisplayed({ timeoutMsg: "there is no way back to the run" });
+  expect(await browser.$(byId(testIds.validateButton)).isDisplayed()).toBe(true);
+  await chip.click();
+  await browser.$(byId("run-status")).waitForDisplayed();
+});
+
+test("a run whose tab was closed is found, and can be stopped", async () => {
+  const { browser } = window;
+  await begun();
+  await browser.keys(["Control", "w"]);
+  await answer("Let it run").waitForDisplayed({ timeoutMsg: "it is not asked what becomes of the run" });
+  await answer("Let it run").click();
+  await browser.keys(["Control", "Shift", "r"]);
+  await browser.$('[data-testid^="run-row-"]').click();
+  await click(browser, byId("open-on-canvas"));
+  await click(browser, byId(testIds.stopButton));
+  expect(await runEnds(browser, 15_000)).toBe("stopped");
+});
+
+test("a window that is closed asks about its run, and the next one resumes it", async () => {
+  const { browser } = window;
+  await click(browser, '[aria-label="Templates and recent files"]');
+  await openTemplate(browser, "self-refine");
+  await click(browser, byId(testIds.runButton));
+  await begun();
+  askToClose();
+  await answer("Cancel").waitForDisplayed({ timeoutMsg: "it is not asked what becomes of the run" });
+  await answer("Cancel").click();
+  expect(await browser.$(byId("run-status")).getText()).toBe("running");
+  askToClose();
+  await answer("Close, resume later").waitForDisplayed();
+  await answer("Close, resume later").click();
+  const isGone = () =>
+    browser.getTitle().then(
+      () => false,
+      () => true,
+    );
+  await browser.waitUntil(isGone, { timeout: 10_000, timeoutMsg: "the window does not close" });
+  await window.close();
+
+  window = await openWindow({ display: inject("display"), folder });
+  const next = window.browser;
+  await next.waitUntil(async () => (await wholeText(next, "body")).includes("1 run cut off"), {
+    timeout: 10_000,
+    timeoutMsg: "the run is not offered",
+  });
+  await click(next, '//button[.="Show"]');
+  expect(await wholeText(next, byId("recovery"))).toContain("Iteration 1 is saved");
+  await click(next, byId("resume-run"));
+  const status = () =>
+    next.execute(() => document.querySelector(".insp [data-testid='run-status']")?.textContent);
+  await next.waitUntil(async () => (await status()) === "done", {
+    timeout: 30_000,
+    timeoutMsg: "the run is not resumed",
+  });
+});
