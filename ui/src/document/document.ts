@@ -6,6 +6,7 @@
 //
 // A flow may hold flows, inline or as files beside it. What is shown is one of them; an edit of an inline one is an edit
 // of the document around it, with its history, while a file of its own is edited and saved by itself.
+
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";
@@ -22,6 +23,7 @@ import {
   undo,
 } from "./history";
 import { changedAt, flowAt, lastingWay } from "./inside";
+import { ownIds } from "./own-ids";
 
 export interface EditOptions {
   label: string;
@@ -134,7 +136,8 @@ const APART = 240;
 const NEVER_SAVED = -1;
 
 /** A file as it was just read: nothing to undo, nothing unsaved. */
-function fresh({ document, path, version, unsaved }: Opened) {
+function fresh({ document: given, path, version, unsaved }: Opened) {
+  const { document } = ownIds(given);
   const nodes: FlowNode[] = document.nodes ?? [];
   const unplaced = nodes.some((node) => !node.position);
   const root: FlowDoc = { ...document, nodes: unplaced ? inARow(nodes) : nodes, edges: document.edges ?? [] };
@@ -147,7 +150,7 @@ function fresh({ document, path, version, unsaved }: Opened) {
     version,
     savedAt: null,
     history: emptyHistory(),
-    savedState: unsaved ? NEVER_SAVED : 0,
+    savedState: unsaved || document !== given ? NEVER_SAVED : 0,
   };
 }
 

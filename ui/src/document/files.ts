@@ -1,13 +1,15 @@
 // Opening and saving. Nothing unsaved is ever lost without a question; a file that another program changed is never
 // overwritten without one.
+
 import { ApiFailure, api, errorMessage } from "../ipc/client";
-import type { FlowDoc } from "../ipc/generated/bindings";
+import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
 import { openInTab, showTab, tabOfFile } from "../tabs/tabs";
 import { fileName, isDirty, isFileDirty, useDocument } from "./document";
 import { stateOf } from "./history";
 import { heldFlow, refOf } from "./inside";
+import { ownIds } from "./own-ids";
 
 function complain(title: string, error: unknown, actions: Toast["actions"] = []): void {
   useSession.getState().toast({ tone: "error", title, detail: errorMessage(error), actions });
@@ -109,6 +111,21 @@ export function openTemplate(document: FlowDoc): void {
   showInEditor(structuredClone(document), null, null);
 }
 
+/** Says what there is to know of a file that was read. */
+export function tellOf({ document, notes }: Pick<OpenedFlow, "document" | "notes">): void {
+  const { toast } = useSession.getState();
+  for (const title of notes) toast({ tone: "info", title });
+  const doubled = ownIds(document).notes;
+  if (doubled.length === 0) return;
+  toast({
+    tone: "warn",
+    stays: true,
+    title:
+      doubled.length === 1 ? "A node got an id of its own" : `${doubled.length} nodes got ids of their own`,
+    detail: `${doubled.join(" ")} The file is as it was until you save.`,
+  });
+}
+
 /** Opens a file in a tab. One that is open already comes to the front, as it is there. */
 export async function openPath(path: string): Promise<boolean> {
   try {
@@ -124,7 +141,7 @@ export async function openPath(path: string): Promise<boolean> {
       return true;
     }
     showInEditor(opened.document, opened.path, opened.version);
-    for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
+    tellOf(opened);
     return true;
   } catch (error) {
     complain(`“${fileName(path, undefined)}” could not be opened`, error);
@@ -143,14 +160,14 @@ export async function reload(path: string): Promise<boolean> {
       if (inside.length > 0 || !isFileDirty(useDocument.getState())) open(opened);
       else {
         // What is given up can be taken back.
-        edit(() => opened.document, { label: "Read the file again" });
+        edit(() => ownIds(opened.document).document, { label: "Read the file again" });
         const state = stateOf(useDocument.getState().history);
         useDocument
           .getState()
           .markSaved({ path: opened.path, version: opened.version, state, at: Date.now() });
       }
     }
-    for (const note of opened.notes) useSession.getState().toast({ tone: "info", title: note });
+    tellOf(opened);
     return true;
   } catch (error) {
     complain(`“${fileName(path, undefined)}” could not be opened`, error);
