@@ -31,6 +31,12 @@ beforeEach(async () => {
   useProblemCursor.setState({ index: -1 });
 });
 
+it("know the tab key by its place, whatever Shift makes of it", () => {
+  const held = { ctrlKey: true, metaKey: false, altKey: false, shiftKey: true };
+  expect(keyName({ key: "Unidentified", code: "Tab", ...held })).toBe("mod+shift+tab");
+  expect(keyName({ key: "Tab", code: "Tab", ...held, shiftKey: false })).toBe("mod+tab");
+});
+
 it("undo in a field of the settings is the flow's until something is typed there", () => {
   const stop = listenToKeys();
   const own = document.createElement("input");

@@ -14,7 +14,8 @@ export function keyName(
   const mod = onMac() ? event.metaKey : event.ctrlKey;
   // With Shift a bracket key says "{", and a period ">": its place on the keyboard still names it.
   const period = event.shiftKey && event.code === "Period" ? "." : undefined;
-  const bracket = { BracketLeft: "[", BracketRight: "]" }[event.code] ?? period;
+  // Some systems have another name for the tab key with Shift.
+  const bracket = { BracketLeft: "[", BracketRight: "]", Tab: "tab" }[event.code] ?? period;
   // With Alt a letter says another on a Mac.
   const letter = event.altKey ? /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase() : undefined;
   const key = bracket ?? letter ?? (event.key === " " ? "space" : event.key.toLowerCase());

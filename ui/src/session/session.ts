@@ -152,6 +152,12 @@ export const useSession = create<SessionState>()((set, get) => ({
   dismiss: (id) => set((s) => ({ toasts: s.toasts.filter((t) => t.id !== id) })),
 }));
 
+// A window that becomes narrow puts its panels away, for they come to lie over the flow; one that becomes wide has them again.
+window.matchMedia?.(`(max-width: ${NARROW}px)`).addEventListener("change", ({ matches: narrow }) => {
+  if (useSession.getState().layout === "edit")
+    useSession.getState().patch({ paletteOpen: !narrow, sideOpen: !narrow });
+});
+
 useSession.subscribe((state, before) => {
   if (
     state.dockHeight === before.dockHeight &&

@@ -6,6 +6,8 @@ import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
 type ExitWatchProps = {
   loop: LoopRecord;
+  /** Whether it goes on. */
+  open: boolean;
   data: Readonly<Record<string, Json>>;
   now: number;
   /** Of the last two results, where the chart measured it. */
@@ -16,7 +18,7 @@ type ExitWatchProps = {
   each: boolean;
 };
 
-export function ExitWatch({ loop, data, now, similarity, rule, each }: ExitWatchProps) {
+export function ExitWatch({ loop, open, data, now, similarity, rule, each }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
   const last = loop.iterations.at(-1);
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
@@ -28,7 +30,7 @@ export function ExitWatch({ loop, data, now, similarity, rule, each }: ExitWatch
       <h4>
         Exit reason
         {loop.exitReason === null ? (
-          <span className="chip queued">pending</span>
+          <span className="chip queued">{open ? "pending" : "cut off"}</span>
         ) : (
           <span
             className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}

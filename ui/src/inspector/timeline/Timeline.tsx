@@ -117,6 +117,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
       </Track>
       <ExitWatch
         loop={loop}
+        open={open}
         data={data}
         now={now}
         similarity={layout.points.at(-1)?.value ?? null}

@@ -134,12 +134,22 @@ function Pair({ title, parts, view }: { title: string; parts: readonly DiffPart[
   );
 }
 
+/** Of a run and its fork: which it is, and where; a value may have been given there. */
+function forkOf(a: RunSummary, b: RunSummary): string | null {
+  const words = (which: string, of: string, at: string) =>
+    `${which} is ${of} forked at ${at}. Else they have the same `;
+  if (a.forkedFrom?.runId === b.runId) return words("A", "B", a.forkedFrom.at);
+  return b.forkedFrom?.runId === a.runId ? words("B", "A", b.forkedFrom.at) : null;
+}
+
 /** In what the runs differed before anything ran: inputs, settings, pins, nodes and wires. */
 function Asked({ comparison }: { comparison: RunComparison }) {
   const { a, b, inputs, settings, structure } = comparison;
   if (askedDifferently(comparison) === 0)
     return (
-      <p className="cmpnote wholerow">Both were asked for the same: inputs, settings, nodes and wires.</p>
+      <p className="cmpnote wholerow">
+        {forkOf(a, b) ?? "Both were asked for the same: "}inputs, settings, nodes and wires.
+      </p>
     );
   return (
     <div className="cmpasked wholerow">

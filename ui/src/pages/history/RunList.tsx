@@ -124,6 +124,11 @@ function Rows() {
   useEffect(() => {
     for (let page = Math.floor(first / PAGE); page * PAGE < end; page += 1) loadPage(page);
   }, [first, end, loadPage]);
+  // What was found is read from its beginning.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list.
+  useEffect(() => {
+    if (list.current) list.current.scrollTop = 0;
+  }, [filter]);
   const move = (to: number) => {
     const at = Math.max(0, Math.min(total - 1, to));
     const run = rowAt(useHistory.getState().pages, at);

@@ -8,7 +8,7 @@ import { useChosenIteration } from "../../session/chosen-iteration";
 import { ask } from "../../session/dialog";
 import { useSession } from "../../session/session";
 import { mayReach } from "../../trust/store";
-import { useHistory } from "./store";
+import { neighbourOf, useHistory } from "./store";
 
 /** Does something that may be refused, and says so if it is. */
 async function attempt(refused: string, act: () => Promise<void>): Promise<void> {
@@ -73,7 +73,8 @@ export async function discardRun(run: RunSummary): Promise<void> {
 export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promise<void> {
   const answer = await ask({
     title: `Delete this run of “${run.flow}”?`,
-    detail: "Its iterations and outputs are removed from the history. The workflow file stays as it is.",
+    detail:
+      "Its iterations and outputs are removed from the history for good. The workflow file stays as it is.",
     choices: [
       { label: "Delete", value: true, tone: "danger" },
       { label: "Cancel", value: false },
@@ -85,7 +86,7 @@ export async function deleteRun(run: Pick<RunSummary, "runId" | "flow">): Promis
     await api().deleteRun(run.runId);
     const history = useHistory.getState();
     if (history.compared === run.runId) history.compare(null);
-    if (history.selected === run.runId) history.select(null);
+    if (history.selected === run.runId) history.select(neighbourOf(history.pages, run.runId));
     await history.reload();
   });
 }

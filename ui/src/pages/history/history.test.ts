@@ -11,7 +11,7 @@ import { exportName } from "./actions";
 import { candidates, compareMeasures, sideOf } from "./compare";
 import { DAY_HEIGHT, isFiltered, layoutList, NO_FILTER, ROW_HEIGHT, toQuery, visibleRows } from "./filter";
 import { heatGrid, moveInGrid } from "./heat";
-import { indexOf, PAGE, rowAt, useHistory } from "./store";
+import { indexOf, neighbourOf, PAGE, rowAt, useHistory } from "./store";
 
 const NOW = new Date(2026, 4, 20, 15).getTime();
 const run = (runId: string, more: Partial<RunSummary>): RunSummary => ({
@@ -135,6 +135,8 @@ describe("the store of the list", () => {
     useHistory.getState().setFilter({ search: "r1" });
     useHistory.getState().setFilter({ search: "r24" });
     await vi.waitFor(() => expect(useHistory.getState().tally?.runs).toBe(11));
+    // What is shown beside the list is one of those that were found.
+    expect(useHistory.getState().selected).toMatch(/^r24/);
     release();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(useHistory.getState().tally?.runs).toBe(11);
@@ -296,4 +298,11 @@ describe("two runs compared", () => {
     expect(sideOf(parts, "a").map((p) => p.text)).toEqual(["one ", "two"]);
     expect(sideOf(parts, "b").map((p) => p.text)).toEqual(["one ", "three"]);
   });
+});
+
+test("below a run that goes stands its neighbour: the next, or at the end the one before", () => {
+  const run = (runId: string) => ({ runId }) as RunSummary;
+  const pages = new Map([[0, ["a", "b", "c"].map(run)]]);
+  expect(["a", "b", "c", "none"].map((id) => neighbourOf(pages, id))).toEqual(["b", "c", "b", null]);
+  expect(neighbourOf(new Map([[0, [run("a")]]]), "a")).toBeNull();
 });

@@ -3,7 +3,7 @@
 import { create } from "zustand";
 import { api, errorMessage } from "../../ipc/client";
 import type { FlowRuns, RunSummary, RunTally, StoreInfo } from "../../ipc/generated/bindings";
-import { type Filter, NO_FILTER, toQuery } from "./filter";
+import { type Filter, isFiltered, NO_FILTER, toQuery } from "./filter";
 
 /** Runs that are asked for at a time. */
 export const PAGE = 100;
@@ -55,7 +55,7 @@ export const useHistory = create<HistoryState>()((set, get) => ({
 
   setFilter(change) {
     set({ filter: { ...get().filter, ...change } });
-    void readFirst();
+    void readFirst(isFiltered(get().filter));
   },
   select: (selected) => set((s) => ({ selected, compared: s.compared === selected ? null : s.compared })),
   compare: (compared) => set({ compared }),
@@ -85,8 +85,11 @@ export const useHistory = create<HistoryState>()((set, get) => ({
   },
 }));
 
-/** Reads the list anew from its top, and keeps what is shown until the answer is there. */
-async function readFirst(): Promise<void> {
+/**
+ * Reads the list anew from its top, and keeps what is shown until the answer is there. `among`: what is shown is to be one
+ * of those that were found.
+ */
+async function readFirst(among = false): Promise<void> {
   turn += 1;
   const mine = turn;
   asked = new Set();
@@ -98,7 +101,10 @@ async function readFirst(): Promise<void> {
       pages: new Map([[0, unchanged(s.pages.get(0), runs)]]),
       tally,
       failure: null,
-      selected: s.selected ?? runs[0]?.runId ?? null,
+      selected:
+        (!among || runs.some((run) => run.runId === s.selected) ? s.selected : null) ??
+        runs[0]?.runId ??
+        null,
     }));
   } catch (error) {
     if (mine === turn) useHistory.setState({ failure: errorMessage(error) });
@@ -121,6 +127,12 @@ export function rowAt(
   index: number,
 ): RunSummary | undefined {
   return pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+}
+
+/** The run below another in the list, or where there is none the one above. */
+export function neighbourOf(pages: ReadonlyMap<number, readonly RunSummary[]>, runId: string): string | null {
+  const at = indexOf(pages, runId);
+  return at < 0 ? null : ((rowAt(pages, at + 1) ?? rowAt(pages, at - 1))?.runId ?? null);
 }
 
 /** A run among those that were read; its place in the list, or −1. */

@@ -15,7 +15,7 @@ import { fuzzy, type Match } from "../../kernels/fuzzy";
 import { titleOf } from "../../kernels/node-title";
 import { showSettings } from "../../pages/settings/sections";
 import { settingsTopics } from "../../pages/settings/topics";
-import { useRuns } from "../../runs/store";
+import { isRunning, shownRun, useRuns } from "../../runs/store";
 import { useSession } from "../../session/session";
 import { faceOf, showTab, useTabs } from "../../tabs/tabs";
 
@@ -53,8 +53,12 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
 const AT_FIRST: readonly string[] = ["Open", "Commands"];
 
 function ofCommands(): Entry[] {
+  // While a run goes on, what can be done with it comes first.
+  const going = isRunning(shownRun(useRuns.getState()));
+  const rank = (id: string) => Number(!(going && id.startsWith("run.")));
   return commands
     .filter((command) => command.id !== "window.commands")
+    .sort((a, b) => rank(a.id) - rank(b.id))
     .map((command) => {
       const off = !(command.possible?.() ?? true);
       return {
