@@ -1,6 +1,6 @@
 // Registers the mounted canvas, so that commands can fit, zoom and reveal without knowing xyflow.
 import { type ReactFlowState, useReactFlow, useStoreApi } from "@xyflow/react";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { useDocument } from "../document/document";
 import { useDrawn } from "../drawn/drawn";
 import { unfoldAround } from "../drawn/folds";
@@ -34,15 +34,13 @@ export function useCanvasViewMount(): void {
   const frame = useRef({ layout, dockOpen });
   const kept = useRef<Viewport | null>(null);
   const pointer = usePointer();
+  const fitAll = useFitAll(flow, store);
 
   useEffect(() => {
     const rect = () => store.getState().domNode?.getBoundingClientRect() ?? new DOMRect(0, 0, 800, 600);
     return mountCanvasView({
       fit: () => {
-        onceMeasured(
-          store.getState,
-          () => void flow.fitView({ ...fitOptions(store.getState()), duration: cameraDuration() }),
-        );
+        onceMeasured(store.getState, () => fitAll(cameraDuration()));
       },
       zoomTo: (zoom) => void flow.zoomTo(zoom, { duration: cameraDuration() / 2 }),
       zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: cameraDuration() / 3 }),
@@ -114,7 +112,7 @@ export function useCanvasViewMount(): void {
             }),
         ),
     });
-  }, [flow, store, pointer]);
+  }, [flow, store, pointer, fitAll]);
 
   // A document that takes the place of another is shown as a whole: the view its file may hold was made for a
   // window of another size.
@@ -136,7 +134,7 @@ export function useCanvasViewMount(): void {
       return onceMeasured(store.getState, () => {
         done();
         if (useDocument.getState().unplaced) void placeUnplaced();
-        else void flow.fitView(fitOptions(store.getState()));
+        else fitAll(0);
       });
     done();
     // xyflow keeps a fit of an empty flow until the first node comes, which would move it from where it was dropped.
@@ -161,14 +159,43 @@ export function useCanvasViewMount(): void {
     frame.current = { layout, dockOpen };
     const smaller = dockOpen && !before.dockOpen;
     if (before.layout === layout && !smaller) return;
-    return onceMeasured(
-      store.getState,
-      () => void flow.fitView({ ...fitOptions(store.getState()), duration: cameraDuration() }),
-    );
-  }, [layout, dockOpen, flow, store, shown]);
+    return onceMeasured(store.getState, () => fitAll(cameraDuration()));
+  }, [layout, dockOpen, store, shown, fitAll]);
 }
 
 type Store = ReturnType<typeof useStoreApi>;
+
+/** A window that is being resized has come to its size when it kept it for so long, in milliseconds. */
+const RESIZED_MS = 150;
+
+/** Brings all of the flow into view; and again in a window of another size, unless somebody moved the view meanwhile. */
+function useFitAll(flow: ReturnType<typeof useReactFlow>, store: Store): (duration: number) => void {
+  const fitted = useRef<readonly number[] | null>(null);
+  const fitAll = useCallback(
+    (duration: number) => {
+      void flow.fitView({ ...fitOptions(store.getState()), duration }).then(() => {
+        fitted.current = store.getState().transform;
+      });
+    },
+    [flow, store],
+  );
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onResize = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const { transform } = store.getState();
+        if (fitted.current?.every((value, i) => Math.abs(value - (transform[i] ?? 0)) < 0.01)) fitAll(0);
+      }, RESIZED_MS);
+    };
+    window.addEventListener("resize", onResize);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("resize", onResize);
+    };
+  }, [store, fitAll]);
+  return fitAll;
+}
 
 /** Moves cards a little further in each frame, as if they were dragged. */
 function moveTo(store: Store, places: ReadonlyMap<string, Point>, duration: number): Promise<void> {
