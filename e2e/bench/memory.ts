@@ -29,9 +29,11 @@ interface Sample {
   /** Iterations, and seconds since the start. */
   at: number;
   seconds: number;
-  web: number;
-  program: number;
+  web: Megabytes;
+  program: Megabytes;
 }
+
+type Megabytes = ReturnType<typeof resident>;
 
 /** What `y` grows by for each `x`, by least squares. */
 function slope(points: readonly { x: number; y: number }[]): number {
@@ -75,11 +77,14 @@ const flow = {
   ),
 };
 
-/** Of one process: what it held each minute, and its slope over the second half by iterations and by time. */
-function lines(name: "web" | "program", samples: readonly Sample[]): string[] {
+/**
+ * Of one process: what it held each minute, and its slope over the second half by iterations and by time. Of all that it holds, and
+ * of its own: what of the libraries' files is in memory changes with what else the machine does.
+ */
+function lines(name: "web" | "program", of: keyof Megabytes, samples: readonly Sample[]): string[] {
   // The last was taken when the run had ended, and gives back what it held.
   const half = samples.slice(Math.floor(samples.length / 2), -1);
-  const each = (x: (sample: Sample) => number) => slope(half.map((one) => ({ x: x(one), y: one[name] })));
+  const each = (x: (sample: Sample) => number) => slope(half.map((one) => ({ x: x(one), y: one[name][of] })));
   const perHour = each((one) => one.seconds / 3600);
   const minutes = samples.filter((one, i) => {
     const before = samples[i - 1];
@@ -88,7 +93,7 @@ function lines(name: "web" | "program", samples: readonly Sample[]): string[] {
     );
   });
   return [
-    `${name}: ${minutes.map((one) => one[name].toFixed(0)).join(" ")} MB`,
+    `${name}, ${of}: ${minutes.map((one) => one[name][of].toFixed(0)).join(" ")} MB`,
     `  second half: ${each((one) => one.at / 1000).toFixed(2)} MB per 1,000 iterations, ${perHour.toFixed(1)} MB an hour (${Math.abs(perHour) <= FLAT ? "flat" : "not flat"})`,
   ];
 }
@@ -123,8 +128,9 @@ test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_
   console.log(
     [
       `${samples.at(-1)?.at} iterations in ${samples.at(-1)?.seconds.toFixed(0)} s, ${samples.length} samples; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
-      ...lines("web", samples),
-      ...lines("program", samples),
+      ...(["web", "program"] as const).flatMap((name) =>
+        (["all", "own"] as const).flatMap((of) => lines(name, of, samples)),
+      ),
     ].join("\n"),
   );
   expect(samples.at(-1)?.at).toBe(LOOPS * PASSES);

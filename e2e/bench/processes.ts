@@ -33,10 +33,15 @@ export function worked(folder: string, part: Part): number {
   }, 0);
 }
 
-/** Megabytes that they hold in memory. */
-export function resident(folder: string, part: Part): number {
-  return processes(folder, part).reduce((sum, id) => {
+/** Megabytes that they hold in memory: in all, and without the pages of files, such as libraries, that the system lends them. */
+export function resident(folder: string, part: Part): { all: number; own: number } {
+  const sum = { all: 0, own: 0 };
+  for (const id of processes(folder, part)) {
     const status = readFileSync(`/proc/${id}/status`, "utf8");
-    return sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-  }, 0);
+    const megabytes = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0) / 1024;
+    sum.all += megabytes("VmRSS");
+    sum.own += megabytes("RssAnon");
+  }
+  return sum;
 }

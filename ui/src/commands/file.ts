@@ -8,7 +8,7 @@ import { canEdit, inEditor } from "./selection";
 
 export const newCommand: Command = {
   id: "file.new",
-  label: "New flow",
+  label: "New workflow",
   icon: "file-plus",
   keys: ["mod+n"],
   scope: "window",

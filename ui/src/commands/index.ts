@@ -40,6 +40,7 @@ import { runCommand } from "./run";
 import { selectAllCommand } from "./select-all";
 import { stopCommand } from "./stop";
 import { closeTabCommand, nextTabCommand, previousTabCommand, tabLeftCommand, tabRightCommand } from "./tabs";
+import { themeCommands } from "./theme";
 import { undoCommand } from "./undo";
 import {
   actualSizeCommand,
@@ -139,6 +140,7 @@ export const commands: readonly Command[] = [
   commandListCommand,
   shortcutsCommand,
   tourCommand,
+  ...themeCommands,
   settingsCommand,
   galleryCommand,
   editCommand,

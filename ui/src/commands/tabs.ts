@@ -52,6 +52,7 @@ function shift(by: 1 | -1): void {
 export const tabLeftCommand: Command = {
   id: "tab.left",
   label: "Move this tab left",
+  icon: "chevron-left",
   keys: ["ctrl+shift+pageup"],
   scope: "window",
   possible: () => inEditor() && several(),

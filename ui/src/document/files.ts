@@ -12,7 +12,9 @@ import { heldFlow, refOf } from "./inside";
 import { ownIds } from "./own-ids";
 
 function complain(title: string, error: unknown, actions: Toast["actions"] = []): void {
-  useSession.getState().toast({ tone: "error", title, detail: errorMessage(error), actions });
+  // The title says already which file, and that it cannot be opened.
+  const detail = errorMessage(error).replace(/^\S.*? cannot be opened\. (?=\S)/, "");
+  useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 
 /** Whether the file in hand may be put away: saved, or given up by the person. */

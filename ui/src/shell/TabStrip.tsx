@@ -122,7 +122,7 @@ export function TabStrip() {
         icon="plus"
         size={14}
         className="sm"
-        label="New flow"
+        label="New workflow"
         hint={keyText("mod+n")}
         onClick={() => void commandById("file.new").run()}
       />

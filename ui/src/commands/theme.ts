@@ -1,0 +1,20 @@
+// The looks of the window: light, dark, or as the system has it.
+import type { Settings } from "../ipc/generated/bindings";
+import { save } from "../pages/settings/save";
+import { useProviders } from "../runs/providers";
+import type { Command } from "./command";
+
+const themed = (theme: NonNullable<Settings["theme"]>, label: string): Command => ({
+  id: `theme.${theme}`,
+  label,
+  icon: "settings",
+  scope: "window",
+  possible: () => (useProviders.getState().settings?.theme ?? "system") !== theme,
+  run: () => save({ theme }),
+});
+
+export const themeCommands: readonly Command[] = [
+  themed("light", "Use the light theme"),
+  themed("dark", "Use the dark theme"),
+  themed("system", "Use the system’s theme"),
+];
