@@ -331,9 +331,11 @@ fn write_whole(
 
 fn plain_json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.find(" at line ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
+    let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
+    match text {
+        // What the parser calls `null`, `true` and `false`, whatever begins like one of them.
+        "expected ident" | "expected value" => "what stands there is no value".to_owned(),
+        text => text.to_owned(),
     }
 }
 
@@ -350,6 +352,7 @@ mod tests {
         assert!(message("").contains("empty"));
         assert!(message("{\"nodes\": [}").contains("line 1"));
         assert!(message("[1]").contains("a list"));
+        assert!(message("nonsense").contains("no value (line 1, column 2)"));
         let twice = message("{\"nodes\": [],\n \"settings\": {\"a\": 1, \"b\": 2, \"a\": 3}}");
         assert!(
             twice.contains("`a` stands twice") && twice.contains("line 2"),
