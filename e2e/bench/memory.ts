@@ -6,7 +6,8 @@ import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, startRun } from "../support/editor";
-import { openFile, row, wires, writeFlow } from "../support/flows";
+import { openFile, writeFlow } from "../support/flows";
+import { loopsInARow } from "../support/large-flows";
 import { openWindow, type Window } from "../support/window";
 import { resident } from "./processes";
 
@@ -45,37 +46,14 @@ function slope(points: readonly { x: number; y: number }[]): number {
   return under === 0 ? Number.NaN : over / under;
 }
 
-const numbers = Array.from({ length: LOOPS }, (_, i) => i + 1);
-
-const flow = {
-  name: "An hour",
-  settings: { maxIterationsCeiling: PASSES },
-  nodes: row(
-    ["text", "input", { name: "text", default: "A text of some words that is carried from pass to pass." }],
-    ...numbers.flatMap(
-      (n): Parameters<typeof row> => [
-        [
-          `loop${n}`,
-          "loop",
-          { maxIterations: PASSES, delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
-        ],
-        [`first${n}`, "transform", { template: "{{ input }}" }],
-        [`second${n}`, "transform", { template: "{{ input }}" }],
-        [`exit${n}`, "exit"],
-      ],
-    ),
-    ["out", "output", { name: "result" }],
-  ),
-  edges: wires(
-    ...numbers.flatMap((n) => [
-      `${n === 1 ? "text.value" : `exit${n - 1}.output`} -> loop${n}.input`,
-      `loop${n}.body -> first${n}.input`,
-      `first${n}.output -> second${n}.input`,
-      `second${n}.output -> exit${n}.input`,
-    ]),
-    `exit${LOOPS}.output -> out.value`,
-  ),
-};
+const flow = loopsInARow({
+  count: LOOPS,
+  passes: PASSES,
+  steps: ["first", "second"],
+  template: "{{ input }}",
+  text: "A text of some words that is carried from pass to pass.",
+  data: { delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
+});
 
 /**
  * Of one process: what it held each minute, and its slope over the second half by iterations and by time. Of all that it holds, and

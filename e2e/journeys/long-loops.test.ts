@@ -1,7 +1,8 @@
 // A run of several long loops: the window keeps little of what lies behind, and what somebody looks at there is all there.
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, runEnds, selectNode, startRun, wholeText } from "../support/editor";
-import { openFile, row, wires, writeFlow } from "../support/flows";
+import { openFile, writeFlow } from "../support/flows";
+import { loopsInARow } from "../support/large-flows";
 import { openWindow, type Window } from "../support/window";
 
 const LOOPS = 5;
@@ -13,31 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => window?.close());
 
-const numbers = Array.from({ length: LOOPS }, (_, i) => i + 1);
-
-const flow = {
-  name: "Long loops",
-  settings: { maxIterationsCeiling: PASSES },
-  nodes: row(
-    ["text", "input", { name: "text", default: "x" }],
-    ...numbers.flatMap(
-      (n): Parameters<typeof row> => [
-        [`loop${n}`, "loop", { maxIterations: PASSES }],
-        [`step${n}`, "transform", { template: "{{ input }}." }],
-        [`exit${n}`, "exit"],
-      ],
-    ),
-    ["out", "output", { name: "result" }],
-  ),
-  edges: wires(
-    ...numbers.flatMap((n) => [
-      `${n === 1 ? "text.value" : `exit${n - 1}.output`} -> loop${n}.input`,
-      `loop${n}.body -> step${n}.input`,
-      `step${n}.output -> exit${n}.input`,
-    ]),
-    `exit${LOOPS}.output -> out.value`,
-  ),
-};
+const flow = loopsInARow({
+  count: LOOPS,
+  passes: PASSES,
+  steps: ["step"],
+  template: "{{ input }}.",
+  text: "x",
+});
 
 /** The bars of the segment of an iteration in the timeline. */
 const bars = (k: number) => window.browser.$$(`${byId(`timeline-segment-${k}`)} .lane > i`);

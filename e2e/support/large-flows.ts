@@ -1,4 +1,5 @@
-// Large flows, made up: for what only many nodes can show.
+// Large flows, made up: for what only many nodes, or many iterations, can show.
+import { row, wires } from "./flows";
 
 export interface Flow {
   schemaVersion: number;
@@ -77,4 +78,48 @@ export function mixed(count: number, wires: number, columns = 32): Flow {
     }
   }
   return flow;
+}
+
+/**
+ * Loops one behind the other, `loop1` to `loop<count>`, of so many iterations each; in each body the same Transforms in a row,
+ * `first1` in the first where one is called `first`. `data` is what the Loops have besides.
+ */
+export function loopsInARow(of: {
+  count: number;
+  passes: number;
+  steps: readonly string[];
+  template: string;
+  text: string;
+  data?: Record<string, unknown>;
+}): object {
+  const numbers = Array.from({ length: of.count }, (_, i) => i + 1);
+  return {
+    name: `${of.count} loops`,
+    settings: { maxIterationsCeiling: of.passes },
+    nodes: row(
+      ["text", "input", { name: "text", default: of.text }],
+      ...numbers.flatMap(
+        (n): Parameters<typeof row> => [
+          [`loop${n}`, "loop", { maxIterations: of.passes, ...of.data }],
+          ...of.steps.map((step): Parameters<typeof row>[0] => [
+            `${step}${n}`,
+            "transform",
+            { template: of.template },
+          ]),
+          [`exit${n}`, "exit"],
+        ],
+      ),
+      ["out", "output", { name: "result" }],
+    ),
+    edges: wires(
+      ...numbers.flatMap((n) => {
+        const before = n === 1 ? "text.value" : `exit${n - 1}.output`;
+        const body = of.steps.map((step) => `${step}${n}`);
+        const from = [`loop${n}.body`, ...body.map((id) => `${id}.output`)];
+        const to = [...body, `exit${n}`].map((id) => `${id}.input`);
+        return [`${before} -> loop${n}.input`, ...from.map((end, i) => `${end} -> ${to[i]}`)];
+      }),
+      `exit${of.count}.output -> out.value`,
+    ),
+  };
 }

@@ -10,7 +10,7 @@ use std::{sync::Arc, time::Duration};
 
 use loopwright_api::{
     App, Approve, Code, EventBody, NewBudget, ResumeOptions, RunOptions, RunOutcome, RunStatus,
-    Settings,
+    Settings, Started,
 };
 use serde_json::{Value, json};
 
@@ -58,6 +58,23 @@ fn loop_of_nine(limits: Value, max_tokens: Value) -> Value {
         ],
         "edges": [edge("1", "in", "value", "loop"), edge("2", "loop", "body", "ask"), edge("3", "ask", "response", "exit"), edge("4", "exit", "output", "out")]
     })
+}
+
+/// Starts those three, and waits until the second call is being made.
+async fn second_of_three(app: &Arc<App>) -> Started {
+    let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
+    let started = app
+        .start_run(RunOptions {
+            events: Arc::new(move |event| {
+                if event.path == "b" && matches!(event.body, EventBody::NodeStarted { .. }) {
+                    began.send(()).unwrap();
+                }
+            }),
+            ..options(three(Some(1.0)))
+        })
+        .unwrap();
+    begins.recv().await.unwrap();
+    started
 }
 
 async fn run(app: &Arc<App>, document: Value) -> RunOutcome {
@@ -176,18 +193,7 @@ async fn a_paused_run_ends_its_step_rests_and_goes_on_behind_a_restart() {
     let server = Server::echoing(Duration::from_millis(300), 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
-    let started = app
-        .start_run(RunOptions {
-            events: Arc::new(move |event| {
-                if event.path == "b" && matches!(event.body, EventBody::NodeStarted { .. }) {
-                    began.send(()).unwrap();
-                }
-            }),
-            ..options(three(Some(1.0)))
-        })
-        .unwrap();
-    begins.recv().await.unwrap();
+    let started = second_of_three(&app).await;
     app.pause_run(&started.run_id).unwrap();
     let rests = started.finished.await.unwrap().unwrap();
     assert_eq!((rests.status, server.calls()), (RunStatus::Paused, 2));
@@ -263,18 +269,7 @@ async fn a_run_that_is_left_breaks_off_its_call_and_is_resumed_behind_a_restart(
     let server = Server::echoing(Duration::from_millis(400), 50).await;
     let folder = tempfile::tempdir().unwrap();
     let app = server.app(folder.path());
-    let (began, mut begins) = tokio::sync::mpsc::unbounded_channel();
-    let started = app
-        .start_run(RunOptions {
-            events: Arc::new(move |event| {
-                if event.path == "b" && matches!(event.body, EventBody::NodeStarted { .. }) {
-                    began.send(()).unwrap();
-                }
-            }),
-            ..options(three(Some(1.0)))
-        })
-        .unwrap();
-    begins.recv().await.unwrap();
+    let started = second_of_three(&app).await;
     let going = app.going_runs().unwrap();
     assert_eq!(going[0].run_id, started.run_id);
     app.leave_all(Duration::from_secs(3)).await;
