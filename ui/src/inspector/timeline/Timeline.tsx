@@ -178,7 +178,11 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
     chosen?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   }, [shown, loop.nodeId]);
   const times = layout.segments.flatMap((s) => s.elapsedMs ?? []);
-  const [quickest, slowest] = [Math.min(...times), Math.max(0, ...times)];
+  // One that still runs says nothing of how quick they are.
+  const ended = layout.segments.flatMap((s) =>
+    s.iteration?.status === "running" ? [] : (s.elapsedMs ?? []),
+  );
+  const [quickest, slowest] = [Math.min(...ended), Math.max(0, ...times)];
   const scrub = (e: ReactPointerEvent) => {
     const box = track.current?.getBoundingClientRect();
     if (!box || box.width === 0) return;
