@@ -6,6 +6,7 @@ import { CARD_SIZE, type Size } from "../kernels/placement";
 import { freeLabel } from "./build";
 import { type Group, groupsOf, withinGroups } from "./groups";
 import { freeId } from "./ids";
+import { ownIds } from "./own-ids";
 
 export interface Fragment {
   nodes: FlowNode[];
@@ -59,28 +60,24 @@ export function readFragment(text: string): Fragment | null {
     return null;
   }
   if (!isRecord(value) || !Array.isArray(value.nodes) || isForeign(value, value.nodes)) return null;
-  const ids = value.nodes.flatMap((node: unknown) =>
-    isRecord(node) && typeof node.id === "string" ? node.id : [],
-  );
-  const taken = new Set(ids);
-  const seen = new Set<string>();
   const nodes = value.nodes.flatMap((node: unknown, i): FlowNode[] => {
     if (!isRecord(node) || typeof node.id !== "string" || typeof node.type !== "string") return [];
-    const id = seen.has(node.id) ? freeId(taken, node.id.replace(/_\d+$/, "")) : node.id;
-    seen.add(id);
-    taken.add(id);
     const position = isPlace(node.position) ? node.position : { x: i * APART, y: 0 };
-    return [{ ...node, id, type: node.type, position, data: isRecord(node.data) ? node.data : {} }];
+    const data = isRecord(node.data) ? node.data : {};
+    return [{ ...node, id: node.id, type: node.type, position, data }];
   });
   if (nodes.length === 0) return null;
+  const there = new Set(nodes.map(({ id }) => id));
   const given: unknown[] = Array.isArray(value.edges) ? value.edges : [];
   const edges = given.flatMap((edge, i): FlowEdge[] => {
     if (!isRecord(edge) || typeof edge.source !== "string" || typeof edge.target !== "string") return [];
-    if (!seen.has(edge.source) || !seen.has(edge.target)) return [];
+    if (!there.has(edge.source) || !there.has(edge.target)) return [];
     const id = typeof edge.id === "string" ? edge.id : `e${i}`;
     return [{ ...edge, id, source: edge.source, target: edge.target }];
   });
-  return { nodes, edges, groups: withinGroups(groupsOf({ groups: value.groups }), seen) };
+  const { document } = ownIds({ nodes, edges });
+  const groups = withinGroups(groupsOf({ groups: value.groups }), there);
+  return { nodes: document.nodes, edges: document.edges, groups };
 }
 
 /** New ids for the nodes of a fragment whose ids the document has already; from old to new. */
