@@ -1,5 +1,4 @@
 // Connecting by keyboard: the key C on a node lists every wire that fits, from it and to it; Enter draws it.
-
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
 import { newEdge } from "../document/build";

@@ -1,5 +1,4 @@
 // Find and replace: words in titles, ids, kinds, fields and templates of the flow that is shown, with every place listed.
-
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon } from "../components/Icon";

@@ -182,12 +182,13 @@ export function MapPanel() {
   }, [store, problems, byType, running]);
 
   const press = (event: PointerEvent) => {
+    if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     way.current = 0;
   };
   /** What is pressed and not dragged comes to stand in the middle. */
   const release = (event: PointerEvent) => {
-    if (way.current > HELD_STILL || !frame.current) return;
+    if (event.button !== 0 || way.current > HELD_STILL || !frame.current) return;
     const { left, top, scale } = frame.current;
     const box = event.currentTarget.getBoundingClientRect();
     void flow.setCenter(left + (event.clientX - box.left) * scale, top + (event.clientY - box.top) * scale, {

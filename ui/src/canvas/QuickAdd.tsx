@@ -1,5 +1,4 @@
 // The menu that opens where a wire was dropped, or at the key A: fitting kinds first, the others dimmed with a reason.
-
 import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../commands/keyboard";
 import { focusedNode } from "../commands/selection";

@@ -1,6 +1,5 @@
 // The canvas as a picture: what is drawn is read off the page and written as shapes and text, which every viewer shows, and no
 // page within a picture. Cards and wires that are not drawn now, because they are out of view or seen from afar, are boxes.
-
 import { useDocument } from "../document/document";
 import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, grown, type Point } from "../kernels/geometry";

@@ -6,7 +6,6 @@
 //
 // A flow may hold flows, inline or as files beside it. What is shown is one of them; an edit of an inline one is an edit
 // of the document around it, with its history, while a file of its own is edited and saved by itself.
-
 import { create } from "zustand";
 import type { FlowDoc, FlowNode, OpenedFlow } from "../ipc/generated/bindings";
 import { useSession } from "../session/session";

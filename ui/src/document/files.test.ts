@@ -7,7 +7,7 @@ import { useSession } from "../session/session";
 import { useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
-import { mayDiscard, openPath, save, saveAs } from "./files";
+import { mayDiscard, openPath, reload, save, saveAs } from "./files";
 
 const FILE = "/flows/self-refine.loop";
 let backend: Backend;
@@ -45,6 +45,24 @@ describe("files", () => {
     expect((await backend.openFlow(FILE)).document.name).toBe("Other");
     useDocument.getState().undo();
     expect(dirty()).toBe(true);
+  });
+
+  it("is not as it is saved where a file that is read again gives an id twice", async () => {
+    await openPath(FILE);
+    rename("Mine");
+    const { document } = await backend.openFlow(FILE);
+    const [first] = document.nodes;
+    const doubled = { ...document, nodes: [...document.nodes, ...(first ? [first] : [])] };
+    const openFlow = async (path: string) => ({ ...(await backend.openFlow(path)), document: doubled });
+    replaceBackend({ ...backend, openFlow });
+    await reload(FILE);
+    const ids = useDocument.getState().document.nodes.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(doubled.nodes.length);
+    expect(dirty()).toBe(true);
+    expect(useSession.getState().toasts.at(-1)).toMatchObject({ tone: "warn", stays: true });
+    replaceBackend(backend);
+    await reload(FILE);
+    expect(dirty()).toBe(false);
   });
 
   it("reads a file that is open again when it is opened, unless it was changed here", async () => {

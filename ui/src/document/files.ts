@@ -1,6 +1,5 @@
 // Opening and saving. Nothing unsaved is ever lost without a question; a file that another program changed is never
 // overwritten without one.
-
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
@@ -162,11 +161,14 @@ export async function reload(path: string): Promise<boolean> {
       if (inside.length > 0 || !isFileDirty(useDocument.getState())) open(opened);
       else {
         // What is given up can be taken back.
-        edit(() => ownIds(opened.document).document, { label: "Read the file again" });
+        const { document } = ownIds(opened.document);
+        edit(() => document, { label: "Read the file again" });
         const state = stateOf(useDocument.getState().history);
         useDocument
           .getState()
           .markSaved({ path: opened.path, version: opened.version, state, at: Date.now() });
+        // With other ids it is not what the file holds.
+        if (document !== opened.document) useDocument.getState().markLost();
       }
     }
     tellOf(opened);

@@ -58,12 +58,12 @@ import {
   type Word,
 } from "./generated/bindings";
 
-/** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
 /** Where another system's flow is read from: exactly one of the two. */
 export type ImportSource =
   | { readonly path: string; readonly text?: undefined }
   | { readonly text: string; readonly path?: undefined };
 
+/** A person's answer: whether it may go on, the value in an edited form where it was edited, and why. */
 export interface StepAnswer {
   approved: boolean;
   value: Json | null;

@@ -8,7 +8,7 @@ test("a file whose name no other has needs no folder", () => {
 });
 
 test("the nearest folder tells two apart, or those above it where it is the same", () => {
-  expect(foldersApart(["/work/a/x.json", "/work/b/x.json"])).toEqual(["a", "b"]);
+  expect(foldersApart(["/flows/a/x.json", "/flows/b/x.json"])).toEqual(["a", "b"]);
   expect(foldersApart(["/one/flows/x.json", "/two/flows/x.json", "/y.json"])).toEqual([
     "one/flows",
     "two/flows",

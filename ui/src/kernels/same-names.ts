@@ -3,8 +3,8 @@
 const parts = (path: string): string[] => path.split(/[\\/]/).filter(Boolean);
 
 /**
- * For each path the fewest of its last folders that no other file of its name has: `a` for `/work/a/x.json` beside
- * `/work/b/x.json`. Null where no other has its name, or where there is no path.
+ * For each path the fewest of its last folders that no other file of its name has: `a` for `/flows/a/x.json` beside
+ * `/flows/b/x.json`. Null where no other has its name, or where there is no path.
  */
 export function foldersApart(paths: readonly (string | null)[]): (string | null)[] {
   return paths.map((path, i) => {

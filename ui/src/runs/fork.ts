@@ -1,5 +1,4 @@
 // Where the run in front can be forked, and what a fork changes. The choice of iterations says which pass is meant.
-
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { FieldEdit, FlowDoc, FlowNode, Given, Json } from "../ipc/generated/bindings";

@@ -1,5 +1,4 @@
 // The status bar: the state of the file or the run on the left, the wire types in the middle, where things are kept.
-
 import { useEffect, useState } from "react";
 import { useShallow } from "zustand/react/shallow";
 import { socketShape } from "../canvas/Socket";

@@ -1,6 +1,5 @@
 // The flows that are open, one a tab. The stores of the window hold what is in front; a tab behind keeps what was
 // in them: its documents with their history, its selection and frame, its runs, its place on the canvas.
-
 import { create } from "zustand";
 import { useAnalysis } from "../document/analysis";
 import {

@@ -1,6 +1,5 @@
 // Several nodes as one: a folded loop with its handles and live count, or a collapsed group. Its sockets are those at which
 // wires cross its border; a wire drawn from one ends at the node within.
-
 import type { NodeProps } from "@xyflow/react";
 import { memo, useMemo } from "react";
 import { useShallow } from "zustand/react/shallow";

@@ -1,5 +1,4 @@
 // The card of a node: header, sockets, what it holds, what it did in the run that is shown, what is wrong with it.
-
 import type { NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { isBypassed } from "../../commands/bypass";

@@ -1,6 +1,5 @@
 // What a loop's condition can read, for the pickers: names with what they hold and the value they had last. Pure.
 // The pickers only propose; whether a name can be read where it stands is said by validation.
-
 import type { FlowDoc, FlowNode, HandleInfo, Json, KindInfo, Region } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
 import { fieldOf, isIdentifier, nodeName } from "../../kernels/reference";

@@ -1,5 +1,4 @@
 // The questions of runs that need a field: a larger budget, and the value of a pin. Mounted once, over every view.
-
 import { useEffect, useRef, useState } from "react";
 import { showStep } from "../../commands/show-step";
 import { Button } from "../../components/Button";

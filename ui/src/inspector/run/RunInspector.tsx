@@ -1,5 +1,4 @@
 // Run mode: what one node did at the shown iteration, and how it changed from the iteration before.
-
 import { Message } from "../../components/Message";
 import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";

@@ -1,5 +1,4 @@
 // Scrubbing through the iterations of a loop: segments, bars on one time scale, similarity, and the ways out.
-
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";

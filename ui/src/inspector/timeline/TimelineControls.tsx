@@ -1,5 +1,4 @@
 // The dock header's part of the timeline: which loop, step buttons, and whether the window follows the run.
-
 import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { titleIn } from "../../kernels/node-title";

@@ -1,5 +1,4 @@
 // Iterations by node: slow and costly cells stand out. A grid for the keyboard: arrows move, Enter opens the run there.
-
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Segmented, Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";

@@ -1,5 +1,4 @@
 // What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
-
 import { commands } from "../../commands";
 import { hintOf } from "../../commands/keyboard";
 import { canEdit, target } from "../../commands/selection";
