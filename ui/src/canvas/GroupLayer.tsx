@@ -5,7 +5,7 @@ import { setFolded, titleGroup } from "../commands/group";
 import { IconButton } from "../components/Button";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
-import { type Group, groupsOf } from "../document/groups";
+import { FRAME_PAD, type Group, groupsOf } from "../document/groups";
 import { useDrawn } from "../drawn/drawn";
 import { type Box, boundsOf, GRID, grown, type Point, snapPoint } from "../kernels/geometry";
 import { hullSpan } from "../kernels/hull";
@@ -17,8 +17,6 @@ import { focusCanvas } from "./focus";
 import type { CanvasNode } from "./nodes";
 import { present, useBoxes } from "./regions";
 
-/** Between the nodes and their frame, in pixels. */
-const PAD = 24;
 /** Between a loop's hull and the frame. */
 const AROUND_HULL = 8;
 /** The height of the title above. */
@@ -101,7 +99,8 @@ function Frame({ group, onDrag }: { group: Group; onDrag: { start: () => void; s
   const drag = useFrameDrag(drawn, onDrag);
   const renaming = useCanvasPanels((s) => s.renaming === `group:${group.id}`);
   if (!bounds) return null;
-  const box = boundsOf([grown(bounds, PAD), ...spans.map((span) => grown(span, AROUND_HULL))]) ?? bounds;
+  const box =
+    boundsOf([grown(bounds, FRAME_PAD), ...spans.map((span) => grown(span, AROUND_HULL))]) ?? bounds;
   return (
     <div
       className={`group-frame g-${group.colour}`}

@@ -2,8 +2,9 @@
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
+import { joinGroups } from "../document/groups";
 import { handlesNow, useDrawn } from "../drawn/drawn";
-import type { FlowEdge, HandleInfo } from "../ipc/generated/bindings";
+import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
 import { type Box, type Point, snapPoint } from "../kernels/geometry";
 import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween } from "../kernels/placement";
 import { reach } from "../kernels/reach";
@@ -16,8 +17,13 @@ const primary = (
   fits: (handle: HandleInfo) => boolean,
 ): HandleInfo | undefined => [...handles].sort((a, b) => Number(b.primary) - Number(a.primary)).find(fits);
 
-function apply(label: string, edit: DocumentEdit, nodeId: string): void {
-  useDocument.getState().edit(edit, { label, select: [nodeId] });
+/** Adds the node with what else belongs to it; one that lies in a group's frame joins the group. */
+function apply(label: string, node: FlowNode, ...edits: readonly DocumentEdit[]): void {
+  const { x, y } = node.position;
+  const box = { left: x, top: y, right: x + CARD_SIZE.width, bottom: y + CARD_SIZE.height };
+  const joins = joinGroups(new Map([[node.id, box]]), canvasView()?.boxes() ?? new Map());
+  const nodeId = node.id;
+  useDocument.getState().edit(all(addNode(node), ...edits, joins), { label, select: [nodeId] });
   canvasView()?.focus(nodeId);
   // The nearest free place may be out of view.
   revealOnceDrawn([nodeId]);
@@ -26,7 +32,7 @@ function apply(label: string, edit: DocumentEdit, nodeId: string): void {
 /** Adds the node with its upper left corner at `at`. */
 export function insertAt(offer: Offer, at: Point): string {
   const node = newNode(useDocument.getState().document, offer, snapPoint(at));
-  apply(`Add ${offer.title}`, addNode(node), node.id);
+  apply(`Add ${offer.title}`, node);
   return node.id;
 }
 
@@ -62,8 +68,7 @@ export function insertIntoWire(offer: Offer, edgeId: string, at: Point): string 
   const { place, moved } = room(edge, at);
   const node = newNode(document, offer, place);
   const [first, second] = splitEdge(document, edge, node, fit.input, fit.output);
-  const edit = all(moveNodes(moved), addNode(node), updateEdge(first), connect(second));
-  apply(`Insert ${offer.title}`, edit, node.id);
+  apply(`Insert ${offer.title}`, node, moveNodes(moved), updateEdge(first), connect(second));
   return node.id;
 }
 
@@ -120,6 +125,6 @@ export function insertAtWireEnd(offer: Offer, from: WireEnd, drop: Point): strin
       ? { source: from.node, sourceHandle: from.handle.name, target: node.id, targetHandle: socket.name }
       : { source: node.id, sourceHandle: socket.name, target: from.node, targetHandle: from.handle.name },
   );
-  apply(`Add ${offer.title}`, all(addNode(node), connect(edge)), node.id);
+  apply(`Add ${offer.title}`, node, connect(edge));
   return node.id;
 }

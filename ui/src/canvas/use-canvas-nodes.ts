@@ -3,11 +3,13 @@
 import { applyNodeChanges, type NodeChange, type NodePositionChange, useStoreApi } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { useDocument } from "../document/document";
-import { moveNodes } from "../document/edits";
+import { all, type DocumentEdit, moveNodes } from "../document/edits";
+import { joinGroups } from "../document/groups";
 import { useDrawn } from "../drawn/drawn";
 import { type DrawnFold, groupOfNode, standIn, withFolded, withHidden } from "../drawn/folds";
 import { endsOf } from "../drawn/wires";
 import type { FlowNode } from "../ipc/generated/bindings";
+import type { Box, Point } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
@@ -48,6 +50,17 @@ function guided(changes: NodeChange<CanvasNode>[], dragging: boolean): NodeChang
   return [...changes.filter((change) => !isMove(change)), ...moved];
 }
 
+/** What was dragged joins the group in whose frame it was dropped. */
+function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
+  const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
+  const at = [...places].flatMap(([id, { x, y }]): [string, Box][] => {
+    const box = boxes.get(id);
+    if (!box) return [];
+    return [[id, { left: x, top: y, right: x + box.right - box.left, bottom: y + box.bottom - box.top }]];
+  });
+  return joinGroups(new Map(at), boxes);
+}
+
 export function useCanvasNodes() {
   const nodes = useDocument((s) => s.document.nodes);
   const selected = useSession((s) => s.selection.nodes);
@@ -61,10 +74,10 @@ export function useCanvasNodes() {
   }, [nodes, selected, folds, hiddenBy]);
 
   const onNodesChange = useCallback(
-    (all: NodeChange<CanvasNode | GhostNode>[]) => {
+    (reported: NodeChange<CanvasNode | GhostNode>[]) => {
       // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
       const session = useSession.getState();
-      const changes = guided(all as NodeChange<CanvasNode>[], session.dragging);
+      const changes = guided(reported as NodeChange<CanvasNode>[], session.dragging);
       const selection = changes.filter((change) => change.type === "select");
       if (selection.length > 0) {
         const chosen = new Set(session.selection.nodes);
@@ -90,10 +103,11 @@ export function useCanvasNodes() {
       );
       if (settled.size > 0) {
         const label = settled.size === 1 ? "Move node" : `Move ${settled.size} nodes`;
-        // Nudges by key that follow each other are one entry; a drag is one by itself.
-        useDocument
-          .getState()
-          .edit(moveNodes(withFolded(settled)), session.dragging ? { label } : { label, mark: "nudge" });
+        const places = withFolded(settled);
+        const { edit } = useDocument.getState();
+        // Nudges by key that follow each other are one entry; a drag is one by itself, and drops what it moved.
+        if (!session.dragging) edit(moveNodes(places), { label, mark: "nudge" });
+        else edit(all(moveNodes(places), dropped(places)), { label });
       }
     },
     [store],

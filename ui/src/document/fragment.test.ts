@@ -6,7 +6,7 @@ import { testBackend } from "../ipc/testing";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
 import { copied, cornerOf, fragmentOf, newIds, readFragment, writeFragment } from "./fragment";
-import { changeGroup, groupNodes, groupsOf, removeFromGroups, ungroup } from "./groups";
+import { changeGroup, groupNodes, groupsOf, joinGroups, removeFromGroups, ungroup } from "./groups";
 import { putFragment } from "./paste";
 
 const flow: FlowDoc = {
@@ -119,6 +119,36 @@ describe("groups", () => {
     expect(groupsOf(folded)[0]).toMatchObject({ collapsed: true, title: "T", colour: "pink" });
     expect("groups" in ungroup("group")(folded)).toBe(false);
     expect(removeFromGroups(new Set(["x"]))(flow)).toBe(flow);
+  });
+  it("take what is dropped in their frame, by its middle", () => {
+    const two = groupNodes(["c"], "New", "pink")(flow);
+    const at = (left: number, top = 0) => ({ left, top, right: left + 100, bottom: top + 60 });
+    const boxes = new Map([
+      ["a", at(0)],
+      ["b", at(400)],
+      ["c", at(1000)],
+      ["d", at(2000)],
+    ]);
+    const joined = (dropped: Record<string, ReturnType<typeof at>>) =>
+      groupsOf(joinGroups(new Map(Object.entries(dropped)), boxes)(two)).map(({ id, nodes }) => [id, nodes]);
+    const before = [
+      ["g", ["a", "b"]],
+      ["group", ["c"]],
+    ];
+    expect(joined({ d: at(200) })).toEqual([
+      ["g", ["a", "b", "d"]],
+      ["group", ["c"]],
+    ]);
+    expect(joined({ d: at(600) })).toEqual(before);
+    // From one group into another; a frame that is dragged as a whole takes nobody along and joins none.
+    expect(joined({ b: at(1010) })).toEqual([
+      ["g", ["a"]],
+      ["group", ["c", "b"]],
+    ]);
+    expect(joined({ c: at(200) })).toEqual(before);
+    expect(joined({ a: at(20) })).toEqual(before);
+    const folded = changeGroup("g", { collapsed: true })(two);
+    expect(joinGroups(new Map([["d", at(200)]]), boxes)(folded)).toBe(folded);
   });
   it("that are malformed are kept out of view", () => {
     expect(groupsOf({ groups: [null, { id: 1 }, { id: "x", nodes: ["a", 3], colour: "red" }] })).toEqual([

@@ -1,6 +1,7 @@
 // Groups: named, coloured frames around nodes. A file keeps them in `groups`, beside `nodes`; no run reads them. A group
 // names its nodes, so that its frame follows them; a node is in one group at most.
 import type { FlowDoc } from "../ipc/generated/bindings";
+import { type Box, boundsOf, grown, holds } from "../kernels/geometry";
 import type { DocumentEdit } from "./edits";
 import { freeId } from "./ids";
 
@@ -76,6 +77,46 @@ export const removeFromGroups =
       .map((group) => ({ ...group, nodes: group.nodes.filter((id) => !ids.has(id)) }))
       .filter((group) => group.nodes.length > 0);
     return written(document, left);
+  };
+
+/** Between the nodes of a group and its frame, in pixels of the flow. */
+export const FRAME_PAD = 24;
+
+/**
+ * Puts nodes that were dropped in a group's frame into the group. `dropped`: where they lie now; one counts as within by its
+ * middle. `boxes`: where nodes lie, also those of the groups. A group whose nodes were all dropped moves, and joins none.
+ */
+export const joinGroups =
+  (dropped: ReadonlyMap<string, Box>, boxes: ReadonlyMap<string, Box>): DocumentEdit =>
+  (document) => {
+    const groups = groupsOf(document);
+    const moving = new Set(withinGroups(groups, new Set(dropped.keys())).flatMap((group) => group.nodes));
+    const frames = groups
+      .filter((group) => !group.collapsed)
+      .flatMap((group) => {
+        const staying = group.nodes.filter((id) => !dropped.has(id)).flatMap((id) => boxes.get(id) ?? []);
+        const bounds = boundsOf(staying);
+        return bounds ? [{ group, frame: grown(bounds, FRAME_PAD) }] : [];
+      });
+    const joining = new Map<string, string[]>();
+    for (const [id, box] of dropped) {
+      if (moving.has(id)) continue;
+      const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+      // Of frames that lie on each other the upper one takes it, unless one of them has it already.
+      const around = frames.filter(({ frame }) => holds(frame, middle));
+      const to = around.find(({ group }) => group.nodes.includes(id)) ?? around.at(-1);
+      if (!to || to.group.nodes.includes(id)) continue;
+      joining.set(to.group.id, [...(joining.get(to.group.id) ?? []), id]);
+    }
+    if (joining.size === 0) return document;
+    const left = removeFromGroups(new Set([...joining.values()].flat()))(document);
+    return written(
+      left,
+      groupsOf(left).map((group) => ({
+        ...group,
+        nodes: [...group.nodes, ...(joining.get(group.id) ?? [])],
+      })),
+    );
   };
 
 /** Takes the frame away; its nodes stay. */

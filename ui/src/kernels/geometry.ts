@@ -42,6 +42,9 @@ export const grown = (box: Box, by: number): Box => ({
   bottom: box.bottom + by,
 });
 
+export const holds = (box: Box, { x, y }: Point): boolean =>
+  x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+
 export const overlaps = (a: Box, b: Box): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
