@@ -6,6 +6,7 @@ import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
 import { Plain, useStepText } from "./OutputTab";
+import { StillReading } from "./StillReading";
 import { wordDiff } from "./word-diff";
 
 /** The body node whose value became the iteration's result: its whole text can be read, the event holds a preview. */
@@ -18,22 +19,25 @@ function resultStep(iteration: Iteration | null): Step | null {
   );
 }
 
-function useResult(runId: string, iteration: Iteration | null): string {
+function useResult(runId: string, iteration: Iteration | null): ReturnType<typeof useStepText> {
   const step = resultStep(iteration);
-  const text = useStepText(runId, step);
-  return step === null ? (iteration?.resultPreview ?? "") : text;
+  const { text, loaded } = useStepText(runId, step);
+  return { text: step === null ? (iteration?.resultPreview ?? "") : text, loaded };
 }
 
 type LoopOutputProps = { runId: string; loop: LoopRecord; iteration: Iteration | null };
 
 export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
   const { compare, setCompare } = useInspectorView();
-  const text = useResult(runId, iteration);
+  const { text, loaded } = useResult(runId, iteration);
   const number = iteration?.number ?? 1;
   const against = compare === "first" ? 1 : number - 1;
   const before = useResult(runId, loop.iterations[against - 1] ?? null);
   const comparing = compare !== "plain" && number > 1 && text !== "";
-  const diff = useMemo(() => (comparing ? wordDiff(before, text) : null), [comparing, before, text]);
+  const diff = useMemo(
+    () => (comparing ? wordDiff(before.text, text) : null),
+    [comparing, before.text, text],
+  );
   return (
     <>
       <div className="bar">
@@ -50,6 +54,7 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
           onChange={setCompare}
         />
       </div>
+      <StillReading of={comparing ? [loaded, before.loaded] : [loaded]} />
       {diff ? (
         <>
           <DiffSummary from={against} to={number} diff={diff} text={text} />

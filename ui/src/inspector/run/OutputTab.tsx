@@ -8,11 +8,12 @@ import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
 import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
-import { useStepDetail } from "../../runs/step-detail";
+import { type Loaded, useStepDetail } from "../../runs/step-detail";
 import { loopAround, shownLoop, stepIn } from "../../runs/view";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { CopyButton, DiffSummary, DiffView } from "./DiffView";
 import { round } from "./StatGrid";
+import { StillReading } from "./StillReading";
 import { FormChoice, LongText, ValueView } from "./ValueView";
 import { outputText } from "./values";
 import { wordDiff } from "./word-diff";
@@ -23,19 +24,19 @@ const STREAM_DIFF_MS = 160;
 /** A growing text longer than this is compared once it is complete. */
 const STREAM_CHARACTERS = 6000;
 
-/** The text of a step: what is streamed, then what the store has, until then the preview. */
-export function useStepText(runId: string, step: Step | null): string {
+/** The text of a step: what is streamed, then what the store has, until then the preview. `loaded` says which. */
+export function useStepText(runId: string, step: Step | null): { text: string; loaded: Loaded } {
   const asks = step !== null && step.status === "completed" && step.loop === null;
   const loaded = useStepDetail(runId, step?.path ?? null, asks ? step.status : null);
-  if (step === null) return "";
-  if (loaded.state === "ready") return outputText(loaded.detail);
-  return step.text || step.preview || "";
+  if (step === null) return { text: "", loaded };
+  if (loaded.state === "ready") return { text: outputText(loaded.detail), loaded };
+  return { text: step.text || step.preview || "", loaded };
 }
 
 type OutputProps = { runId: string; step: Step; iteration: Iteration | null };
 
 export function OutputTab({ runId, step, iteration }: OutputProps) {
-  const text = useStepText(runId, step);
+  const { text, loaded } = useStepText(runId, step);
   const streaming = step.status === "running";
   const number = iteration?.number ?? null;
   const { nodeId } = step;
@@ -47,6 +48,7 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
   const comparing = inLoop && compare !== "plain" && number !== null && number > 1;
   const otherStep = useRunPart((run) => (comparing ? stepIn(run, choice, nodeId, against) : null), null);
   const before = useStepText(runId, otherStep);
+  const compares = comparing && !long;
   return (
     <>
       {inLoop && (
@@ -65,10 +67,11 @@ export function OutputTab({ runId, step, iteration }: OutputProps) {
           />
         </div>
       )}
+      <StillReading of={compares ? [loaded, before.loaded] : [loaded]} />
       {long ? (
         <Plain text={text} streaming note={comparing ? "Compared once it is complete." : ""} />
-      ) : comparing && number !== null ? (
-        <Difference before={before} after={text} from={against} to={number} streaming={streaming} />
+      ) : compares ? (
+        <Difference before={before.text} after={text} from={against} to={number} streaming={streaming} />
       ) : (
         <Plain
           text={text}
@@ -166,7 +169,7 @@ function CameIn({ runId, step, iteration }: { runId: string; step: Step; iterati
     return loop?.iterations[iteration.number - 2] ?? null;
   }, null);
   const adviser = before === null ? null : adviserOf(before, nodeId);
-  const words = useStepText(runId, adviser);
+  const { text: words } = useStepText(runId, adviser);
   const label = adviser && document ? titleIn(document, adviser.nodeId) : null;
   if (!goesRound) return null;
   return (

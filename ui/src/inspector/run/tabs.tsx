@@ -1,9 +1,11 @@
 // The other tabs of the run inspector: what went in, the prompt as it was sent, the raw answer, the events.
 import { Message } from "../../components/Message";
+import { Skeletons } from "../../components/Skeletons";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
 import type { Step } from "../../runs/model";
-import { useStepDetail } from "../../runs/step-detail";
+import { type Loaded, useStepDetail } from "../../runs/step-detail";
 import { CopyButton } from "./DiffView";
+import { StillReading } from "./StillReading";
 import { FormChoice, ValueView } from "./ValueView";
 import { valueText } from "./values";
 
@@ -41,14 +43,26 @@ export function RawTab(props: StepProps) {
   return <Named mono name={raw === null ? "Values at the handles" : "As it came"} value={raw ?? handles} />;
 }
 
-function Waiting({ state, preview }: { state: { state: string; message?: string }; preview: string | null }) {
-  if (state.state === "failed")
+/** Until the value is there: what is known of it, else grey lines. */
+function Waiting({ state, preview }: { state: Loaded; preview: string | null }) {
+  if (preview !== null) {
     return (
-      <p className="tabnote c-err">
-        <Message text={state.message ?? ""} />
+      <>
+        <StillReading of={[state]} />
+        <Named name="Input" value={preview} />
+      </>
+    );
+  }
+  if (state.state === "failed") {
+    return (
+      <p className="tabnote c-err" role="alert">
+        <Message text={state.message} />
       </p>
     );
-  return preview === null ? <p className="tabnote">Loading…</p> : <Named name="Input" value={preview} />;
+  }
+  // Of a node that was passed over there is nothing to ask.
+  if (state.state === "none") return <p className="tabnote">The node did not run.</p>;
+  return <Skeletons label="Reading the value" lines={4} />;
 }
 
 function Named({ name, value, mono }: { name: string; value: Json; mono?: boolean }) {

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { Button } from "../../components/Button";
 import { Icon } from "../../components/Icon";
+import { Skeletons } from "../../components/Skeletons";
 import { api, errorMessage } from "../../ipc/client";
 import type { RunComparison, StepComparison, StepDifference, StepSide } from "../../ipc/generated/bindings";
 import { formatCost, formatDuration, plural } from "../../runs/format";
@@ -51,7 +52,7 @@ function Row({ step, a, b }: { step: StepDifference; a: string; b: string }) {
 function ShortSide({ side, mark }: { side: StepSide | null; mark: string }) {
   if (side === null) return <span className="t3">{mark}: not there</span>;
   const facts = [
-    side.pinned ? "pinned" : side.status === "completed" ? null : side.status,
+    side.pinned ? "value given" : side.status === "completed" ? null : side.status,
     side.branch === null ? null : `→ ${side.branch}`,
     formatDuration(side.durationMs),
     side.usage.calls > 0 ? formatCost(side.usage) : null,
@@ -79,7 +80,7 @@ function Whole({ a, b, path }: { a: string; b: string; path: string }) {
     };
   }, [a, b, path]);
   if (failure !== null) return <p className="tabnote c-err">{failure}</p>;
-  if (whole === null) return <p className="tabnote">Loading…</p>;
+  if (whole === null) return <Skeletons label="Reading the step" lines={4} />;
   return (
     <>
       {whole.prompt.length > 0 && (
