@@ -5,6 +5,9 @@ import { useRunPart } from "../../runs/shown";
 import { placeOf } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 
+/** A step says that its value was given, and not by which of the two. */
+const GIVEN = "Its value was given in this run, by a pin or in a fork";
+
 export function PinMark({ id }: { id: string }) {
   const pin = usePin(id);
   const choice = useChosenIteration((s) => s.chosen);
@@ -12,7 +15,7 @@ export function PinMark({ id }: { id: string }) {
   if (pin === null) {
     if (!ranPinned) return null;
     return (
-      <span className="pinmark past" title="Its value was pinned in this run" role="img" aria-label="Pinned">
+      <span className="pinmark past" title={GIVEN} role="img" aria-label={GIVEN}>
         <Icon name="pin" size={12} />
       </span>
     );

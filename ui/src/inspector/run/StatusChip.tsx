@@ -16,9 +16,12 @@ export function StepChip({ step }: { step: Step | null }) {
     case "completed":
       if (step.pinned)
         return (
-          <span className="chip queued">
+          <span
+            className="chip queued"
+            title="Its value was given, by a pin or in a fork. The node itself did not run."
+          >
             <Icon name="pin" size={12} />
-            pinned
+            given
           </span>
         );
       return (
