@@ -1,7 +1,7 @@
 // Past runs: list, heat grid, comparison, outputs. Any of them opens on the canvas again, read only.
 import { Activity, useDeferredValue, useEffect } from "react";
 import { Button } from "../components/Button";
-import { isRunning, useRuns } from "../runs/store";
+import { isRunning, shownRun, useRuns } from "../runs/store";
 import { useSession } from "../session/session";
 import { importRun } from "./history/actions";
 import { RecoveryBanner } from "./history/Banner";
@@ -12,6 +12,12 @@ import "../inspector/inspector.css";
 import "../inspector/run/run.css";
 import "./pages-extra.css";
 import "./history/history.css";
+
+/** How often the list is looked at anew while it is seen, in milliseconds: other programs write to the same store. */
+const LOOK_MS = 3000;
+
+/** The run that the editor showed when the history was last come to: a newer one is what one comes for. */
+let seenInEditor: string | null = null;
 
 /**
  * The history, drawn once its first page is known, and hidden while another page is looked at: then it is there at once,
@@ -41,10 +47,18 @@ export function RunHistory() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that begins or ends changes the list.
   useEffect(() => void useHistory.getState().reload(), [running]);
   useEffect(() => {
-    // Other programs write to the same store.
+    const id = shownRun(useRuns.getState())?.state.runId || null;
+    if (id !== null && id !== seenInEditor) useHistory.getState().select(id);
+    seenInEditor = id;
+  }, []);
+  useEffect(() => {
     const onFocus = () => void useHistory.getState().reload();
     window.addEventListener("focus", onFocus);
-    return () => window.removeEventListener("focus", onFocus);
+    const looking = setInterval(() => void useHistory.getState().look(), LOOK_MS);
+    return () => {
+      window.removeEventListener("focus", onFocus);
+      clearInterval(looking);
+    };
   }, []);
   if (failure !== null) return <Unreadable why={failure} />;
   if (kept === 0) return <NothingYet />;

@@ -129,6 +129,14 @@ function Rows() {
   useEffect(() => {
     if (list.current) list.current.scrollTop = 0;
   }, [filter]);
+  // What is chosen elsewhere, such as the run that goes on, comes into view once it is read; what was left stays as it was.
+  const brought = useRef(selected);
+  useEffect(() => {
+    const at = indexOf(pages, selected);
+    if (selected === brought.current || at < 0) return;
+    brought.current = selected;
+    bringIntoView(list.current, layout, at);
+  }, [selected, pages, layout, list]);
   const move = (to: number) => {
     const at = Math.max(0, Math.min(total - 1, to));
     const run = rowAt(useHistory.getState().pages, at);

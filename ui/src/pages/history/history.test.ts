@@ -148,6 +148,56 @@ describe("the store of the list", () => {
     expect(useHistory.getState().failure).toBe("The store is busy.");
   });
 
+  test("what another program wrote is found, and what lies further down stays read", async () => {
+    await useHistory.getState().reload();
+    useHistory.getState().loadPage(2);
+    await vi.waitFor(() => expect(useHistory.getState().pages.has(2)).toBe(true));
+    const before = useHistory.getState().pages;
+    await useHistory.getState().look();
+    expect(useHistory.getState().pages).toBe(before);
+
+    // One of the runs ends: its row is another, the others are the same.
+    const { findRuns } = api();
+    replaceBackend({
+      ...api(),
+      findRuns: async (query) => {
+        const { runs, tally } = await findRuns(query);
+        return { tally, runs: runs.map((r) => (r.runId === "r1" ? { ...r, durationMs: 77 } : r)) };
+      },
+    });
+    await useHistory.getState().look();
+    const after = useHistory.getState().pages;
+    expect(rowAt(after, 1)?.durationMs).toBe(77);
+    expect(rowAt(after, 0)).toBe(rowAt(before, 0));
+    expect(after.get(2)).toBe(before.get(2));
+
+    // A new one is another list.
+    replaceBackend({
+      ...api(),
+      findRuns: async (query) => {
+        const { runs, tally } = await findRuns(query);
+        const added = query.offset === 0 && runs[0] ? [{ ...runs[0], runId: "new" }, ...runs] : runs;
+        return { tally: { ...tally, runs: tally.runs + 1 }, runs: added };
+      },
+    });
+    await useHistory.getState().look();
+    expect(rowAt(useHistory.getState().pages, 0)?.runId).toBe("new");
+    expect(useHistory.getState().selected).toBe("r0");
+  });
+
+  test("a list that could not be looked at stays, and one that could not be read is read again", async () => {
+    await useHistory.getState().reload();
+    const backend = api();
+    replaceBackend({ ...backend, findRuns: () => Promise.reject(new Error("The store is busy.")) });
+    await useHistory.getState().look();
+    expect(useHistory.getState().failure).toBeNull();
+    await useHistory.getState().reload();
+    expect(useHistory.getState().failure).toBe("The store is busy.");
+    replaceBackend(backend);
+    await useHistory.getState().look();
+    expect(useHistory.getState().failure).toBeNull();
+  });
+
   test("A and B change places", () => {
     useHistory.setState({ selected: "r1", compared: "r2" });
     useHistory.getState().swap();

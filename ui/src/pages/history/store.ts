@@ -31,6 +31,8 @@ type HistoryState = {
   dismiss(runId: string): void;
   /** Reads everything again; what is chosen stays where it still is. */
   reload(): Promise<void>;
+  /** Looks whether the first page is another by now, as another program writes to the same store, and takes it up. */
+  look(): Promise<void>;
   /** Reads a page unless it is there or under way. */
   loadPage(page: number): void;
 };
@@ -69,6 +71,21 @@ export const useHistory = create<HistoryState>()((set, get) => ({
       api().findRuns({ ...toQuery(NO_FILTER, 0, 0, 20), statuses: ["interrupted"] }),
     ]).then(([flows, info, interrupted]) => set({ flows, info, interrupted: interrupted.runs }));
     await Promise.all([readFirst(), around]).catch((error: unknown) => set({ failure: errorMessage(error) }));
+  },
+
+  async look() {
+    const mine = turn;
+    const before = get().pages.get(0) ?? [];
+    const found = await api()
+      .findRuns(toQuery(get().filter, filteredAt, 0, PAGE))
+      .catch(() => null);
+    // What cannot be read now is asked for again soon, and said when somebody asks.
+    if (found === null || mine !== turn) return;
+    const { runs, tally } = found;
+    const isSameList = tally.runs === get().tally?.runs && runs.every((r, i) => r.runId === before[i]?.runId);
+    if (!isSameList || get().failure !== null) return get().reload();
+    const page = unchanged(before, runs);
+    if (page !== before) set((s) => ({ tally, pages: new Map(s.pages).set(0, page) }));
   },
 
   loadPage(page) {
