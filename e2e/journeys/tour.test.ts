@@ -57,6 +57,17 @@ test("is taken step by step, and runs the loop", async () => {
     "See what changed",
   ]);
   await card(browser).waitForExist({ reverse: true });
+
+  // Once more, it is taken where it was: the flow is as it came.
+  await browser.keys(["Control", "k"]);
+  await browser.keys("tour of one loop");
+  await browser.keys("Enter");
+  await browser.waitUntil(
+    async () => (await card(browser).getAttribute("aria-label")) === "Tour, step 1 of 6",
+    { timeout: 20_000, timeoutMsg: "the tour does not begin again" },
+  );
+  // Of a single flow there are no tabs.
+  expect(await browser.$$(".ftab").length).toBe(0);
 });
 
 test("is declined once and for all", async () => {

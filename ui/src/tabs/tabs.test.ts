@@ -14,7 +14,7 @@ import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
 import { closeTab, mayCloseWindow } from "./closing";
 import { lookOutside } from "./outside";
-import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, useTabs } from "./tabs";
+import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, tabOfCopy, useTabs } from "./tabs";
 
 const flow = (name: string): FlowDoc => ({
   name,
@@ -79,6 +79,20 @@ describe("tabs", () => {
     open("C");
     expect(names()).toEqual(["A", "B", "C"]);
     expect(inFront()).toBe("C");
+  });
+
+  it("know a copy that nobody has changed or saved, in front and behind", async () => {
+    open("A");
+    const a = useTabs.getState().active;
+    open("B");
+    expect(tabOfCopy(flow("A"))).toBe(a);
+    expect(tabOfCopy(flow("B"))).toBe(useTabs.getState().active);
+    expect(tabOfCopy(flow("C"))).toBeNull();
+    rename("A");
+    rename("B2");
+    expect(tabOfCopy(flow("B"))).toBeNull();
+    await openPath(FILE);
+    expect(tabOfCopy(useDocument.getState().root)).toBeNull();
   });
 
   it("keep what is folded of their own, though their nodes are called the same", () => {

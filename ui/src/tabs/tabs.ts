@@ -11,7 +11,7 @@ import {
   type Opened,
   useDocument,
 } from "../document/document";
-import type { Analysis } from "../ipc/generated/bindings";
+import type { Analysis, FlowDoc } from "../ipc/generated/bindings";
 import { foldersApart } from "../kernels/same-names";
 import { useTimelineLoop } from "../runs/cursor";
 import { isRunning, type TabRuns, useRuns } from "../runs/store";
@@ -200,6 +200,16 @@ export function tabOfFile(path: string): string | null {
     const hand = handOf(tab);
     const { path: own, outer } = hand.behind ?? hand;
     return own === path || outer.some((around) => around.path === path);
+  };
+  return useTabs.getState().tabs.find(holds)?.id ?? null;
+}
+
+/** The tab that has a copy of this document which nobody has changed or saved. */
+export function tabOfCopy(document: FlowDoc): string | null {
+  const text = JSON.stringify(document);
+  const holds = (tab: Tab) => {
+    const { path, root, outer, behind } = handOf(tab);
+    return path === null && outer.length === 0 && behind === null && JSON.stringify(root) === text;
   };
   return useTabs.getState().tabs.find(holds)?.id ?? null;
 }

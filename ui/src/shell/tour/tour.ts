@@ -4,9 +4,11 @@ import { runCommand } from "../../commands/run";
 import { useAnalysis } from "../../document/analysis";
 import { openTemplate } from "../../document/files";
 import { api, errorMessage } from "../../ipc/client";
+import type { FlowDoc } from "../../ipc/generated/bindings";
 import { defaultProvider, useProviders } from "../../runs/providers";
-import { shownRun, useRuns } from "../../runs/store";
+import { isRunning, shownRun, useRuns } from "../../runs/store";
 import { useSession } from "../../session/session";
+import { showTab, tabOfCopy } from "../../tabs/tabs";
 import { testIds } from "../../testids";
 
 const SEEN_KEY = "loopwright.tourSeen";
@@ -30,9 +32,11 @@ const region = () => useAnalysis.getState().analysis.regions[0];
 const feedbackLabel = () =>
   document.querySelector(".wire-label.fb, .fblabel, .react-flow__edgelabel-renderer > *");
 
+/** Once in a tour: who goes back a step and on again is not to pay twice. */
 async function runIt(): Promise<void> {
-  const run = shownRun(useRuns.getState());
-  if (run === null) await runCommand.run();
+  if (useTour.getState().ran || isRunning(shownRun(useRuns.getState()))) return;
+  await runCommand.run();
+  useTour.setState({ ran: true });
 }
 
 export const TOUR: readonly TourStep[] = [
@@ -77,9 +81,10 @@ export const TOUR: readonly TourStep[] = [
   },
 ];
 
-/** The step that is shown; null while there is no tour. */
-export const useTour = create<{ step: number | null; seen: boolean }>()(() => ({
+/** The step that is shown, null while there is no tour; and whether this tour ran the loop. */
+export const useTour = create<{ step: number | null; ran: boolean; seen: boolean }>()(() => ({
   step: null,
+  ran: false,
   seen: localStorage.getItem(SEEN_KEY) !== null,
 }));
 
@@ -97,14 +102,27 @@ export async function goOn(by: 1 | -1): Promise<void> {
   else if (next >= 0) useTour.setState({ step: next });
 }
 
-/** Opens the first template that the program comes with, and begins. */
+function showTemplate(document: FlowDoc): void {
+  const open = tabOfCopy(document);
+  if (open === null) {
+    openTemplate(document);
+    return;
+  }
+  showTab(open);
+  const session = useSession.getState();
+  session.select([]);
+  session.setLayout("edit");
+  session.show("editor");
+}
+
+/** Opens the first template that the program comes with, or goes to where it is open as it came, and begins. */
 export async function startTour(): Promise<void> {
   try {
     const [template] = await api().templates();
     if (!template) return;
-    openTemplate(template.document);
+    showTemplate(template.document);
     localStorage.setItem(SEEN_KEY, "1");
-    useTour.setState({ step: 0, seen: true });
+    useTour.setState({ step: 0, ran: false, seen: true });
   } catch (error) {
     useSession
       .getState()
