@@ -1,5 +1,6 @@
 // The editor by itself: what it tells, what it takes, what is marked.
 import { completionStatus, startCompletion } from "@codemirror/autocomplete";
+import { EditorView } from "@codemirror/view";
 import { afterEach, expect, test, vi } from "vitest";
 import { createEditor, difference, type Editor, type EditorOptions } from "./editor";
 
@@ -70,6 +71,26 @@ test("a name that is inserted gets a hole of its own where it needs one", () => 
   expect(editor.view.state.doc.toString()).toBe("a {{ draft }}");
   editor.insert("input", 5);
   expect(editor.view.state.doc.toString()).toBe("a {{ inputdraft }}");
+});
+
+test("who types the end of a hole goes over it, and behind a name stays one space", () => {
+  open("a {{ draft }}");
+  const { view } = editor;
+  const type = (text: string) => {
+    for (const key of text) {
+      const { from, to } = view.state.selection.main;
+      const taken = view.state
+        .facet(EditorView.inputHandler)
+        .some((handler) => handler(view, from, to, key, () => view.state.update({})));
+      if (!taken) view.dispatch(view.state.replaceSelection(key));
+    }
+  };
+  view.dispatch({ selection: { anchor: 10 } });
+  type(" | upper}}!");
+  expect(view.state.doc.toString()).toBe("a {{ draft | upper }}!");
+  // In plain text it is a brace.
+  type("}}");
+  expect(view.state.doc.toString()).toBe("a {{ draft | upper }}!}}");
 });
 
 test("marks are underlined, also those that reach beyond a text that became shorter", () => {

@@ -94,10 +94,20 @@ const bracketsByPlace = EditorState.languageData.of((state, pos) => [
   },
 ]);
 
+/** Who types the end of a hole where it stands, perhaps after a space, goes over it. */
+const overHoleEnd = EditorView.inputHandler.of((view, from, to, typed) => {
+  if (typed !== "}" || from !== to) return false;
+  const text = view.state.doc.toString();
+  const over = text.startsWith(" }}", to) ? 2 : text.slice(from - 1, to + 1) === "}}" ? 1 : 0;
+  if (over === 0 || holeAt(text, over === 2 ? from : from - 1) === null) return false;
+  view.dispatch({ selection: { anchor: to + over }, userEvent: "select" });
+  return true;
+});
+
 function languageOf(language: Language): Extension {
   switch (language) {
     case "template":
-      return [teraTemplate, holeMarks, bracketsByPlace];
+      return [teraTemplate, holeMarks, bracketsByPlace, overHoleEnd];
     case "expression":
       return [
         teraExpression,

@@ -1,4 +1,6 @@
 // What is offered where: names with their values, words of the language, and how a name is put in.
+import type { Completion, CompletionResult } from "@codemirror/autocomplete";
+import { EditorView } from "@codemirror/view";
 import { describe, expect, test } from "vitest";
 import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
 import { fieldsOf } from "../schema";
@@ -34,19 +36,29 @@ const words: Word[] = [
   { kind: "tag", name: "if", usage: "if condition %}…{% endif", doc: "" },
 ];
 
-/** The offers at the bar, each with what it puts in. */
+/** The offers at the bar, each with what it puts in; with a bar where one goes on, unless that is behind it. */
 function offers(marked: string, explicit = false): Record<string, unknown> | null {
   const at = marked.indexOf("¦");
-  const found = teraCompletions(marked.replace("¦", ""), at, "template", explicit, names, words);
-  return found && Object.fromEntries(found.options.map((o) => [o.label, o.apply ?? o.label]));
+  const text = marked.replace("¦", "");
+  const found = teraCompletions(text, at, "template", explicit, names, words);
+  const put = (option: Completion): string => {
+    if (typeof option.apply !== "function") return option.apply ?? option.label;
+    const view = new EditorView({ doc: text });
+    const { from } = found as CompletionResult;
+    option.apply(view, option, from, at);
+    const goesOn = view.state.selection.main.head;
+    const whole = view.state.doc.toString();
+    return `${whole.slice(from, goesOn)}¦${whole.slice(goesOn, whole.length - (text.length - at))}`;
+  };
+  return found && Object.fromEntries(found.options.map((o) => [o.label, put(o)]));
 }
 
 describe("teraCompletions", () => {
   test("names in a hole, with the fields of their values, spaced as templates are written", () => {
     expect(offers("{{¦}}")).toEqual({
-      input: " input ",
-      draft: " draft ",
-      "draft.score": " draft.score ",
+      input: " input¦ ",
+      draft: " draft¦ ",
+      "draft.score": " draft.score¦ ",
     });
     expect(offers("{{ dr¦ }}")).toMatchObject({ draft: "draft", range: "range(end=3)" });
   });

@@ -108,11 +108,19 @@ export function teraCompletions(
   }
 }
 
-/** `{{` and a name: with a space on both sides, as templates are written here. */
-function spaced(option: Completion, text: string, from: number, at: number): Completion {
-  const before = text.slice(0, from).endsWith("{{") ? " " : "";
+/** `{{` and a name: with a space on both sides, as templates are written here. One goes on behind the name. */
+function spaced(option: Completion, text: string, start: number, at: number): Completion {
+  const before = text.slice(0, start).endsWith("{{") ? " " : "";
   const after = text.slice(at).startsWith("}}") ? " " : "";
-  return before === "" && after === "" ? option : { ...option, apply: `${before}${option.label}${after}` };
+  if (before === "" && after === "") return option;
+  const name = `${before}${option.label}`;
+  const apply: Completion["apply"] = (view, _, from, to) =>
+    view.dispatch({
+      changes: { from, to, insert: `${name}${after}` },
+      selection: { anchor: from + name.length },
+      userEvent: "input.complete",
+    });
+  return { ...option, apply };
 }
 
 /** The offers in a script: its globals, which are the names of a template, and the language's own. */
