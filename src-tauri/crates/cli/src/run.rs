@@ -348,7 +348,9 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
                 format!("{path} cannot be read: {error}"),
             )
         })?;
-        inputs.insert(name.to_owned(), parse_input(document, name, &text)?);
+        // Some editors begin a file with a mark of its encoding, which is no part of the text.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        inputs.insert(name.to_owned(), parse_input(document, name, text)?);
     }
     Ok(inputs)
 }

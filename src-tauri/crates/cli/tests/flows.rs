@@ -62,6 +62,25 @@ fn a_run_without_a_required_input_does_not_start() {
 }
 
 #[test]
+fn the_mark_that_an_editor_puts_before_a_text_is_no_part_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(folder.path(), &asking());
+    let given = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("\u{feff}{text}")).unwrap();
+        format!("{name}={}", path.display())
+    };
+    let (text, count) = (given("text", "Dear \u{feff}Ada"), given("count", "7"));
+    let args = ["run", &file, "--input-file", &text, "--input-file", &count];
+    let done = program(NOBODY, &folder.path().join("data"), &args)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let run: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(run["outputs"]["result"], "Dear \u{feff}Ada");
+}
+
+#[test]
 fn work_on_flows_alone_needs_no_place_for_runs() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &asking());
