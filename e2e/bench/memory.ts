@@ -1,14 +1,18 @@
 // The memory of the built window while a run goes on for a quarter of an hour: ten loops of 1,000 iterations, one after the
 // other in one run, with a pause after each iteration. That is as much as nearly three hours have at one iteration a second.
-// `MINUTES=60` makes it another time. Prints what the web process and the program hold, by the minute, and the slope over
-// the second half; the figures are this machine's.
-import { loadavg } from "node:os";
+// `MINUTES=60` makes it another time. Prints what the web process and the program have in memory, by the minute, and the slope
+// over the second half; and the same of what the page's heap held whenever all of it had been collected, which is what a leak
+// would make grow. The figures are this machine's.
+import { mkdtempSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { byId, startRun } from "../support/editor";
 import { openFile, writeFlow } from "../support/flows";
 import { loopsInARow } from "../support/large-flows";
-import { openWindow, type Window } from "../support/window";
+import { openWindow, remove, type Window } from "../support/window";
+import { heldIn, LOGGED } from "./collections";
 import { resident } from "./processes";
 
 const LOOPS = 10;
@@ -20,11 +24,16 @@ const EVERY = 2_000;
 /** What becomes of memory in an hour that may still be called flat, in megabytes. */
 const FLAT = 20;
 
+const folder = mkdtempSync(path.join(tmpdir(), "loopwright-memory-"));
+const log = path.join(folder, "stderr");
 let window: Window;
 beforeAll(async () => {
-  window = await openWindow({ display: inject("display") });
+  window = await openWindow({ display: inject("display"), folder, env: LOGGED, log });
 });
-afterAll(() => window?.close());
+afterAll(async () => {
+  await window?.close();
+  remove(folder);
+});
 
 interface Sample {
   /** Iterations, and seconds since the start. */
@@ -32,6 +41,8 @@ interface Sample {
   seconds: number;
   web: Megabytes;
   program: Megabytes;
+  /** What the page's heap held after the last collection of all of it; null before the first. */
+  held: number | null;
 }
 
 type Megabytes = ReturnType<typeof resident>;
@@ -55,14 +66,18 @@ const flow = loopsInARow({
   data: { delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
 });
 
-/**
- * Of one process: what it held each minute, and its slope over the second half by iterations and by time. Of all that it holds, and
- * of its own: what of the libraries' files is in memory changes with what else the machine does.
- */
-function lines(name: "web" | "program", of: keyof Megabytes, samples: readonly Sample[]): string[] {
+/** One figure: what it was each minute, and its slope over the second half by iterations and by time. */
+function lines(name: string, samples: readonly Sample[], of: (sample: Sample) => number | null): string[] {
+  const shown = (sample: Sample) => of(sample)?.toFixed(0) ?? "–";
   // The last was taken when the run had ended, and gives back what it held.
   const half = samples.slice(Math.floor(samples.length / 2), -1);
-  const each = (x: (sample: Sample) => number) => slope(half.map((one) => ({ x: x(one), y: one[name][of] })));
+  const each = (x: (sample: Sample) => number) =>
+    slope(
+      half.flatMap((one) => {
+        const y = of(one);
+        return y === null ? [] : [{ x: x(one), y }];
+      }),
+    );
   const perHour = each((one) => one.seconds / 3600);
   const minutes = samples.filter((one, i) => {
     const before = samples[i - 1];
@@ -71,7 +86,7 @@ function lines(name: "web" | "program", of: keyof Megabytes, samples: readonly S
     );
   });
   return [
-    `${name}, ${of}: ${minutes.map((one) => one[name][of].toFixed(0)).join(" ")} MB`,
+    `${name}: ${minutes.map(shown).join(" ")} MB`,
     `  second half: ${each((one) => one.at / 1000).toFixed(2)} MB per 1,000 iterations, ${perHour.toFixed(1)} MB an hour (${Math.abs(perHour) <= FLAT ? "flat" : "not flat"})`,
   ];
 }
@@ -80,6 +95,7 @@ test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_
   const { browser } = window;
   await openFile(window, writeFlow(window, "hour.flow.json", flow));
   const samples: Sample[] = [];
+  const held = heldIn(log);
   const load = loadavg()[0]?.toFixed(1);
   await startRun(browser);
   const begun = performance.now();
@@ -95,6 +111,7 @@ test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_
       seconds: (performance.now() - begun) / 1000,
       web: resident(window.folder, "web"),
       program: resident(window.folder, "program"),
+      held: held(),
     });
     const status = await browser.$(byId("run-status")).getText();
     if (status !== "running") {
@@ -106,8 +123,11 @@ test(`memory over ${LOOPS * PASSES} iterations`, { timeout: (MINUTES + 10) * 90_
   console.log(
     [
       `${samples.at(-1)?.at} iterations in ${samples.at(-1)?.seconds.toFixed(0)} s, ${samples.length} samples; load ${load} at the start, ${loadavg()[0]?.toFixed(1)} at the end`,
+      ...lines("page, held after collecting all", samples, (one) => one.held),
+      // Of all that is in memory, and of the process's own: what of the libraries' files is there changes with what else
+      // the machine does.
       ...(["web", "program"] as const).flatMap((name) =>
-        (["all", "own"] as const).flatMap((of) => lines(name, of, samples)),
+        (["all", "own"] as const).flatMap((of) => lines(`${name}, ${of}`, samples, (one) => one[name][of])),
       ),
     ].join("\n"),
   );

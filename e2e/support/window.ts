@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -72,11 +74,15 @@ export function openFiles(folder: string): string[] {
     .flatMap((name) => JSON.parse(readFileSync(path.join(desks, name), "utf8")).files as string[]);
 }
 
-/** Opens the window. A `folder` used before shows what that window left behind. */
+/**
+ * Opens the window. A `folder` used before shows what that window left behind; `log`: a file for what the program and its web
+ * view write to standard error.
+ */
 export async function openWindow(options: {
   display: string;
   folder?: string;
   env?: Record<string, string>;
+  log?: string;
 }): Promise<Window> {
   const program = builtProgram("loopwright-desktop");
   if (!existsSync(program)) throw new Error(`${program} is not built; \`npm test\` builds it`);
@@ -84,8 +90,9 @@ export async function openWindow(options: {
   const dialogs = path.join(folder, "dialog-answers");
   writeFileSync(dialogs, "");
   const port = await freePort();
+  const said = options.log === undefined ? "inherit" : openSync(options.log, "a");
   const driver = spawn("WebKitWebDriver", [`--port=${port}`, "--host=127.0.0.1"], {
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "inherit", said],
     // Nothing of the person's own: neither the display, nor settings, nor keys of model providers.
     env: {
       PATH: process.env.PATH ?? "",
@@ -106,6 +113,7 @@ export async function openWindow(options: {
       ...options.env,
     },
   });
+  if (typeof said === "number") closeSync(said);
   const browser = await connect(driver, port, program);
   picturesFromDisplay(browser, inject("screen"));
   const window: Window = {
