@@ -34,9 +34,11 @@ const feedbackLabel = () =>
 
 /** Once in a tour: who goes back a step and on again is not to pay twice. */
 async function runIt(): Promise<void> {
-  if (useTour.getState().ran || isRunning(shownRun(useRuns.getState()))) return;
+  const before = shownRun(useRuns.getState());
+  if (useTour.getState().ran || isRunning(before)) return;
   await runCommand.run();
-  useTour.setState({ ran: true });
+  // A run may be refused, or declined for what it can cost.
+  useTour.setState({ ran: shownRun(useRuns.getState()) !== before });
 }
 
 export const TOUR: readonly TourStep[] = [
