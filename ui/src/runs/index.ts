@@ -6,6 +6,7 @@ import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
 import type { Analysis, FlowDoc, Json, RunStatus, Usage } from "../ipc/generated/bindings";
+import { titleOf } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
 import { collectInputs, inputFields, inputsKey, useRunInputs } from "./inputs";
@@ -62,12 +63,43 @@ function drawnRun(s: Parameters<typeof shownRun>[0], editing: boolean): RunState
   return editing && !isRunning(view) ? null : (view?.state ?? null);
 }
 
+const TO_COME: ReadonlySet<NodeRunState> = new Set(["queued"]);
+const OPEN: ReadonlySet<NodeRunState> = new Set(["queued", "running", "waiting"]);
+
 /** The shown pass of a node. Redraws its reader only when something of this node changed. */
 export function useNodeRun(nodeId: string): NodeRun {
   const choice = useChosenIteration((s) => s.chosen);
   const facts = useNodeFacts(nodeId);
   const editing = useEditing();
   return useRuns(useShallow((s) => nodeRun(drawnRun(s, editing), choice, nodeId, facts)));
+}
+
+/** Titles of the nodes that a node still waits for in the shown pass: those wired to it that have not come to their end. */
+export function useAwaited(nodeId: string): readonly string[] {
+  const choice = useChosenIteration((s) => s.chosen);
+  const editing = useEditing();
+  const { nodes, edges } = useDocument((s) => s.document);
+  const analysis = useAnalysis((s) => s.analysis);
+  // While a run goes on only the run changes.
+  const before = useMemo(() => {
+    const region = analysis.nodes[nodeId]?.region ?? null;
+    const sources = new Set(edges.filter(({ target }) => target === nodeId).map(({ source }) => source));
+    return nodes.flatMap((node) => {
+      // What comes back to a loop comes from its own body.
+      const within = analysis.nodes[node.id]?.region === nodeId && node.id !== nodeId;
+      if (!sources.has(node.id) || within) return [];
+      const facts = factsOf(node.id, node.type, analysis);
+      // The loop around it gives the pass its input when it begins, and runs on.
+      return [{ id: node.id, title: titleOf(node), facts, open: node.id === region ? TO_COME : OPEN }];
+    });
+  }, [nodeId, nodes, edges, analysis]);
+  return useRuns(
+    useShallow((s) => {
+      const run = drawnRun(s, editing);
+      const awaited = before.filter(({ id, facts, open }) => open.has(nodeRun(run, choice, id, facts).state));
+      return awaited.map(({ title }) => title);
+    }),
+  );
 }
 
 /** The state of several nodes that are drawn as one. */

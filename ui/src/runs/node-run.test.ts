@@ -59,6 +59,21 @@ describe("nodeRun", () => {
     expect(nodeRun(second, { refine: 1 }, "critique")).toMatchObject({ state: "done", iteration: 1 });
   });
 
+  test("what is not over can be expected to go as in the iteration before", () => {
+    const second = until("workflow.node.started", "refine[2]/draft");
+    expect(nodeRun(second, {}, "draft").before).toMatchObject({ path: "refine[1]/draft", durationMs: 100 });
+    expect(nodeRun(second, {}, "critique").before).toMatchObject({ path: "refine[1]/critique" });
+    expect(nodeRun(second, { refine: 1 }, "critique").before).toBeNull();
+    expect(nodeRun(until("workflow.node.started", "refine[1]/draft"), {}, "draft").before).toBeNull();
+    expect(nodeRun(done, {}, "draft").before).toBeNull();
+  });
+
+  test("a loop that runs has what its iterations used so far", () => {
+    const second = until("workflow.node.completed", "refine[2]/draft");
+    expect(nodeRun(second, {}, "refine").usage).toMatchObject({ calls: 2, input_tokens: 20 });
+    expect(nodeRun(until("workflow.node.started", "refine[1]/draft"), {}, "refine").usage).toBeNull();
+  });
+
   test("says why a node did not run", () => {
     expect(nodeRun(done, {}, "critique")).toMatchObject({
       state: "skipped",

@@ -2,13 +2,28 @@
 import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
 import { endOf } from "../kernels/end-of-text";
 import type { LoopRecord, RunState, Step } from "./model";
-import { type Choice, isFollowing, loopAround, placeOf, shownIteration, shownLoop } from "./view";
+import {
+  type Choice,
+  isFollowing,
+  loopAround,
+  type Place,
+  placeOf,
+  shownIteration,
+  shownLoop,
+  stepIn,
+} from "./view";
 
 export type NodeRunState = "idle" | "queued" | "running" | "done" | "skipped" | "failed" | "waiting";
 
 export interface NodeRun {
   state: NodeRunState;
   durationMs: number | null;
+  /** In milliseconds since the epoch; null before it began. */
+  startedAt: number | null;
+  /** Streamed pieces so far, while it runs. */
+  pieces: number;
+  /** How it went in the iteration before, for as long as this one is not over: what it can be expected to take. */
+  before: Step | null;
   /** Streaming text while running, then a preview of the value. */
   preview: string | null;
   streaming: boolean;
@@ -41,6 +56,9 @@ export interface LoopRun {
 export const idleNode: NodeRun = {
   state: "idle",
   durationMs: null,
+  startedAt: null,
+  pieces: 0,
+  before: null,
   preview: null,
   streaming: false,
   iteration: null,
@@ -79,9 +97,26 @@ export function nodeRun(
   const around = loopAround(run, nodeId) ?? facts.region ?? null;
   const total = around === null ? null : (shownLoop(run, choice, around)?.total ?? null);
   const base = { ...idleNode, iteration: place?.iteration?.number ?? null, iterationTotal: total };
-  if (step === null) return { ...base, ...notRun(run.status, place?.iteration?.status ?? null) };
+  if (step === null) {
+    const missing = notRun(run.status, place?.iteration?.status ?? null);
+    const before = missing.state === "queued" ? stepBefore(run, choice, nodeId, place) : null;
+    return { ...base, ...missing, before };
+  }
   const own = step.loop ? { iteration: step.loop.current, iterationTotal: step.loop.total } : {};
-  return { ...base, ...own, ...stepRun(step) };
+  const before = step.status === "running" ? stepBefore(run, choice, nodeId, place) : null;
+  return { ...base, ...own, ...stepRun(step), before };
+}
+
+/** What the node did in the iteration before the shown one, where it got to its end. */
+function stepBefore(
+  run: RunState,
+  choice: Choice,
+  nodeId: string,
+  place: Pick<Place, "iteration"> | null,
+): Step | null {
+  const number = place?.iteration?.number ?? 1;
+  const step = number > 1 ? stepIn(run, choice, nodeId, number - 1) : null;
+  return step?.status === "completed" ? step : null;
 }
 
 /** What several nodes come to, as one is drawn for them: what needs a look before what goes on, and that before what is over. */
@@ -115,6 +150,8 @@ function stepRun(step: Step): Partial<NodeRun> {
   return {
     state: stateOf(step),
     durationMs: step.durationMs,
+    startedAt: step.startedAt,
+    pieces: step.status === "running" ? step.pieces : 0,
     preview: previewOf(step, streaming),
     streaming,
     exitReason: step.loop?.exitReason ?? null,

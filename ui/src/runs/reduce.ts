@@ -1,5 +1,5 @@
 // The fold from run events to a run's state. Pure: the same events give the same state, live or out of the store.
-import type { RunEvent, RunStatus } from "../ipc/generated/bindings";
+import type { RunEvent, RunStatus, Usage } from "../ipc/generated/bindings";
 import {
   addUsage,
   type Iteration,
@@ -275,6 +275,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
         event.status === "completed" || event.status === "cancelled" ? event.status : "failed";
       iteration.endedAt = at;
       iteration.durationMs = event.duration_ms;
+      step.usage = addUsage(step.usage, difference(iteration.usage, event.usage));
       iteration.usage = event.usage;
       iteration.similarity = event.similarity;
       iteration.conditionResult = event.condition_result;
@@ -479,18 +480,24 @@ function endLoop(
   );
 }
 
-/** Adds a call's usage to the run and to the unfinished iterations around it, until the engine's own sums arrive. */
-function countCalls(
-  run: Writable<RunState>,
-  around: readonly Segment[],
-  usage: Step["usage"],
-  owned: Owned,
-): void {
+/** What is to be added to a sum that holds `was`, so that it holds `is`. */
+function difference(was: Usage, is: Usage): Usage {
+  return {
+    calls: is.calls - was.calls,
+    input_tokens: is.input_tokens - was.input_tokens,
+    output_tokens: is.output_tokens - was.output_tokens,
+    cost_usd: is.cost_usd === null ? null : is.cost_usd - (was.cost_usd ?? 0),
+  };
+}
+
+/** Adds a call's usage to the run and to the steps and unfinished iterations around it, until the engine's own sums arrive. */
+function countCalls(run: Writable<RunState>, around: readonly Segment[], usage: Usage, owned: Owned): void {
   if (usage.calls === 0) return;
   run.usage = addUsage(run.usage, usage);
   let scope: Scope | undefined = run.root;
   for (const segment of around) {
     const step: Step | undefined = scope?.steps[segment.id];
+    if (step !== undefined && owned.has(step)) (step as Writable<Step>).usage = addUsage(step.usage, usage);
     const iteration: Iteration | undefined =
       segment.iteration === null ? undefined : step?.loop?.iterations[segment.iteration - 1];
     if (iteration !== undefined && owned.has(iteration)) {

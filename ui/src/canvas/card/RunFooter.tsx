@@ -1,12 +1,24 @@
-// Time, tokens and cost of the pass that is shown; a loop may say its time in its header.
+// Time, tokens and cost of the pass that is shown: so far while it runs, and what to expect by the pass before while it is to
+// come. A loop may say its time in its header.
 import type { NodeRun } from "../../runs";
-import { formatCost, formatCount, formatDuration, plural, totalTokens } from "../../runs/format";
+import { formatCost, formatCount, formatDuration, formatUsd, plural, totalTokens } from "../../runs/format";
+import { useRunNow } from "../../runs/shown";
+
+/** A step that does not stream and calls no model is worth a line once it takes longer, in milliseconds. */
+const LONG = 1000;
 
 export function RunFooter({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
-  if (run.state === "idle" || run.state === "queued" || run.state === "skipped") return null;
+  const { state } = run;
+  if (state === "queued") return <Expected run={run} />;
+  if (state === "running") return <SoFar run={run} timeAbove={timeAbove} />;
+  if (state === "idle" || state === "skipped") return null;
+  return <Figures run={run} duration={timeAbove ? null : run.durationMs} />;
+}
+
+function Figures({ run, duration: given }: { run: NodeRun; duration: number | null }) {
   const { usage } = run;
   // A step that computes nothing has no time worth a line.
-  const duration = timeAbove || (usage === null && !run.durationMs) ? null : run.durationMs;
+  const duration = usage === null && !given ? null : given;
   if (duration === null && usage === null) return null;
   const { calls = 0, cost_usd = null } = usage ?? {};
   const tokens = usage && `${formatCount(totalTokens(usage))} tok`;
@@ -21,4 +33,38 @@ export function RunFooter({ run, timeAbove }: { run: NodeRun; timeAbove: boolean
       {usage && cost_usd !== null && <span className="num">{formatCost(usage)}</span>}
     </footer>
   );
+}
+
+function SoFar({ run, timeAbove }: { run: NodeRun; timeAbove: boolean }) {
+  const now = useRunNow("canvas", true);
+  const elapsed = run.startedAt === null ? null : Math.max(0, now - run.startedAt);
+  if (run.usage !== null) return <Figures run={run} duration={timeAbove ? null : elapsed} />;
+  const worth = run.pieces > 0 || (run.before?.usage.calls ?? 0) > 0 || (elapsed ?? 0) >= LONG;
+  if (timeAbove || !worth) return null;
+  return (
+    <footer>
+      <span className="num">{formatDuration(elapsed)}</span>
+      {run.pieces > 0 && <span className="num">{formatCount(run.pieces)} tok</span>}
+      <span className="grow" />
+      <About run={run} />
+    </footer>
+  );
+}
+
+function Expected({ run: { before }, run }: { run: NodeRun }) {
+  if (before === null || (before.usage.calls === 0 && (before.durationMs ?? 0) < LONG)) return null;
+  return (
+    <footer title="As in the iteration before">
+      <span className="num">about {formatDuration(before.durationMs)}</span>
+      <span className="grow" />
+      <About run={run} />
+    </footer>
+  );
+}
+
+/** What it can be expected to cost. */
+function About({ run: { before } }: { run: NodeRun }) {
+  if (before === null || before.usage.calls === 0 || before.usage.cost_usd === null) return null;
+  const { cost_usd } = before.usage;
+  return <span className="num">{cost_usd === 0 ? "free" : `~${formatUsd(cost_usd)}`}</span>;
 }

@@ -1,6 +1,6 @@
 // What a node did, or waits for, in the pass that is shown.
 import { StreamingText } from "../../components/StreamingText";
-import type { NodeRun } from "../../runs";
+import { type NodeRun, useAwaited } from "../../runs";
 import { useSession } from "../../session/session";
 import { WaitingActions } from "./WaitingActions";
 
@@ -20,7 +20,7 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
     );
   }
   if (run.state === "waiting") return <WaitingActions id={id} message={run.message} />;
-  if (run.state === "queued") return <div className="wait">Waits for its inputs</div>;
+  if (run.state === "queued") return <Awaited id={id} />;
   const text = run.preview;
   if (run.stopped)
     return (
@@ -37,6 +37,16 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
       <StreamingText text={text} />
     </div>
   );
+}
+
+/** More names than this are counted. */
+const NAMED = 2;
+
+function Awaited({ id }: { id: string }) {
+  const titles = useAwaited(id);
+  const rest = titles.length - NAMED;
+  const named = rest > 0 ? [...titles.slice(0, NAMED - 1), `${rest + 1} others`] : titles;
+  return <div className="wait">Waits for {named.length === 0 ? "its inputs" : named.join(" and ")}</div>;
 }
 
 function Value({ text }: { text: string }) {
