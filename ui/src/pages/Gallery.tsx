@@ -140,7 +140,7 @@ function BlankCards() {
       >
         <Icon name="plus" size={20} />
         <b>Blank workflow</b>
-        <span>Start from nothing</span>
+        <span>An Input, a Loop, an Exit, an Output</span>
       </button>
       <div className="tcard blank">
         <Icon name="folder-open" size={20} />
