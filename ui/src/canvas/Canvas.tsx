@@ -90,6 +90,7 @@ export function Canvas() {
   const wiring = useWireDrawing();
   const tool = useSession((s) => s.tool);
   const minimap = useSession((s) => s.minimap);
+  const wheel = useSession((s) => s.wheel);
   const running = useActiveRun().status === "running";
   useEffect(() => followForDrawing(), []);
   useCanvasViewMount();
@@ -157,6 +158,7 @@ export function Canvas() {
         selectionOnDrag={tool === "select"}
         panOnDrag={tool === "pan" ? true : PAN_BUTTONS}
         panActivationKeyCode="Space"
+        panOnScroll={wheel === "pan"}
         zoomOnDoubleClick={false}
         onlyRenderVisibleElements={drawn.length > DRAW_ALL_BELOW}
         elevateNodesOnSelect

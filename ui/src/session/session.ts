@@ -35,6 +35,8 @@ interface SessionState {
   dockHeight: number;
   sideWidth: number;
   minimap: boolean;
+  /** What the mouse wheel does to the canvas; with Ctrl it zooms in either case. */
+  wheel: Wheel;
   /** Whether things move: as the system has it, or never. */
   motion: Motion;
   /** The field the settings form should bring into view, as `<nodeId>.<field>`. */
@@ -62,6 +64,7 @@ interface SessionState {
         | "dockHeight"
         | "sideWidth"
         | "minimap"
+        | "wheel"
         | "motion"
         | "focusField"
         | "dragging"
@@ -75,6 +78,7 @@ interface SessionState {
 }
 
 export type Motion = "system" | "reduced";
+export type Wheel = "zoom" | "pan";
 
 const PANELS_KEY = "loopwright.panels";
 
@@ -85,6 +89,7 @@ function rememberedPanels(): Partial<SessionState> {
     if (typeof saved.dockHeight === "number") out.dockHeight = saved.dockHeight;
     if (typeof saved.sideWidth === "number") out.sideWidth = saved.sideWidth;
     if (typeof saved.minimap === "boolean") out.minimap = saved.minimap;
+    if (saved.wheel === "pan") out.wheel = saved.wheel;
     if (saved.motion === "reduced") out.motion = saved.motion;
     return out;
   } catch {
@@ -115,6 +120,7 @@ export const useSession = create<SessionState>()((set, get) => ({
   dockHeight: 236,
   sideWidth: 0,
   minimap: true,
+  wheel: "zoom",
   motion: "system",
   focusField: null,
   dragging: false,
@@ -163,11 +169,12 @@ useSession.subscribe((state, before) => {
     state.dockHeight === before.dockHeight &&
     state.sideWidth === before.sideWidth &&
     state.minimap === before.minimap &&
+    state.wheel === before.wheel &&
     state.motion === before.motion
   )
     return;
-  const { dockHeight, sideWidth, minimap, motion } = state;
-  localStorage.setItem(PANELS_KEY, JSON.stringify({ dockHeight, sideWidth, minimap, motion }));
+  const { dockHeight, sideWidth, minimap, wheel, motion } = state;
+  localStorage.setItem(PANELS_KEY, JSON.stringify({ dockHeight, sideWidth, minimap, wheel, motion }));
 });
 
 /** The selected node when exactly one is selected: what the side panel is about. */

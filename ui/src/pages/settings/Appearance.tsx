@@ -1,5 +1,5 @@
 // How the window looks.
-import { Select, Switch } from "../../components/fields";
+import { Select } from "../../components/fields";
 import type { Settings } from "../../ipc/generated/bindings";
 import { useSession } from "../../session/session";
 import { save } from "./save";
@@ -49,26 +49,6 @@ export function Theme({ settings }: { settings: Settings }) {
           />
         </div>
         <p className="hint">Contrast follows your system.</p>
-      </div>
-    </>
-  );
-}
-
-/** What the canvas shows beside the flow; kept with the window's panels. */
-export function CanvasLook() {
-  const minimap = useSession((s) => s.minimap);
-  return (
-    <>
-      <h2 className="set-h">Canvas</h2>
-      <div className="card pad">
-        <div className="fr">
-          <label htmlFor="show-minimap">Minimap</label>
-          <Switch
-            id="show-minimap"
-            on={minimap}
-            onChange={(on) => useSession.getState().patch({ minimap: on })}
-          />
-        </div>
       </div>
     </>
   );

@@ -6,8 +6,9 @@ import type { Settings } from "../../ipc/generated/bindings";
 import { ShortcutList } from "../../shell/ShortcutList";
 import { About } from "./About";
 import { Allowed } from "./Allowed";
-import { CanvasLook, Theme } from "./Appearance";
+import { Theme } from "./Appearance";
 import { Budget } from "./Budget";
+import { CanvasSection } from "./CanvasSection";
 import { DefaultModel } from "./DefaultModel";
 import { Documents, History } from "./FilesSection";
 import { PriceTable } from "./PriceTable";
@@ -54,12 +55,12 @@ const PAGES: Readonly<Record<SectionId, Page>> = {
   appearance: {
     title: "Appearance",
     lead: "How the window looks.",
-    left: (settings) => (
-      <>
-        <Theme settings={settings} />
-        <CanvasLook />
-      </>
-    ),
+    left: (settings) => <Theme settings={settings} />,
+  },
+  canvas: {
+    title: "Canvas",
+    lead: "How you move about a flow.",
+    left: () => <CanvasSection />,
   },
   keyboard: {
     title: "Keyboard",

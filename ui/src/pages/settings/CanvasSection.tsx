@@ -1,0 +1,33 @@
+// How the canvas behaves, and what it shows beside the flow; kept with the window's panels.
+import { Select, Switch } from "../../components/fields";
+import { useSession } from "../../session/session";
+
+export function CanvasSection() {
+  const { minimap, wheel, patch } = useSession();
+  return (
+    <div className="card pad">
+      <div className="fr">
+        <label htmlFor="canvas-wheel">Mouse wheel, two fingers</label>
+        <Select
+          id="canvas-wheel"
+          label="Mouse wheel, two fingers"
+          value={wheel}
+          options={[
+            { value: "zoom", label: "zoom" },
+            { value: "pan", label: "move the view" },
+          ]}
+          onChange={(value) => patch({ wheel: value })}
+        />
+      </div>
+      <p className="hint">
+        {wheel === "zoom"
+          ? "The view is moved with the middle or the right button, or with Space held."
+          : "With Shift sideways; with Ctrl it zooms, as two fingers do that move apart."}
+      </p>
+      <div className="fr">
+        <label htmlFor="show-minimap">Minimap</label>
+        <Switch id="show-minimap" on={minimap} onChange={(on) => patch({ minimap: on })} />
+      </div>
+    </div>
+  );
+}
