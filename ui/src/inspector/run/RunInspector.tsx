@@ -6,7 +6,7 @@ import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
 import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
-import { loopAround, placeOf, shownIteration, shownLoop } from "../../runs/view";
+import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view";
 import { TABS, useInspectorView } from "../../session/inspector-view";
 import { testIds } from "../../testids";
 import { NodeTile } from "../NodeSettings";
@@ -48,6 +48,11 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
   const choice = useChoice();
   const place = useRunPart((run) => placeOf(run, choice, node.id)?.iteration ?? null, null);
   const step = useRunPart((run) => placeOf(run, choice, node.id)?.scope.steps[node.id] ?? null, null);
+  // Which model answers is known when it has; until then the one that did before.
+  const model = useRunPart(
+    (run) => step?.model ?? (place && stepIn(run, choice, node.id, place.number - 1)?.model) ?? null,
+    null,
+  );
   const chain = useRunPart((run) => run.chains[node.id], undefined) ?? [];
   const loops = step?.loop ? [...chain, node.id] : chain;
   return (
@@ -56,7 +61,7 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
         <NodeTile kind={kind} />
         <div className="grow">
           <b>{titleIn(view.document, node.id)}</b>
-          <span className="t3">{[kind?.title ?? node.type, step?.model].filter(Boolean).join(" · ")}</span>
+          <span className="t3">{[kind?.title ?? node.type, model].filter(Boolean).join(" · ")}</span>
         </div>
         <StepChip step={step} />
         {step !== null && step.status !== "skipped" && (

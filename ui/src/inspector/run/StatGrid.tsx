@@ -45,14 +45,24 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
       />
       <Stat name="Cost" value={counted ? formatCost(usage) : "–"} small={builtin ? "(built-in)" : ""} />
       <Stat name="Time" value={formatDuration(ms)} />
-      <Stat
-        name="Calls"
-        value={counted ? formatCount(usage.calls) : "–"}
-        small={step.attempts > 1 ? `${step.attempts} tries` : ""}
-      />
+      {usage.calls > 1 || step.attempts > 1 ? (
+        <Stat
+          name="Calls"
+          value={counted ? formatCount(usage.calls) : "–"}
+          small={step.attempts > 1 ? `${step.attempts} tries` : ""}
+        />
+      ) : (
+        <Speed tokens={tokens} ms={ms} />
+      )}
       <LastStat iteration={iteration} {...of} />
     </dl>
   );
+}
+
+/** Tokens that were written, by the time of the whole call. */
+function Speed({ tokens, ms }: { tokens: number; ms: number | null }) {
+  if (tokens === 0 || ms === null || ms === 0) return <Stat name="Speed" value="–" />;
+  return <Stat name="Speed" value={formatCount(tokens / (ms / 1000))} small="tok/s" />;
 }
 
 type LastStatProps = Omit<StatGridProps, "step">;

@@ -3,7 +3,7 @@ import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } fr
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import { exitMeaning, exitTone, formatCost, formatDuration, plural } from "../../runs/format";
+import { exitMeaning, exitTone, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
 import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
@@ -15,6 +15,7 @@ import { round } from "../run/StatGrid";
 import { ExitWatch } from "./ExitWatch";
 import { useExitRule } from "./exit-rule";
 import {
+  type Average,
   drawnSpan,
   layoutTimeline,
   type Segment,
@@ -224,7 +225,7 @@ function Track({ loop, layout, rows, shown, open, children }: TrackProps) {
             rowIds={layout.rows}
             picked={segment.number === shown}
             live={open && segment.iteration?.status === "running"}
-            averageMs={layout.averageMs}
+            average={layout.average}
             heat={segment.elapsedMs === null ? null : heatOf(segment.elapsedMs, slowest, quickest)}
             onPick={() => choose(loop.nodeId, segment.number)}
           />
@@ -242,13 +243,13 @@ type SegmentProps = {
   rowIds: readonly string[];
   picked: boolean;
   live: boolean;
-  averageMs: number | null;
+  average: Average | null;
   /** How long it took beside the others, 1 to 5; null for one that is to come. */
   heat: number | null;
   onPick(): void;
 };
 
-function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onPick }: SegmentProps) {
+function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPick }: SegmentProps) {
   const { iteration, number } = segment;
   const classes = ["it", picked ? "pick" : "", live ? "liveit" : "", iteration ? iteration.status : "next"];
   return (
@@ -277,14 +278,14 @@ function SegmentView({ segment, rows, rowIds, picked, live, averageMs, heat, onP
         <span className={live ? "no halo" : "no"}>{number}</span>
         <div>
           <span className="a">
-            {iteration
-              ? formatDuration(segment.elapsedMs)
-              : averageMs === null
-                ? ""
-                : `about ${formatDuration(averageMs)}`}
+            {iteration ? formatDuration(segment.elapsedMs) : average && `about ${formatDuration(average.ms)}`}
             {live && <i className="c-run livew">live</i>}
           </span>
-          <Detail segment={segment} />
+          {iteration ? (
+            <Detail segment={segment} />
+          ) : (
+            <span className="b">{average?.usd ? `~${formatUsd(average.usd)}` : ""}</span>
+          )}
         </div>
       </div>
       {rowIds.map((id) => {

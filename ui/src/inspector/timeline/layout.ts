@@ -1,5 +1,5 @@
 // Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
-import type { Iteration, LoopRecord } from "../../runs/model";
+import { addUsage, type Iteration, type LoopRecord } from "../../runs/model";
 import { type Estimates, similarityOf } from "./use-similarities";
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */
@@ -30,11 +30,14 @@ export type Point = {
   readonly provisional: boolean;
 };
 
+/** What an iteration takes that is to come, by those that are done: milliseconds, and dollars where each has a price. */
+export type Average = { readonly ms: number; readonly usd: number | null };
+
 export type TimelineLayout = {
   readonly segments: readonly Segment[];
   /** Body nodes in the order in which they first ran. */
   readonly rows: readonly string[];
-  readonly averageMs: number | null;
+  readonly average: Average | null;
   readonly points: readonly Point[];
   readonly hiddenBefore: number;
   readonly hiddenAfter: number;
@@ -79,10 +82,19 @@ export function layoutTimeline(
   return {
     segments,
     rows,
-    averageMs: done.length === 0 ? null : done.reduce((sum, i) => sum + elapsed(i), 0) / done.length,
+    average: averageOf(done, elapsed),
     points: pointsOf(drawn, first, length, estimates),
     hiddenBefore: first - 1,
     hiddenAfter: count - (first + length - 1),
+  };
+}
+
+function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => number): Average | null {
+  if (done.length === 0) return null;
+  const { cost_usd } = done.map(({ usage }) => usage).reduce(addUsage);
+  return {
+    ms: done.reduce((sum, i) => sum + elapsed(i), 0) / done.length,
+    usd: cost_usd && cost_usd / done.length,
   };
 }
 

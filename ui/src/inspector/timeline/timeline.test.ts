@@ -41,6 +41,19 @@ describe("layoutTimeline", () => {
     }
   });
 
+  test("what is to come can be expected to take what the others took, and to cost it where each has a price", () => {
+    expect(layoutTimeline(done, 0, false, 3).average).toEqual({ ms: 200, usd: 0 });
+    const priced = (...prices: (number | null)[]) => ({
+      ...done,
+      iterations: done.iterations.map((one, i) => ({
+        ...one,
+        usage: { ...one.usage, cost_usd: prices[i] ?? null },
+      })),
+    });
+    expect(layoutTimeline(priced(1, 2, 6), 0, false, 3).average?.usd).toBe(3);
+    expect(layoutTimeline(priced(1, null, 6), 0, false, 3).average?.usd).toBeNull();
+  });
+
   test("while it runs, what may still come has a segment without an iteration", () => {
     const cut = all.findIndex((e) => e.type === "workflow.node.iteration" && "index" in e && e.index === 1);
     const loop = loopOf(fold(emptyRun("r1"), all.slice(0, cut + 1)));
