@@ -1,11 +1,12 @@
 // Run A beside run B: measures with the change, what they were asked for, what came out, and the steps that differ.
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { api, errorMessage } from "../../ipc/client";
 import type { DiffPart, RunComparison, RunSummary } from "../../ipc/generated/bindings";
 import { formatAgo } from "../../runs/format";
 import type { RunState } from "../../runs/model";
+import { modelsIn } from "../../runs/models";
 import { shownLoop } from "../../runs/view";
 import { askedDifferently, compareMeasures, type Measured, sideOf } from "./compare";
 import { DifferentSteps } from "./DifferentSteps";
@@ -196,12 +197,14 @@ type SideProps = {
 };
 
 function Side({ mark, summary, rows, state }: SideProps) {
+  const models = useMemo(() => state && modelsIn(state), [state]);
+  const about = [formatAgo(Date.parse(summary.startedAt), Date.now()), models];
   return (
     <div className="side-ab">
       <h3>
         <span className={mark === "A" ? "ab" : "ab b"}>{mark}</span>
         {summary.flow}
-        <span className="t3">{formatAgo(Date.parse(summary.startedAt), Date.now())}</span>
+        <span className="t3">{about.filter(Boolean).join(", ")}</span>
         <span className="grow" />
         <RunReason run={summary} />
       </h3>

@@ -1,6 +1,6 @@
 // One past run: how it went, iterations by node, what came out. It reopens on the canvas as it was.
 
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Button } from "../../components/Button";
 import { Select } from "../../components/fields";
 import { Icon } from "../../components/Icon";
@@ -25,6 +25,7 @@ import {
 } from "../../runs/format";
 import { inputsInEffect } from "../../runs/inputs";
 import type { RunState } from "../../runs/model";
+import { modelsIn } from "../../runs/models";
 import { outputFormat } from "../../runs/outputs";
 import { goesOn } from "../../runs/store";
 import { shownLoop } from "../../runs/view";
@@ -54,7 +55,7 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
   return (
     <>
       <RestingBanner summary={summary} />
-      <Head detail={detail} loop={state.loopIds[0] ?? null} compared={compared} />
+      <Head detail={detail} state={state} compared={compared} />
       <Kpis detail={detail} state={state} />
       {detail.error && (
         <div className="runmsg err wideblock" role="alert">
@@ -93,17 +94,20 @@ export function RunDetailView({ runId, status }: { runId: string; status: RunSta
 
 type HeadProps = {
   detail: RunDetail;
-  /** The first loop, whose iterations are offered to fork from. */
-  loop: string | null;
+  state: RunState;
   compared: string | null;
 };
 
-function Head({ detail, loop, compared }: HeadProps) {
+function Head({ detail, state, compared }: HeadProps) {
   const { summary, origin, pins, until } = detail;
   const { runId } = summary;
+  // The first one's iterations are offered to fork from.
+  const loop = state.loopIds[0] ?? null;
+  const models = useMemo(() => modelsIn(state), [state]);
   const began = formatAgo(Date.parse(summary.startedAt), Date.now());
   const about = [
     began,
+    models,
     origin && `forked at ${origin.at}`,
     Object.keys(pins).length > 0 && `${Object.keys(pins).length} pinned`,
     until && `run as far as ${until}`,
