@@ -28,6 +28,7 @@ export interface Writer {
 }
 
 interface Asked {
+  model: string;
   messages?: { role: string; content: string }[];
 }
 
@@ -38,11 +39,12 @@ function reply(asked: Asked): string {
   return (critic ? CRITIQUES[Math.max(at, 0)] : DRAFTS[Math.min(at + 1, DRAFTS.length - 1)]) ?? "";
 }
 
-async function stream(response: ServerResponse, text: string, pauseMs: number): Promise<void> {
+async function stream(response: ServerResponse, asked: Asked, pauseMs: number): Promise<void> {
+  const text = reply(asked);
   const send = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`);
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const word of text.match(/\S+\s*/g) ?? []) {
-    send({ model: "writer", choices: [{ delta: { content: word } }] });
+    send({ model: asked.model, choices: [{ delta: { content: word } }] });
     await sleep(pauseMs);
   }
   const words = text.split(" ").length;
@@ -62,7 +64,7 @@ export async function startWriter(pauseMs: number): Promise<Writer> {
       if (request.method === "GET") {
         response.setHeader("content-type", "application/json");
         response.end(JSON.stringify({ object: "list", data: [{ id: "writer", object: "model" }] }));
-      } else void stream(response, reply(JSON.parse(body) as Asked), pauseMs);
+      } else void stream(response, JSON.parse(body) as Asked, pauseMs);
     });
   });
   server.listen(0, "127.0.0.1");

@@ -4,6 +4,7 @@ import { useKind } from "../../document/kinds";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import type { Iteration, Step } from "../../runs/model";
+import { modelName } from "../../runs/models";
 import { useChoice, useRunPart, useShownRun } from "../../runs/shown";
 import type { RunView } from "../../runs/store";
 import { loopAround, placeOf, shownIteration, shownLoop, stepIn } from "../../runs/view";
@@ -61,7 +62,9 @@ function NodeRunView({ view, node }: { view: RunView; node: FlowNode }) {
         <NodeTile kind={kind} />
         <div className="grow">
           <b>{titleIn(view.document, node.id)}</b>
-          <span className="t3">{[kind?.title ?? node.type, model].filter(Boolean).join(" · ")}</span>
+          <span className="t3" title={model ?? undefined}>
+            {[kind?.title ?? node.type, model && modelName(model)].filter(Boolean).join(" · ")}
+          </span>
         </div>
         <StepChip step={step} />
         {step !== null && step.status !== "skipped" && (
