@@ -15,6 +15,7 @@ export type Choice<T extends string = string> = { value: T; label: string; title
 
 export function Select<T extends string>({
   value,
+  lead,
   options,
   groups,
   onChange,
@@ -23,6 +24,8 @@ export function Select<T extends string>({
   ...common
 }: Common & {
   value: T;
+  /** Options before the groups. */
+  lead?: readonly Choice<T>[];
   options: readonly Choice<T>[];
   /** Further options, under titles. */
   groups?: readonly { title: string; options: readonly Choice<T>[] }[];
@@ -40,6 +43,7 @@ export function Select<T extends string>({
         onChange={(e) => onChange(e.target.value as T)}
         {...aria(common)}
       >
+        {lead?.map(option)}
         {groups?.map((group) => (
           <optgroup key={group.title} label={group.title}>
             {group.options.map(option)}

@@ -177,9 +177,14 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
     const how = r.exitReason ?? (r.status === "completed" ? null : r.status);
     const clock = formatClockToSecond(begun);
     const day = formatDay(begun, Date.now());
-    const parts = [r.flow, day === "Today" ? clock : `${day} ${clock}`, how];
+    const parts = [r.flow === flow ? null : r.flow, day === "Today" ? clock : `${day} ${clock}`, how];
     return parts.filter((part) => part !== null).join(", ");
   };
+  const option = (r: RunSummary) => ({ value: r.runId, label: label(r) });
+  const groups = [
+    { title: `Runs of ${flow}`, options: others.filter((r) => r.flow === flow).map(option) },
+    { title: "Other workflows", options: others.filter((r) => r.flow !== flow).map(option) },
+  ];
   const known = value === null || others.some((r) => r.runId === value);
   return (
     <Select
@@ -187,11 +192,12 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
       label="Compare with another run"
       testId="compare-with"
       value={value ?? ""}
-      options={[
+      lead={[
         { value: "", label: "Compare with…" },
         ...(known ? [] : [{ value: value ?? "", label: "the run picked in the list" }]),
-        ...others.map((r) => ({ value: r.runId, label: label(r) })),
       ]}
+      groups={groups.filter(({ options }) => options.length > 0)}
+      options={[]}
       onChange={(id) => useHistory.getState().compare(id === "" ? null : id)}
     />
   );
