@@ -13,6 +13,8 @@ export const testIds = {
   redoButton: "redo-button",
   /** "Iteration 3 / 5" over a Loop node while it runs and after. */
   loopBadge: (loopId: string) => `loop-badge-${loopId}`,
+  /** "Retry" on a node that failed. */
+  retry: (id: string) => `retry-${id}`,
   /** The same count on the Exit node, with whether it was reached. */
   exitBadge: (exitId: string) => `exit-badge-${exitId}`,
   /** A template card in the gallery. */

@@ -4,6 +4,7 @@ import { api } from "../ipc/client";
 import type { FieldEdit, FlowDoc, FlowNode, Given, Json } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
+import { useSession } from "../session/session";
 import { mayReach, NotAllowed } from "../trust/store";
 import { runHere, runWithLoops } from "./level";
 import type { RunState } from "./model";
@@ -29,13 +30,20 @@ export type ForkTarget = {
 
 type ForkState = {
   readonly target: ForkTarget | null;
-  open(target: ForkTarget): void;
+  /** It is to run once more as it is, and nothing of it is to be edited at first. */
+  readonly again: boolean;
+  open(target: ForkTarget, again?: boolean): void;
   close(): void;
 };
 
 export const useFork = create<ForkState>()((set) => ({
   target: null,
-  open: (target) => set({ target }),
+  again: false,
+  open: (target, again = false) => {
+    // It stands in the side panel, which may be put away in a narrow window.
+    useSession.getState().patch({ sideOpen: true });
+    set({ target, again });
+  },
   close: () => set({ target: null }),
 }));
 

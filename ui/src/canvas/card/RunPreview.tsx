@@ -1,7 +1,10 @@
 // What a node did, or waits for, in the pass that is shown.
+import { Icon } from "../../components/Icon";
 import { StreamingText } from "../../components/StreamingText";
 import { type NodeRun, useAwaited } from "../../runs";
+import { nodeTarget, useFork } from "../../runs/fork";
 import { useSession } from "../../session/session";
+import { testIds } from "../../testids";
 import { WaitingActions } from "./WaitingActions";
 
 export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
@@ -12,6 +15,7 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
       <>
         <div className="bd c-err">{run.message ?? "Failed."}</div>
         <div className="nact nodrag">
+          <Retry id={id} />
           <button type="button" className="fixbtn" onClick={() => useSession.getState().openDock("log")}>
             Open log
           </button>
@@ -36,6 +40,22 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
     <div className="stream">
       <StreamingText text={text} />
     </div>
+  );
+}
+
+/** Runs it once more, keeping what came before it: what that takes is said first. */
+function Retry({ id }: { id: string }) {
+  const retry = () => {
+    const target = nodeTarget(id);
+    if (target === null) return;
+    useSession.getState().select([id]);
+    useFork.getState().open(target, true);
+  };
+  return (
+    <button type="button" className="fixbtn" onClick={retry} data-testid={testIds.retry(id)}>
+      <Icon name="rotate-ccw" size={12} />
+      Retry
+    </button>
   );
 }
 

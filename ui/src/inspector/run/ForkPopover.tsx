@@ -51,7 +51,8 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const choices = editables(target);
   const settings = settingsOf(target.node);
   const loopAlone = target.step === null;
-  const [edited, setEdited] = useState<Edited>(choices[0] ?? "again");
+  const { again } = useFork.getState();
+  const [edited, setEdited] = useState<Edited>(again ? "again" : (choices[0] ?? "again"));
   const [field, setField] = useState(settings[0]?.field ?? "");
   const [fromEnd, setFromEnd] = useState(false);
   const [typed, setTyped] = useState<string | null>(null);
@@ -67,10 +68,12 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const { close } = useFork.getState();
   useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
-    const first =
-      box.current?.querySelector("textarea") ?? box.current?.querySelector('[role="radio"][tabindex="0"]');
+    const first = again
+      ? box.current?.querySelector(".forkfoot button")
+      : (box.current?.querySelector("textarea") ??
+        box.current?.querySelector('[role="radio"][tabindex="0"]'));
     if (first instanceof HTMLElement) first.focus();
-  }, []);
+  }, [again]);
   const choose = (change: () => void) => {
     change();
     setTyped(null);
