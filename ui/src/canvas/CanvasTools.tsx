@@ -1,7 +1,8 @@
-// The tool bar: select or pan, add, note, tidy up.
+// The tool bar: select or pan, add, note, tidy up. Beside a run only what adds is left, in the corner.
 
 import { commandById } from "../commands";
 import { IconButton } from "../components/Button";
+import { useDocument, wayIn } from "../document/document";
 import { useSession } from "../session/session";
 
 const run = (id: string) => () => void commandById(id).run();
@@ -9,7 +10,10 @@ const run = (id: string) => () => void commandById(id).run();
 export function CanvasTools() {
   const tool = useSession((s) => s.tool);
   const layout = useSession((s) => s.layout);
-  if (layout === "run") return null;
+  // A past run is looked at as it was; the corner has the way back out of a subflow.
+  const fixed = useDocument((s) => s.behind !== null || wayIn(s).length > 0);
+  const add = <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />;
+  if (layout === "run") return fixed ? null : <div className="runadd float">{add}</div>;
   return (
     <div className="tools float" role="toolbar" aria-label="Canvas">
       <IconButton
@@ -22,7 +26,7 @@ export function CanvasTools() {
       />
       <IconButton icon="hand" size={15} label="Pan" hint="H" on={tool === "pan"} onClick={run("tool.pan")} />
       <span className="vr" />
-      <IconButton icon="plus" size={15} label="Add node" hint="A" onClick={run("node.quickAdd")} />
+      {add}
       <IconButton icon="sticky-note" size={15} label="Add note" onClick={run("node.addNote")} />
       <span className="vr" />
       <IconButton icon="wand-sparkles" size={15} label="Tidy up" onClick={run("canvas.tidy")} />
