@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
 import { atRest, byId, click, fill, nodes, selectNode, textOf } from "../support/editor";
 import { openFile, row, wires, writeFlow } from "../support/flows";
-import { middleOf, pressAt } from "../support/pointer";
+import { drag, middleOf, pressAt } from "../support/pointer";
 import { openWindow, type Window } from "../support/window";
 
 let window: Window;
@@ -59,6 +59,18 @@ test("a click on one of several chooses it alone, and one beside them none", asy
   await pressAt(browser, { x, y: y + 220 });
   await chosenAre();
   expect(await status()).not.toContain("selected");
+});
+
+test("what a box chose is pressed itself", async () => {
+  const { browser } = window;
+  const head = (id: string) => middleOf(browser, `.react-flow__node[data-id="${id}"] .hd`);
+  const [from, to] = [await head("topic"), await head("refine")];
+  await drag(browser, { x: from.x, y: from.y - 60 }, { x: to.x, y: to.y + 10 });
+  await chosenAre("topic", "refine");
+  await pressAt(browser, await head("topic"));
+  await chosenAre("topic");
+  await pressAt(browser, { x: from.x, y: from.y - 60 });
+  await chosenAre();
 });
 
 test("a node in a folded loop is found: the loop unfolds around it", async () => {
