@@ -24,11 +24,15 @@ function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
   useCanvasPanels.getState().openMenu({ x: event.clientX, y: event.clientY }, on);
 }
 
+/** The nodes that a drawn one stands for: itself, or all of a folded group. */
+const meantBy = (id: string): readonly string[] =>
+  groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
+
 /** A press on one of several that are chosen is the beginning of a drag; where it was none, that one alone is meant. */
 export const onNodeClick: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
   if (!("node" in data) || event.shiftKey || event.ctrlKey || event.metaKey) return;
   const { selection, select } = useSession.getState();
-  const meant = groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
+  const meant = meantBy(id);
   const isSame = selection.nodes.size === meant.length && meant.every((one) => selection.nodes.has(one));
   if (!isSame || selection.edges.size > 0) select(meant);
 };
@@ -42,8 +46,10 @@ export const onPaneClick = (): void => {
 export const onNodeContextMenu: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
   if (!("node" in data)) return;
   const { selection, select } = useSession.getState();
-  if (!selection.nodes.has(id)) select([id]);
-  openMenu(event, { kind: "node", id });
+  const meant = meantBy(id);
+  if (!meant.every((one) => selection.nodes.has(one))) select(meant);
+  const group = groupOfNode(id);
+  openMenu(event, group === null ? { kind: "node", id } : { kind: "group", id: group });
 };
 
 export const onEdgeContextMenu: EdgeMouseHandler<DrawnEdge> = (event, { id }) => {

@@ -33,6 +33,12 @@ export const titleGroup = (id: string, title: string): void => {
     useDocument.getState().edit(changeGroup(id, { title }), { label: "Rename group" });
 };
 
+/** Its title is written on its frame, so that a folded group is unfolded. */
+export function titleGroupOnCanvas(group: Group): void {
+  if (group.collapsed) setFolded(group.id, false);
+  useCanvasPanels.getState().rename(`group:${group.id}`);
+}
+
 export const makeGroupCommand: Command = {
   id: "group.make",
   label: "Group",
@@ -74,10 +80,7 @@ export const groupCommands: readonly Command[] = [
     { icon: "ungroup", keys: ["mod+shift+g"] },
     (group) => useDocument.getState().edit(ungroup(group.id), { label: "Ungroup" }),
   ),
-  onGroup("group.rename", "Rename the group…", { icon: "pencil" }, (group) => {
-    if (group.collapsed) setFolded(group.id, false);
-    useCanvasPanels.getState().rename(`group:${group.id}`);
-  }),
+  onGroup("group.rename", "Rename the group…", { icon: "pencil" }, titleGroupOnCanvas),
   onGroup("group.colour", "Next colour of the group", {}, (group) => {
     const next = GROUP_COLOURS[(GROUP_COLOURS.indexOf(group.colour) + 1) % GROUP_COLOURS.length];
     useDocument

@@ -1,9 +1,17 @@
 // Rename the node: its title, and its id with all that refers to it.
 
+import type { Group } from "../document/groups";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
-import { canEdit, target } from "./selection";
+import { targetGroup, titleGroupOnCanvas } from "./group";
+import { canEdit, target, targets } from "./selection";
+
+/** The folded group that is meant, which stands for all of its nodes. */
+function foldedGroup(): Group | null {
+  const group = targetGroup();
+  return group?.collapsed && targets().every((id) => group.nodes.includes(id)) ? group : null;
+}
 
 export const renameCommand: Command = {
   id: "node.rename",
@@ -11,9 +19,14 @@ export const renameCommand: Command = {
   icon: "pencil",
   keys: ["f2"],
   scope: "canvas",
-  possible: () => canEdit() && target() !== null,
+  possible: () => canEdit() && (target() !== null || foldedGroup() !== null),
   run: () => {
     const id = target();
+    const group = foldedGroup();
+    if (group !== null) {
+      titleGroupOnCanvas(group);
+      return;
+    }
     if (id === null) return;
     useSession.getState().select([id]);
     useCanvasPanels.getState().rename(id);
