@@ -44,9 +44,10 @@ export function freeLabel(document: FlowDoc, wanted: string): string {
 }
 
 /** A name that no other node of the kind has: two outputs of one name would be one. */
-function freeName(document: FlowDoc, type: string, wanted: string): string {
+export function freeName(document: FlowDoc, type: string, wanted: string): string {
   const alike = document.nodes.filter((node) => node.type === type);
-  return freeId(new Set(alike.map((node) => String(node.data.name))), wanted);
+  const taken = new Set(alike.map((node) => String(node.data.name)));
+  return taken.has(wanted) ? freeId(taken, wanted.replace(/_\d+$/, "")) : wanted;
 }
 
 export function newNode(document: FlowDoc, offer: Offer, position: Point): FlowNode {

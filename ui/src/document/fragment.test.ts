@@ -74,6 +74,11 @@ describe("a fragment", () => {
     ]);
     expect(copy.edges).toEqual([{ id: "e1_2", source: "a_2", target: "b_2", style: "dotted" }]);
     expect(copy.groups).toMatchObject([{ id: "g_2", nodes: ["a_2", "b_2"], own: 1 }]);
+    // Two outputs of one name could not run.
+    const out = { id: "o", type: "output", position: { x: 0, y: 0 }, data: { name: "letter" } };
+    const two = { nodes: [out, { ...out, id: "p", data: { name: "letter_2" } }], edges: [], groups: [] };
+    const named = copied({ ...two, nodes: [out] }, two, new Map(), {}, { x: 0, y: 0 }).nodes;
+    expect(named.map(({ data }) => data.name)).toEqual(["letter_2", "letter_3"]);
     const empty = { ...flow, nodes: [], edges: [], groups: [] };
     expect(newIds(empty, picked).size).toBe(0);
   });

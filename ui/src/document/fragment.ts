@@ -3,7 +3,7 @@
 import type { FlowDoc, FlowEdge, FlowNode, RenamedData } from "../ipc/generated/bindings";
 import { boundsOf, type Point } from "../kernels/geometry";
 import { CARD_SIZE, type Size } from "../kernels/placement";
-import { freeLabel } from "./build";
+import { freeLabel, freeName } from "./build";
 import { type Group, groupsOf, withinGroups } from "./groups";
 import { freeId } from "./ids";
 import { ownIds } from "./own-ids";
@@ -129,6 +129,7 @@ export function copied(
     const position = { ...node.position, x: x + offset.x, y: y + offset.y };
     const own: Record<string, unknown> = structuredClone(data[node.id] ?? node.data);
     if (typeof own.label === "string" && own.label !== "") own.label = freeLabel(titles, own.label);
+    if (typeof own.name === "string") own.name = freeName(titles, node.type, own.name);
     const copy: FlowNode = { ...structuredClone(node), id: idOf(node.id), position, data: own };
     titles = { ...titles, nodes: [...titles.nodes, copy] };
     return copy;
