@@ -83,7 +83,7 @@ export const addNoteCommand: Command = {
   label: "Add note",
   icon: "sticky-note",
   scope: "canvas",
-  possible: () => useKinds.getState().kinds.some((kind) => kind.shape === "annotation"),
+  possible: () => inEditor() && useKinds.getState().kinds.some((kind) => kind.shape === "annotation"),
   run: () => {
     const note = offersOf(useKinds.getState().kinds, []).find((offer) => offer.kind.shape === "annotation");
     if (!note) return;
