@@ -8,6 +8,16 @@ import { useTabs } from "./tabs";
 /** What a person was told of, by file: the version in hand, and what was found in its place. */
 const told = new Map<string, string>();
 
+/** Takes back what was said of a file once it is saved or read again: then it was answered. */
+function untilSettled(path: string, toast: number): void {
+  const { version, savedAt } = useDocument.getState();
+  const stop = useDocument.subscribe((s) => {
+    if (s.path !== path || (s.version === version && s.savedAt === savedAt)) return;
+    useSession.getState().dismiss(toast);
+    stop();
+  });
+}
+
 /** What was its file's is in hand alone: it counts as not saved, so that closing asks. */
 function sayLost(path: string): void {
   useDocument.getState().markLost();
@@ -28,6 +38,7 @@ function sayLost(path: string): void {
       { label: "Leave it", run: () => dismiss(id) },
     ],
   });
+  untilSettled(path, id);
 }
 
 /** Looks whether the file in front is still what was read here, and says so once where it is not. */
@@ -65,6 +76,7 @@ export async function lookOutside(): Promise<void> {
       { label: "Leave it", run: () => dismiss(id) },
     ],
   });
+  untilSettled(path, id);
 }
 
 /** Looks whenever the window or a tab comes to the front. Returns what stops it. */
