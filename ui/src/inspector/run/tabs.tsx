@@ -25,12 +25,14 @@ export function InputTab(props: StepProps) {
   return inputs.map(([name, value]) => <Named key={name} name={name} value={value} />);
 }
 
+const NOT_KEPT = "A prompt is kept with its answer, and there is none. What went in is under Input.";
+
 export function PromptTab(props: StepProps) {
   const loaded = useDetail(props);
   if (loaded.state !== "ready") return <Waiting state={loaded} preview={null} />;
   const { prompt } = loaded.detail;
   return prompt === null ? (
-    <p className="tabnote">This node sends no prompt.</p>
+    <p className="tabnote">{props.step.status === "completed" ? "This node sends no prompt." : NOT_KEPT}</p>
   ) : (
     <Named name="Prompt, with its variables filled in" value={prompt} />
   );
