@@ -48,7 +48,7 @@ export const EXIT_MEANING: Record<ExitReason, string> = {
   max_iterations: "All iterations ran.",
   evaluator_done: "The body reached Exit.",
   stable_output: "The result stopped changing.",
-  condition_met: "The condition held.",
+  condition_met: "The condition ended it.",
   timeout: "The time limit was reached.",
   budget_exceeded: "The next call could have cost more than the budget had left.",
   cancelled: "The run was stopped.",

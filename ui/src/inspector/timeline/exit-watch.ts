@@ -77,7 +77,14 @@ export function exitWatch(watched: Watched): ExitRow[] {
   if (mode === "evaluator" || fired("evaluator_done"))
     asked.push(distanceRow("evaluator_done", evaluatorSays(loop), evaluatorDistance(watched), row));
   if (mode === "condition" || fired("condition_met"))
-    asked.push(distanceRow("condition_met", conditionSays(loop), conditionDistance(watched), row));
+    asked.push(
+      distanceRow(
+        "condition_met",
+        conditionSays(loop, repeatOf(object(data.condition))),
+        conditionDistance(watched),
+        row,
+      ),
+    );
   const stable = stableRow(watched, mode, row);
   if (stable.on) asked.push(stable);
   return [
@@ -118,10 +125,13 @@ function evaluatorDistance({ loop, rule }: Watched): Distance | null {
   return distanceOf(rule.when, "until", lookupIn(last, { input }));
 }
 
+const repeatOf = (condition: Readonly<Record<string, unknown>>): "while" | "until" =>
+  typeof condition.while === "string" && condition.while !== "" ? "while" : "until";
+
 function conditionDistance({ loop, data }: Watched): Distance | null {
   const last = finishedOf(loop).at(-1);
   const condition = object(data.condition);
-  const repeat = typeof condition.while === "string" && condition.while !== "" ? "while" : "until";
+  const repeat = repeatOf(condition);
   const expression = condition[repeat];
   // Read before an iteration it is about values that are not there to be looked at yet.
   if (last === undefined || typeof expression !== "string" || condition.test !== "after") return null;
@@ -137,13 +147,15 @@ function evaluatorSays(loop: LoopRecord): string {
   return verdict === null ? "not yet" : `last: ${verdict}`;
 }
 
-function conditionSays(loop: LoopRecord): string {
+/** A `while` ends its loop when it no longer holds, an `until` when it does. */
+function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   const check = loop.lastCheck;
-  if (check === null) return "not checked yet";
-  const { index } = check;
-  if (loop.exitReason === "condition_met")
-    return loop.iterations.length === 0 ? "held at once" : `held in ${loop.current}`;
-  return check.result ? "holds" : `false in ${index + 1}`;
+  if (check === null) return loop.exitReason === "error" ? "could not be checked" : "not checked yet";
+  if (loop.exitReason === "condition_met") {
+    const ended = repeat === "while" ? "false" : "held";
+    return loop.iterations.length === 0 ? `${ended} at once` : `${ended} in ${loop.current}`;
+  }
+  return check.result ? "holds" : `false in ${check.index + 1}`;
 }
 
 function stableRow({ loop, data, similarity: charted = null }: Watched, mode: string, row: MakeRow): ExitRow {

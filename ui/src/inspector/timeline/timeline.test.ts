@@ -202,6 +202,8 @@ describe("exitWatch", () => {
       ),
     );
     expect(row(atOnce, condition, "condition_met")).toMatchObject({ says: "held at once", fired: true });
+    const repeated = { ...condition, condition: { while: "loopCount < 0" } };
+    expect(row(atOnce, repeated, "condition_met")?.says).toBe("false at once");
   });
 
   test("a condition and an evaluator's rule say their figures", () => {
