@@ -5,6 +5,7 @@ import { TextArea, TextField } from "../../components/fields";
 import { useFocusBack } from "../../components/use-focus-back";
 import { errorMessage } from "../../ipc/client";
 import type { Json } from "../../ipc/generated/bindings";
+import { forgetAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
 import { useRuns } from "../../runs/store";
@@ -15,8 +16,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
   const id = useId();
   const loaded = useStepDetail(runId, step.path, step.status);
   const given = loaded.state === "ready" ? (Object.values(loaded.detail.inputs)[0] ?? null) : null;
-  const [draft, setDraft] = useState<string | null>(null);
-  const [comment, setComment] = useState("");
+  const { draft, comment } = useAnswerTo(runId, step.path);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const box = useRef<HTMLElement>(null);
@@ -30,6 +30,7 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
     try {
       const answer = { approved, value: edited.value, comment: comment.trim() === "" ? null : comment };
       await useRuns.getState().answer(step.path, answer);
+      forgetAnswer(runId, step.path);
     } catch (error) {
       setFailure(errorMessage(error));
       setSending(false);
@@ -47,13 +48,19 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
             mono={typeof given !== "string"}
             invalid={edited.error !== null}
             value={draft ?? valueText(given)}
-            onChange={setDraft}
+            onChange={(typed) => writeAnswer(runId, step.path, { draft: typed, ...readEdit(given, typed) })}
           />
           {edited.error !== null && <p className="fielderr">{edited.error}</p>}
         </>
       )}
       <label htmlFor={`${id}-comment`}>Comment</label>
-      <TextField id={`${id}-comment`} wide placeholder="optional" value={comment} onChange={setComment} />
+      <TextField
+        id={`${id}-comment`}
+        wide
+        placeholder="optional"
+        value={comment}
+        onChange={(typed) => writeAnswer(runId, step.path, { comment: typed })}
+      />
       {failure !== null && (
         <p className="fielderr" role="alert">
           {failure}

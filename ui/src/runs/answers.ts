@@ -1,0 +1,41 @@
+// What a person has written to a step that waits, until it is sent: it outlives a look at another node, and both places that
+// send an answer send it.
+import { create } from "zustand";
+import type { Json } from "../ipc/generated/bindings";
+
+export type Answering = {
+  /** The value as it is typed; null while it was left as it is. */
+  readonly draft: string | null;
+  readonly comment: string;
+  /** What is sent of it: null for the value as it came. */
+  readonly value: Json;
+  /** Why it cannot be sent. */
+  readonly error: string | null;
+};
+
+const NOTHING: Answering = { draft: null, comment: "", value: null, error: null };
+
+const keyOf = (runId: string, path: string): string => `${runId}|${path}`;
+
+export const useAnswers = create<{ readonly written: { readonly [step: string]: Answering } }>()(() => ({
+  written: {},
+}));
+
+export const answerTo = (runId: string, path: string): Answering =>
+  useAnswers.getState().written[keyOf(runId, path)] ?? NOTHING;
+
+export const useAnswerTo = (runId: string, path: string): Answering =>
+  useAnswers((s) => s.written[keyOf(runId, path)] ?? NOTHING);
+
+export function writeAnswer(runId: string, path: string, change: Partial<Answering>): void {
+  const answering = { ...answerTo(runId, path), ...change };
+  useAnswers.setState((s) => ({ written: { ...s.written, [keyOf(runId, path)]: answering } }));
+}
+
+/** Once it is sent. */
+export function forgetAnswer(runId: string, path: string): void {
+  useAnswers.setState(({ written }) => {
+    const { [keyOf(runId, path)]: _, ...rest } = written;
+    return { written: rest };
+  });
+}
