@@ -26,6 +26,8 @@ export type ForkTarget = {
   readonly node: FlowNode | null;
   readonly document: FlowDoc;
   readonly flowPath: string | null;
+  /** The step that is meant failed. */
+  readonly failed: boolean;
 };
 
 type ForkState = {
@@ -81,6 +83,7 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
     node: view.document.nodes.find((n) => n.id === nodeId) ?? null,
     document: view.document,
     flowPath: view.flowPath,
+    failed: step.status === "failed",
   };
 }
 
@@ -101,6 +104,7 @@ export function iterationTarget(loopId: string): ForkTarget | null {
     node: view.document.nodes.find((n) => n.id === loopId) ?? null,
     document: view.document,
     flowPath: view.flowPath,
+    failed: false,
   };
 }
 

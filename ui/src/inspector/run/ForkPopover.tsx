@@ -51,11 +51,13 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const choices = editables(target);
   const settings = settingsOf(target.node);
   const loopAlone = target.step === null;
-  const { again } = useFork.getState();
+  // What failed has no output to be edited: it is run again, or asked otherwise.
+  const again = useFork.getState().again || target.failed;
   const [edited, setEdited] = useState<Edited>(again ? "again" : (choices[0] ?? "again"));
   const [field, setField] = useState(settings[0]?.field ?? "");
   const [fromEnd, setFromEnd] = useState(false);
-  const [typed, setTyped] = useState<string | null>(null);
+  /** By what is edited: who looks at another value finds this one as it was left. */
+  const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const box = useRef<HTMLDivElement>(null);
@@ -64,7 +66,8 @@ function OpenFork({ target }: { target: ForkTarget }) {
   const setting = settings.find((s) => s.field === field) ?? null;
   const was: Json =
     edited === "setting" ? setting?.value : place.state === "ready" ? place.found.value : null;
-  const text = typed ?? valueText(was);
+  const draft = edited === "setting" ? `setting ${field}` : edited;
+  const text = drafts[draft] ?? valueText(was);
   const { close } = useFork.getState();
   useFocusBack(box, () => canvasView()?.focus(target.node?.id ?? null));
   useEffect(() => {
@@ -76,7 +79,6 @@ function OpenFork({ target }: { target: ForkTarget }) {
   }, [again]);
   const choose = (change: () => void) => {
     change();
-    setTyped(null);
     setProblem(null);
   };
   const run = async () => {
@@ -149,7 +151,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
           rows={5}
           spellCheck={false}
           value={text}
-          onChange={(e) => setTyped(e.target.value)}
+          onChange={(e) => setDrafts({ ...drafts, [draft]: e.target.value })}
         />
       )}
       {problem !== null && (
