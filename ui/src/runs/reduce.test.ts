@@ -364,6 +364,13 @@ test("a waiting node says what for, and a skipped branch why", () => {
   expect(state.root.steps.other).toMatchObject({ status: "skipped", reason: "branch not taken" });
 });
 
+test("a run that is taken up again goes on waiting where it did", () => {
+  const asks = { type: "workflow.node.waiting" as const, path: "ask", message: "Publish?" };
+  const continued = { type: "workflow.continued" as const };
+  expect(run([runStarted(), started("ask"), asks, continued]).status).toBe("waiting");
+  expect(run([runStarted(), started("ask"), continued]).status).toBe("running");
+});
+
 describe("a run that waits for a person", () => {
   const asks = (path: string) => ({ type: "workflow.node.waiting" as const, path, message: "Publish?" });
 

@@ -156,7 +156,10 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
       run.status = "paused";
       return;
     case "workflow.continued":
-      run.status = "running";
+      // Also one that was taken up again only to wait on.
+      run.status = run.waiting.length > 0 && !isUnderWay(run.root) ? "waiting" : "running";
+      run.endedAt = null;
+      run.error = null;
       return;
     case "workflow.trust":
       return;

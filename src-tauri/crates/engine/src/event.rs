@@ -323,7 +323,8 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         },
         Entry::RunPaused => EventBody::Paused {},
         // What lies before a fork was recorded in another run, at its time.
-        Entry::RunContinued | Entry::Forked { .. } => EventBody::Continued {},
+        // What lies before it was a rest, of which no clock may tell.
+        Entry::RunContinued | Entry::RunResumed | Entry::Forked { .. } => EventBody::Continued {},
         Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
             reason: reason.clone(),
         },
@@ -366,7 +367,6 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Warned { .. }
         | Entry::NodeAnswered { .. }
         | Entry::TimerRang { .. }
-        | Entry::RunResumed
         | Entry::CallWaits { .. }
         | Entry::CallRefused { .. }
         | Entry::LoopOverBudget
