@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use loopwright_model::file;
@@ -164,8 +165,17 @@ pub(crate) fn recent(data_dir: &Path) -> (Vec<RecentEntry>, Option<String>) {
     load_json(&paths::recent(data_dir))
 }
 
+/// Held from reading the list of recent files to writing it: files that are opened at once must all come to stand in it.
+static RECENT_LIST: Mutex<()> = Mutex::new(());
+
+fn hold_recent() -> MutexGuard<'static, ()> {
+    // Nothing is kept in it that a panic could have left half done.
+    RECENT_LIST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Puts a file at the top of the recent ones. Gives what there is to say about the list that was there.
 pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<String>, ApiError> {
+    let _held = hold_recent();
     let (mut entries, damaged) = recent(data_dir);
     entries.retain(|entry| entry.path != path);
     entries.insert(
@@ -181,6 +191,7 @@ pub(crate) fn remember(data_dir: &Path, path: &str, now: i64) -> Result<Option<S
 }
 
 pub(crate) fn forget(data_dir: &Path, path: &str) -> Result<(), ApiError> {
+    let _held = hold_recent();
     let (mut entries, _) = recent(data_dir);
     entries.retain(|entry| entry.path != path);
     save_json(&paths::recent(data_dir), &entries)

@@ -310,3 +310,25 @@ async fn a_damaged_list_of_recent_files_is_set_aside_and_said() {
         assert!(app.recent_files().unwrap().is_empty());
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_are_opened_at_once_all_come_to_be_recent() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(&folder.path().join("data"));
+    let files: Vec<_> = (0..12)
+        .map(|number| {
+            let file = folder.path().join(format!("{number}.flow.json"));
+            std::fs::write(&file, asks().to_string()).unwrap();
+            file.display().to_string()
+        })
+        .collect();
+    std::thread::scope(|scope| {
+        for file in &files {
+            scope.spawn(|| {
+                let opened = app.open_flow(file).unwrap();
+                assert!(opened.notes.is_empty(), "{:?}", opened.notes);
+            });
+        }
+    });
+    assert_eq!(app.recent_files().unwrap().len(), files.len());
+}

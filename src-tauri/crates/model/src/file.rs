@@ -6,6 +6,7 @@ use std::{
     fmt, fs,
     io::{self, Write as _},
     path::Path,
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use serde::{
@@ -304,10 +305,13 @@ fn write_whole(
     let name = target
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?;
+    // Two threads may write the same file at once: each has a temporary one of its own, and the last to be done wins.
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
     let temporary = folder.join(format!(
-        ".{}.{}.tmp",
+        ".{}.{}-{}.tmp",
         name.to_string_lossy(),
-        std::process::id()
+        std::process::id(),
+        WRITTEN.fetch_add(1, Ordering::Relaxed)
     ));
     let result = (|| {
         let mut file = fs::File::create(&temporary)?;
