@@ -2,6 +2,7 @@
 // send an answer send it.
 import { create } from "zustand";
 import type { Json } from "../ipc/generated/bindings";
+import { useRuns } from "./store";
 
 export type Answering = {
   /** The value as it is typed; null while it was left as it is. */
@@ -21,7 +22,7 @@ export const useAnswers = create<{ readonly written: { readonly [step: string]: 
   written: {},
 }));
 
-export const answerTo = (runId: string, path: string): Answering =>
+const answerTo = (runId: string, path: string): Answering =>
   useAnswers.getState().written[keyOf(runId, path)] ?? NOTHING;
 
 export const useAnswerTo = (runId: string, path: string): Answering =>
@@ -32,8 +33,15 @@ export function writeAnswer(runId: string, path: string, change: Partial<Answeri
   useAnswers.setState((s) => ({ written: { ...s.written, [keyOf(runId, path)]: answering } }));
 }
 
-/** Once it is sent. */
-export function forgetAnswer(runId: string, path: string): void {
+/** Sends what was written, and forgets it once it was taken. Rejects where the value cannot be read. */
+export async function sendAnswer(runId: string, path: string, approved: boolean): Promise<void> {
+  const { value, comment, error } = answerTo(runId, path);
+  if (error !== null) throw new Error(error);
+  await useRuns.getState().answer(path, { approved, value, comment: comment.trim() === "" ? null : comment });
+  forget(runId, path);
+}
+
+function forget(runId: string, path: string): void {
   useAnswers.setState(({ written }) => {
     const { [keyOf(runId, path)]: _, ...rest } = written;
     return { written: rest };

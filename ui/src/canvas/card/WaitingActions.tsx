@@ -1,7 +1,7 @@
 // The two answers to a node that waits for a person, on its card; the inspector also takes an edited value.
 import { useState } from "react";
 import { errorMessage } from "../../ipc/client";
-import { answerTo, forgetAnswer } from "../../runs/answers";
+import { sendAnswer } from "../../runs/answers";
 import { runHere } from "../../runs/level";
 import { useRuns } from "../../runs/store";
 import { shownPath } from "../../runs/view";
@@ -13,11 +13,7 @@ import { testIds } from "../../testids";
 async function answer(nodeId: string, approved: boolean): Promise<void> {
   const run = runHere(useRuns.getState())?.state;
   const path = run ? shownPath(run, useChosenIteration.getState().chosen, nodeId) : null;
-  if (!run || path === null) return;
-  const { value, comment, error } = answerTo(run.runId, path);
-  if (error !== null) throw new Error(error);
-  await useRuns.getState().answer(path, { approved, value, comment: comment.trim() === "" ? null : comment });
-  forgetAnswer(run.runId, path);
+  if (run && path !== null) await sendAnswer(run.runId, path, approved);
 }
 
 export function WaitingActions({ id, message }: { id: string; message: string | null }) {

@@ -5,10 +5,9 @@ import { TextArea, TextField } from "../../components/fields";
 import { useFocusBack } from "../../components/use-focus-back";
 import { errorMessage } from "../../ipc/client";
 import type { Json } from "../../ipc/generated/bindings";
-import { forgetAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
+import { sendAnswer, useAnswerTo, writeAnswer } from "../../runs/answers";
 import type { Step } from "../../runs/model";
 import { useStepDetail } from "../../runs/step-detail";
-import { useRuns } from "../../runs/store";
 import { canvasView } from "../../session/canvas-view";
 import { valueText } from "./values";
 
@@ -16,21 +15,18 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
   const id = useId();
   const loaded = useStepDetail(runId, step.path, step.status);
   const given = loaded.state === "ready" ? (Object.values(loaded.detail.inputs)[0] ?? null) : null;
-  const { draft, comment } = useAnswerTo(runId, step.path);
+  const { draft, comment, error } = useAnswerTo(runId, step.path);
   const [sending, setSending] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const box = useRef<HTMLElement>(null);
   // The panel goes with the question.
   useFocusBack(box, () => canvasView()?.focus(step.nodeId));
-  const edited = readEdit(given, draft);
   const send = async (approved: boolean) => {
-    if (edited.error !== null) return;
+    if (error !== null) return;
     setSending(true);
     setFailure(null);
     try {
-      const answer = { approved, value: edited.value, comment: comment.trim() === "" ? null : comment };
-      await useRuns.getState().answer(step.path, answer);
-      forgetAnswer(runId, step.path);
+      await sendAnswer(runId, step.path, approved);
     } catch (error) {
       setFailure(errorMessage(error));
       setSending(false);
@@ -46,11 +42,11 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
             id={`${id}-value`}
             rows={5}
             mono={typeof given !== "string"}
-            invalid={edited.error !== null}
+            invalid={error !== null}
             value={draft ?? valueText(given)}
             onChange={(typed) => writeAnswer(runId, step.path, { draft: typed, ...readEdit(given, typed) })}
           />
-          {edited.error !== null && <p className="fielderr">{edited.error}</p>}
+          {error !== null && <p className="fielderr">{error}</p>}
         </>
       )}
       <label htmlFor={`${id}-comment`}>Comment</label>
@@ -70,17 +66,13 @@ export function WaitingPanel({ runId, step }: { runId: string; step: Step }) {
         <Button
           variant="primary"
           icon="check"
-          disabled={sending || edited.error !== null}
+          disabled={sending || error !== null}
           data-testid="approve"
           onClick={() => void send(true)}
         >
           Approve
         </Button>
-        <Button
-          disabled={sending || edited.error !== null}
-          data-testid="reject"
-          onClick={() => void send(false)}
-        >
+        <Button disabled={sending || error !== null} data-testid="reject" onClick={() => void send(false)}>
           Send back
         </Button>
       </div>

@@ -150,7 +150,7 @@ function evaluatorSays(loop: LoopRecord): string {
 /** A `while` ends its loop when it no longer holds, an `until` when it does. */
 function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   const check = loop.lastCheck;
-  if (check === null) return loop.exitReason === "error" ? "could not be checked" : "not checked yet";
+  if (check === null) return "not checked yet";
   if (loop.exitReason === "condition_met") {
     const ended = repeat === "while" ? "false" : "held";
     return loop.iterations.length === 0 ? `${ended} at once` : `${ended} in ${loop.current}`;
