@@ -1,13 +1,15 @@
 // Two texts compared word by word, with real ins and del, unchanged paragraphs folded away.
-import { useLayoutEffect, useRef, useState } from "react";
-import { IconButton } from "../../components/Button";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
+import { Button, IconButton } from "../../components/Button";
 import { Icon } from "../../components/Icon";
 import { Caret } from "../../components/StreamingText";
 import { useFollow } from "../../components/use-follow";
+import { formatBytes } from "../../runs/bytes";
 import { plural } from "../../runs/format";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
-import type { DiffPiece, WordDiff } from "./word-diff";
+import { DRAWN_CHARACTERS, LongText } from "./ValueView";
+import { beginning, type DiffPiece, type WordDiff } from "./word-diff";
 
 /** How far down in the box the caret is kept: below it stands what is not yet reached. */
 const CARET_AT = 0.75;
@@ -27,6 +29,8 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
   useLayoutEffect(() => {
     if (streaming) follow();
   }, [diff, streaming, follow]);
+  const [most, setMost] = useState(DRAWN_CHARACTERS);
+  const { drawn, left } = useMemo(() => beginning(diff.pieces, most), [diff.pieces, most]);
   const scrolled = streaming ? { onScroll, tabIndex: 0 } : {};
   return (
     <section
@@ -36,11 +40,19 @@ export function DiffView({ diff, streaming }: { diff: WordDiff; streaming: boole
       data-testid={testIds.diffView}
       {...scrolled}
     >
-      {diff.pieces.map((piece, i) => (
+      {drawn.map((piece, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place.
         <Piece key={i} piece={piece} last={i === diff.pieces.length - 1} streaming={streaming} />
       ))}
       {diff.pieces.length === 0 && <span className="t3">Both are empty.</span>}
+      {left > 0 && (
+        <span className="cutnote">
+          … {formatBytes(left)} more.
+          <Button small onClick={() => setMost(2 * most)}>
+            Show more
+          </Button>
+        </span>
+      )}
     </section>
   );
 }
@@ -66,7 +78,7 @@ function Piece({ piece, last, streaming }: { piece: DiffPiece; last: boolean; st
         </>
       );
     case "fold":
-      return <Fold text={piece.text} paragraphs={piece.paragraphs} />;
+      return <Fold text={piece.text} amount={piece.amount} />;
     default:
       return (
         <>
@@ -86,13 +98,13 @@ function Marks({ tag: Tag, text }: { tag: "ins" | "del"; text: string }) {
   });
 }
 
-function Fold({ text, paragraphs }: { text: string; paragraphs: number }) {
+function Fold({ text, amount }: { text: string; amount: string }) {
   const [open, setOpen] = useState(false);
-  if (open) return text;
+  if (open) return <LongText text={text} />;
   return (
     <button type="button" className="fold" onClick={() => setOpen(true)}>
       <Icon name="chevrons-up-down" size={12} />
-      {plural(paragraphs, "unchanged paragraph")}
+      {amount}
     </button>
   );
 }
@@ -124,12 +136,17 @@ export function DiffSummary({
           <span className="c-err">−{plural(diff.removed, "word")}</span>
         </>
       )}
-      {diff.coarse && <span>too different to compare word by word</span>}
+      {diff.coarse !== "nothing" && <span>{COARSE[diff.coarse]}</span>}
       <span className="grow" />
       <CopyButton text={text} />
     </div>
   );
 }
+
+const COARSE = {
+  parts: "in part too different to compare word by word",
+  all: "too different to compare word by word",
+};
 
 export function CopyButton({ text }: { text: string }) {
   const copy = async () => {

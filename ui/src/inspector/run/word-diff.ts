@@ -1,21 +1,20 @@
 // The difference of two texts, word by word, in the pieces the diff view draws. Pure.
-import { type Change, diffWords } from "diff";
+import type { Change } from "diff";
+import { plural } from "../../runs/format";
+import { textChanges } from "./text-changes";
 
 export type DiffPiece =
   | { readonly kind: "same" | "ins" | "del" | "later"; readonly text: string }
-  /** Unchanged paragraphs that the view leaves out until asked. */
-  | { readonly kind: "fold"; readonly text: string; readonly paragraphs: number };
+  /** An unchanged stretch that the view leaves out until asked, and how much it is: "3 paragraphs". */
+  | { readonly kind: "fold"; readonly text: string; readonly amount: string };
 
 export type WordDiff = {
   readonly pieces: readonly DiffPiece[];
   readonly added: number;
   readonly removed: number;
-  /** The texts are so different, or so long, that they are shown as one replaced by the other. */
-  readonly coarse: boolean;
+  /** What is so different, or so long, that it is shown as one text replaced by another. */
+  readonly coarse: "nothing" | "parts" | "all";
 };
-
-/** Past this much work a diff says less than the two texts, and the window must stay quick. */
-const MAX_MS = 150;
 
 /**
  * Compares `before` with `after`. While `after` is still being written, what `before` has beyond it is "later":
@@ -23,11 +22,8 @@ const MAX_MS = 150;
  */
 export function wordDiff(before: string, after: string, streaming = false): WordDiff {
   const reached = streaming ? splitReached(before, after) : { before, later: "" };
-  const changes = diffWords(reached.before, after, { timeout: MAX_MS });
-  const pieces: readonly DiffPiece[] =
-    changes === undefined
-      ? written({ kind: "changed", del: reached.before, ins: after })
-      : readable(changes).flatMap(written);
+  const { changes, coarse } = textChanges(reached.before, after);
+  const pieces: readonly DiffPiece[] = readable(changes).flatMap(written);
   const count = (kind: DiffPiece["kind"]) =>
     pieces.reduce((n, p) => (p.kind === kind ? n + countWords(p.text) : n), 0);
   const added = count("ins");
@@ -36,7 +32,26 @@ export function wordDiff(before: string, after: string, streaming = false): Word
     p.kind === "same" ? fold(p.text, i > 0, i < pieces.length - 1) : [p],
   );
   if (reached.later !== "") folded.push(piece("later", reached.later));
-  return { pieces: folded, added, removed, coarse: changes === undefined };
+  const stays = pieces.some((p) => p.kind === "same" && p.text.trim() !== "");
+  return { pieces: folded, added, removed, coarse: !coarse ? "nothing" : stays ? "parts" : "all" };
+}
+
+/**
+ * The pieces that hold the first `most` characters to be drawn, and how many are left over. A fold draws none; a mark takes
+ * half at most, so that what took the place of a long text is seen too.
+ */
+export function beginning(pieces: readonly DiffPiece[], most: number): { drawn: DiffPiece[]; left: number } {
+  const drawn: DiffPiece[] = [];
+  let [room, left] = [most, 0];
+  for (const p of pieces) {
+    const length = p.kind === "fold" ? 0 : p.text.length;
+    const shown = Math.min(length, room, p.kind === "del" || p.kind === "ins" ? Math.ceil(most / 2) : most);
+    left += length - shown;
+    if (room === 0) continue;
+    drawn.push(shown === length ? p : { ...p, text: `${p.text.slice(0, shown)}…` });
+    room -= shown;
+  }
+  return { drawn, left };
 }
 
 /** A stretch that stayed, or one that took the place of another; `del` or `ins` may be empty. */
@@ -46,6 +61,8 @@ type Stretch =
 
 /** An unchanged stretch is a coincidence when it is less than this part of what changed on either side of it. */
 const COINCIDENCE = 0.5;
+/** Characters; what is longer is no coincidence, and what has grown so long is not joined to more. */
+const MOST_JOINED = 2_000;
 /** The end of a sentence or of a line is a place to rest, however short the stretch is. */
 const REST = /[.!?…:;]|\n/;
 
@@ -69,6 +86,7 @@ function joinLast(out: Stretch[]): boolean {
   if (a?.kind !== "changed" || same?.kind !== "same" || b?.kind !== "changed") return false;
   const weight = (s: { del: string; ins: string }) => Math.max(s.del.trim().length, s.ins.trim().length);
   const { text } = same;
+  if (text.length > MOST_JOINED) return false;
   if (REST.test(text) || text.trim().length >= COINCIDENCE * Math.min(weight(a), weight(b))) return false;
   out.splice(-3, 3, { kind: "changed", del: a.del + text + b.del, ins: a.ins + text + b.ins });
   return true;
@@ -78,8 +96,10 @@ function stretches(changes: readonly Change[]): Stretch[] {
   const out: Stretch[] = [];
   for (const { added, removed, value } of changes) {
     const last = out.at(-1);
-    if (!added && !removed) out.push({ kind: "same", text: value });
-    else {
+    if (!added && !removed) {
+      if (last?.kind === "same") out.pop();
+      out.push({ kind: "same", text: (last?.kind === "same" ? last.text : "") + value });
+    } else {
       const at = last?.kind === "changed" ? last : { del: "", ins: "" };
       if (last?.kind === "changed") out.pop();
       out.push({ kind: "changed", del: at.del + (removed ? value : ""), ins: at.ins + (added ? value : "") });
@@ -107,19 +127,24 @@ export function countWords(text: string): number {
 /** A cell of the table takes some nanoseconds: beyond so many the words are counted instead. */
 const MAX_CELLS = 2_000_000;
 
+/** So many times as long as what is written may be what it took the place of, and so many characters beyond that. */
+const REACH = 4;
+const LEAST_REACH = 2_000;
+
 /**
  * How much of the older text lies behind what is written so far: the beginning of it that is fewest words away from that, of
  * equals the one with as many words. It is the last row of an edit distance whose end in the older text is free (Peter
  * Sellers, "The Theory and Computation of Evolutionary Distances", 1980).
  */
 function splitReached(before: string, after: string): { before: string; later: string } {
-  const words = [...before.matchAll(/\S+\s*/g)];
+  const reach = before.slice(0, REACH * after.length + LEAST_REACH);
+  const words = [...reach.matchAll(/\S+\s*/g)];
   const written = after.match(/\S+/g) ?? [];
   const count = nearestBeginning(
     words.map(([word]) => word.trimEnd()),
     written,
   );
-  const end = words[count]?.index ?? before.length;
+  const end = words[count]?.index ?? reach.length;
   return { before: before.slice(0, end), later: before.slice(end) };
 }
 
@@ -144,19 +169,33 @@ function nearestBeginning(words: readonly string[], written: readonly string[]):
 
 const at = (row: Uint32Array, index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
-/** Folds whole unchanged paragraphs, keeping the ones that touch a change. */
+/** What an unchanged stretch is parted into, and how much of it is kept beside a change; the first that keeps little is taken. */
+const FOLDED = [
+  { name: "paragraph", split: /(?<=\n\s*\n)/, kept: 1 },
+  { name: "line", split: /(?<=\n)/, kept: 3 },
+  { name: "word", split: /(?<=\s)(?=\S)/, kept: 40 },
+];
+/** Characters on both sides of a fold; where whole paragraphs are longer, lines are kept. */
+const MOST_KEPT = 3_000;
+
+/** Folds what is unchanged, but for what touches a change. */
 function fold(text: string, changeBefore: boolean, changeAfter: boolean): DiffPiece[] {
-  const paragraphs = text.split(/(?<=\n\s*\n)/);
+  const whole = [piece("same", text)];
   // Without any change there is nothing to stand out from: show the text.
-  if (!changeBefore && !changeAfter) return [piece("same", text)];
-  const from = changeBefore ? 1 : 0;
-  const to = changeAfter ? paragraphs.length - 1 : paragraphs.length;
-  const middle = paragraphs.slice(from, to);
-  if (middle.length === 0) return [piece("same", text)];
-  const hidden: DiffPiece = { kind: "fold", text: middle.join(""), paragraphs: middle.length };
-  return [
-    piece("same", paragraphs.slice(0, from).join("")),
-    hidden,
-    piece("same", paragraphs.slice(to).join("")),
-  ].filter((p) => p.text !== "");
+  if (!changeBefore && !changeAfter) return whole;
+  for (const { name, split, kept } of FOLDED) {
+    const parts = text.split(split);
+    const from = changeBefore ? kept : 0;
+    const to = Math.max(from, parts.length - (changeAfter ? kept : 0));
+    const [head, hidden, tail] = [parts.slice(0, from), parts.slice(from, to), parts.slice(to)].map((p) =>
+      p.join(""),
+    ) as [string, string, string];
+    if (head.length + tail.length > MOST_KEPT) continue;
+    if (hidden === "") return whole;
+    const amount = plural(name === "word" ? countWords(hidden) : to - from, `unchanged ${name}`);
+    return [piece("same", head), { kind: "fold", text: hidden, amount } as const, piece("same", tail)].filter(
+      (p) => p.text !== "",
+    );
+  }
+  return whole;
 }

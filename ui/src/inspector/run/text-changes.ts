@@ -1,0 +1,132 @@
+// What changed between two texts: by words where that ends in time, by lines and sentences before that where it does not. Pure.
+import { type Change, diffWords } from "diff";
+
+export type TextChanges = {
+  readonly changes: readonly Change[];
+  /** Stretches that are said as one replaced by the other, because their words took too long or have nothing in common. */
+  readonly coarse: boolean;
+};
+
+/** Past so much work the window would not be quick any more: about as long as an answer to a click may take. */
+const MAX_MS = 120;
+/** Of what is left of it, what the words of one stretch may take: the ones behind it are to be compared too. */
+const SHARE = 1 / 3;
+/** Characters of both texts together; longer ones are not tried by words as a whole. */
+const MOST_AT_ONCE = 40_000;
+
+/** From large to small. Texts without line breaks, or with very long lines, are compared by their sentences. */
+const UNITS: readonly ((text: string) => string[])[] = [
+  (text) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
+  (text) => text.match(/[\s\S]*?(?:[.!?…:;]\s+|\n|$)/g)?.filter((unit) => unit !== "") ?? [],
+];
+
+/**
+ * The stretches that stayed, came and went. Myers' algorithm (1986) takes time by how much differs, so words alone give up
+ * where half of a draft was written anew; equal lines, and within what is left equal sentences, part it into stretches
+ * whose words can be compared. It takes `mostMs` milliseconds or little more.
+ */
+export function textChanges(before: string, after: string, mostMs = MAX_MS): TextChanges {
+  const until = performance.now() + mostMs;
+  const ends = sharedEnds(before, after);
+  const { changes, coarse } = compare(ends.inside(before), ends.inside(after), UNITS, until);
+  return { changes: [...stayed(ends.start), ...changes, ...stayed(ends.end)], coarse };
+}
+
+function compare(before: string, after: string, units: typeof UNITS, until: number): TextChanges {
+  if (before === "" || after === "") return { changes: replaced(before, after), coarse: false };
+  const [split, ...smaller] = units;
+  if (split === undefined || before.length + after.length <= MOST_AT_ONCE) {
+    const timeout = (until - performance.now()) * SHARE;
+    const changes = timeout > 0 ? diffWords(before, after, { timeout }) : undefined;
+    if (changes !== undefined) return { changes, coarse: false };
+    if (split === undefined) return { changes: replaced(before, after), coarse: true };
+  }
+  const [from, to] = [split(before), split(after)];
+  const changes: Change[] = [];
+  let coarse = false;
+  let [i, j] = [0, 0];
+  const add = (untilI: number, untilJ: number) => {
+    const inner = compare(from.slice(i, untilI).join(""), to.slice(j, untilJ).join(""), smaller, until);
+    coarse ||= inner.coarse;
+    changes.push(...inner.changes);
+  };
+  for (const anchor of anchors(from, to)) {
+    add(anchor.i, anchor.j);
+    changes.push(...stayed(to[anchor.j] ?? ""));
+    [i, j] = [anchor.i + 1, anchor.j + 1];
+  }
+  add(from.length, to.length);
+  return { changes, coarse };
+}
+
+/** Where a unit stands in both texts, and the anchor before it in the longest row that ends here. */
+interface Anchor {
+  readonly i: number;
+  readonly j: number;
+  readonly previous: Anchor | undefined;
+}
+
+/**
+ * The places of units that both texts have once, as many as stand in one order in both: the longest increasing row, found as in
+ * the card game of patience, which is Bram Cohen's patience diff (2006).
+ */
+function anchors(from: readonly string[], to: readonly string[]): Anchor[] {
+  const there = once(from);
+  const piles: Anchor[] = [];
+  for (const [unit, j] of once(to)) {
+    const i = there.get(unit);
+    if (i === undefined) continue;
+    let [low, high] = [0, piles.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((piles[middle]?.i ?? 0) < i) low = middle + 1;
+      else high = middle;
+    }
+    piles[low] = { i, j, previous: piles[low - 1] };
+  }
+  const row: Anchor[] = [];
+  for (let at = piles.at(-1); at !== undefined; at = at.previous) row.push(at);
+  return row.reverse();
+}
+
+/** The units that stand in a text once, in its order, each with its place. */
+function once(units: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  const again = new Set<string>();
+  for (const [place, unit] of units.entries()) {
+    if (places.has(unit)) again.add(unit);
+    else places.set(unit, place);
+  }
+  for (const unit of again) places.delete(unit);
+  return places;
+}
+
+/** The lines that both texts begin and end with: what is long and hardly changed is compared by what changed alone. */
+function sharedEnds(before: string, after: string) {
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head += 1;
+  const whole = head === before.length && head === after.length;
+  const start = whole || head === 0 ? head : before.lastIndexOf("\n", head - 1) + 1;
+  let tail = 0;
+  while (tail < most - start && before[before.length - 1 - tail] === after[after.length - 1 - tail])
+    tail += 1;
+  const line = before.indexOf("\n", before.length - tail) + 1;
+  const end = tail === 0 || line === 0 ? 0 : before.length - line;
+  return {
+    start: before.slice(0, start),
+    end: end === 0 ? "" : before.slice(-end),
+    inside: (text: string) => text.slice(start, text.length - end),
+  };
+}
+
+const stayed = (text: string): Change[] =>
+  text === "" ? [] : [{ value: text, added: false, removed: false, count: 1 }];
+
+function replaced(before: string, after: string): Change[] {
+  const changes = [
+    { value: before, added: false, removed: true, count: 1 },
+    { value: after, added: true, removed: false, count: 1 },
+  ];
+  return changes.filter(({ value }) => value !== "");
+}
