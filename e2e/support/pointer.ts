@@ -1,4 +1,5 @@
 // Pointer gestures that the canvas takes for a person's.
+import { Key } from "webdriverio";
 import type { Browser } from "./window";
 
 export interface Point {
@@ -35,8 +36,30 @@ export async function pressAt(browser: Browser, at: Point): Promise<void> {
  * React Flow swallows the first after a press: hence the two small ones there and back.
  */
 export async function drag(browser: Browser, from: Point, to: Point): Promise<void> {
+  await dragged(browser, from, to).up().perform();
+}
+
+/** The same, but presses Escape before it lets go, and moves on between the two. */
+export async function dragAndEscape(browser: Browser, from: Point, to: Point): Promise<void> {
+  const pointer = dragged(browser, from, to);
+  const keys = browser.action("key");
+  // One action of each at a time.
+  for (let i = 0; i < DRAG_ACTIONS; i += 1) keys.pause(0);
+  keys.down(Key.Escape).up(Key.Escape);
+  pointer
+    .pause(50)
+    .pause(50)
+    .move({ x: to.x + 9, y: to.y + 9, duration: 50 })
+    .pause(50)
+    .up();
+  await browser.actions([pointer, keys]);
+}
+
+const DRAG_ACTIONS = 7;
+
+function dragged(browser: Browser, from: Point, to: Point) {
   const half = { x: Math.round((from.x + to.x) / 2), y: Math.round((from.y + to.y) / 2) };
-  await browser
+  return browser
     .action("pointer", { parameters: { pointerType: "mouse" } })
     .move({ ...from, duration: 0 })
     .down()
@@ -44,9 +67,7 @@ export async function drag(browser: Browser, from: Point, to: Point): Promise<vo
     .move({ x: from.x, y: from.y, duration: 20 })
     .move({ ...half, duration: 50 })
     .move({ ...to, duration: 50 })
-    .pause(80)
-    .up()
-    .perform();
+    .pause(80);
 }
 
 /** The middle of a wire as it is drawn, in client pixels. */

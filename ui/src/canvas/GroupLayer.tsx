@@ -11,6 +11,7 @@ import { type Box, boundsOf, GRID, grown, type Point, snapPoint } from "../kerne
 import { hullSpan } from "../kernels/hull";
 import { nestingIn, regionIds, withRoom } from "../kernels/nested-hulls";
 import { useCanvasPanels } from "../session/canvas-panels";
+import { beginGesture, cancelGesture } from "../session/gesture";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
 import { focusCanvas } from "./focus";
@@ -60,6 +61,10 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
       moving.current = { at: { x: event.clientX, y: event.clientY }, from };
       event.currentTarget.setPointerCapture(event.pointerId);
       onDrag.start();
+      beginGesture(() => {
+        moving.current = null;
+        onDrag.stop();
+      });
     },
     onPointerMove: (event: PointerEvent) => change(event, true),
     onPointerUp: (event: PointerEvent) => {
@@ -70,10 +75,7 @@ function useFrameDrag(ids: readonly string[], onDrag: { start: () => void; stop:
       moving.current = null;
       onDrag.stop();
     },
-    onPointerCancel: () => {
-      moving.current = null;
-      onDrag.stop();
-    },
+    onPointerCancel: cancelGesture,
   };
 }
 

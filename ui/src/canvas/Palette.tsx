@@ -2,11 +2,12 @@
 import { useMemo, useState } from "react";
 import { createPortal } from "react-dom";
 import { Icon } from "../components/Icon";
-import { offersOf } from "../document/build";
+import { type Offer, offersOf } from "../document/build";
 import { useKinds } from "../document/kinds";
 import type { Category } from "../ipc/generated/bindings";
 import { isLoopFamily } from "./card/NodeCard";
 import { insertAtCentre } from "./insert";
+import { nearness } from "./offer-search";
 import { type Drag, DragGhost, PaletteItem } from "./PaletteItem";
 
 const categories: { id: Category; title: string }[] = [
@@ -17,6 +18,29 @@ const categories: { id: Category; title: string }[] = [
   { id: "flow", title: "Flow" },
 ];
 
+interface Section {
+  readonly id: Category;
+  readonly title: string;
+  readonly offers: readonly Offer[];
+}
+
+/** The categories with what is found of each; what is nearest to the words stands first, and its category with it. */
+function found(offers: readonly Offer[], query: string): Section[] {
+  const near = (offer: Offer) => nearness(offer, query) ?? Number.POSITIVE_INFINITY;
+  const nearest = ({ offers: [first] }: Section) => (first ? near(first) : Number.POSITIVE_INFINITY);
+  return categories
+    .map(({ id, title }) => ({
+      id,
+      title,
+      offers: offers
+        .filter((offer) => offer.kind.category === id && nearness(offer, query) !== null)
+        // The loop leads its category: it is what most people come for.
+        .sort((a, b) => near(a) - near(b) || Number(isLoopFamily(b.kind)) - Number(isLoopFamily(a.kind))),
+    }))
+    .filter((section) => section.offers.length > 0)
+    .sort((a, b) => nearest(a) - nearest(b));
+}
+
 export function Palette() {
   const kinds = useKinds((s) => s.kinds);
   const presets = useKinds((s) => s.presets);
@@ -24,8 +48,10 @@ export function Palette() {
   const [closed, setClosed] = useState<ReadonlySet<Category>>(new Set());
   const [drag, setDrag] = useState<Drag | null>(null);
   const offers = useMemo(() => offersOf(kinds, presets), [kinds, presets]);
-  const wanted = query.trim().toLowerCase();
-  const found = offers.filter((offer) => `${offer.title} ${offer.summary}`.toLowerCase().includes(wanted));
+  const searching = query.trim() !== "";
+  const sections = useMemo(() => found(offers, query), [offers, query]);
+  /** What Enter adds. */
+  const first = searching ? sections[0]?.offers[0] : undefined;
   const toggle = (id: Category) =>
     setClosed((before) => {
       const after = new Set(before);
@@ -43,20 +69,15 @@ export function Palette() {
           aria-label="Search nodes"
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && found[0]) insertAtCentre(found[0]);
+            if (event.key === "Enter" && first) insertAtCentre(first);
             if (event.key === "Escape") setQuery("");
           }}
         />
         <kbd>/</kbd>
       </div>
       <div className="plist">
-        {categories.map(({ id, title }) => {
-          // The loop leads its category: it is what most people come for.
-          const inCategory = found
-            .filter((offer) => offer.kind.category === id)
-            .sort((a, b) => Number(isLoopFamily(b.kind)) - Number(isLoopFamily(a.kind)));
-          if (inCategory.length === 0) return null;
-          const open = wanted !== "" || !closed.has(id);
+        {sections.map(({ id, title, offers: inCategory }) => {
+          const open = searching || !closed.has(id);
           return (
             <section key={id}>
               <h3>
@@ -67,11 +88,13 @@ export function Palette() {
                 <i>{inCategory.length}</i>
               </h3>
               {open &&
-                inCategory.map((offer) => <PaletteItem key={offer.id} offer={offer} onDrag={setDrag} />)}
+                inCategory.map((offer) => (
+                  <PaletteItem key={offer.id} offer={offer} isNext={offer === first} onDrag={setDrag} />
+                ))}
             </section>
           );
         })}
-        {found.length === 0 && (
+        {sections.length === 0 && (
           <p className="hint palette-none">
             Nothing is called “{query}”.{" "}
             <button type="button" className="link" onClick={() => setQuery("")}>

@@ -48,7 +48,14 @@ function lightWire(id: string | null): void {
   if (id) document.querySelector(`.react-flow__edge[data-id="${CSS.escape(id)}"]`)?.classList.add("takes");
 }
 
-export function PaletteItem({ offer, onDrag }: { offer: Offer; onDrag: (drag: Drag | null) => void }) {
+type PaletteItemProps = {
+  offer: Offer;
+  /** Enter in the search adds this one. */
+  isNext: boolean;
+  onDrag: (drag: Drag | null) => void;
+};
+
+export function PaletteItem({ offer, isNext, onDrag }: PaletteItemProps) {
   const pressed = useRef<Point | null>(null);
   const dragging = useRef(false);
   const end = () => {
@@ -78,7 +85,7 @@ export function PaletteItem({ offer, onDrag }: { offer: Offer; onDrag: (drag: Dr
   return (
     <button
       type="button"
-      className="pi"
+      className={isNext ? "pi next" : "pi"}
       data-testid={testIds.paletteItem(offer.id)}
       title={`${offer.title}: ${offer.summary}. Drag it in, or press Enter.`}
       onPointerDown={(event) => {
@@ -103,6 +110,7 @@ export function PaletteItem({ offer, onDrag }: { offer: Offer; onDrag: (drag: Dr
       </span>
       <b>{offer.title}</b>
       <span>{offer.summary}</span>
+      {isNext && <kbd>↵</kbd>}
     </button>
   );
 }

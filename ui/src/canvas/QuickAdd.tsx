@@ -16,6 +16,7 @@ import { type QuickAddRequest, useConnecting, type WireEnd } from "../session/co
 import { testIds } from "../testids";
 import { colourOf } from "./card/NodeCard";
 import { fitIntoWire, fittingSocket, insertAtWireEnd, insertFree, insertIntoWire } from "./insert";
+import { nearness } from "./offer-search";
 import { socketShape } from "./Socket";
 
 interface Entry {
@@ -30,10 +31,9 @@ interface Entry {
 type Spot = Pick<QuickAddRequest, "from" | "into">;
 
 export function entriesFor(offers: Offer[], { from, into }: Spot, query: string): Entry[] {
-  const wanted = query.trim().toLowerCase();
   const region = from && regionOf(from);
   return offers
-    .filter((offer) => `${offer.title} ${offer.summary}`.toLowerCase().includes(wanted))
+    .filter((offer) => nearness(offer, query) !== null)
     .map((offer): Entry => {
       if (into !== undefined) {
         return { offer, socket: null, reason: fitIntoWire(offer, into) ? null : "does not fit between" };
@@ -53,16 +53,10 @@ export function entriesFor(offers: Offer[], { from, into }: Spot, query: string)
           : "gives nothing";
       return { offer, socket: first ?? null, reason };
     })
-    .sort(
-      (a, b) => rank(a, wanted) - rank(b, wanted) || Number(a.reason !== null) - Number(b.reason !== null),
-    );
+    .sort((a, b) => near(a, query) - near(b, query) || Number(a.reason !== null) - Number(b.reason !== null));
 }
 
-/** What is called as it is typed comes before what only has the letters somewhere. */
-function rank({ offer }: Entry, wanted: string): number {
-  if (wanted === "" || offer.title.toLowerCase().startsWith(wanted)) return 0;
-  return offer.title.toLowerCase().includes(wanted) ? 1 : 2;
-}
+const near = ({ offer }: Entry, query: string): number => nearness(offer, query) ?? Number.POSITIVE_INFINITY;
 
 function placeholderOf({ from, into }: Spot): string {
   if (into !== undefined) return "Insert into the wire";

@@ -11,6 +11,7 @@ import { endsOf } from "../drawn/wires";
 import type { FlowNode } from "../ipc/generated/bindings";
 import type { Box, Point } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
+import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
@@ -61,6 +62,13 @@ function dropped(places: ReadonlyMap<string, Point>): DocumentEdit {
   return joinGroups(new Map(at), boxes);
 }
 
+/** The cards where the document has them. */
+const putBack = (drawn: CanvasNode[]): CanvasNode[] =>
+  drawn.map((card) => {
+    const { x, y } = card.data.node.position;
+    return card.position.x === x && card.position.y === y ? card : { ...card, position: { x, y } };
+  });
+
 export function useCanvasNodes() {
   const nodes = useDocument((s) => s.document.nodes);
   const selected = useSession((s) => s.selection.nodes);
@@ -101,7 +109,7 @@ export function useCanvasNodes() {
             : [],
         ),
       );
-      if (settled.size > 0) {
+      if (settled.size > 0 && !isCancelled()) {
         const label = settled.size === 1 ? "Move node" : `Move ${settled.size} nodes`;
         const places = withFolded(settled);
         const { edit } = useDocument.getState();
@@ -117,10 +125,14 @@ export function useCanvasNodes() {
       start: () => {
         useSession.getState().patch({ dragging: true });
         beginHeldDrag();
+        beginGesture(releaseButton);
       },
       stop: () => {
         useSession.getState().patch({ dragging: false });
         endGuides();
+        endGesture();
+        // Behind the last move, so that each card is drawn once where it was left and then where it belongs.
+        if (isCancelled()) requestAnimationFrame(() => setDrawn(putBack));
       },
     }),
     [],

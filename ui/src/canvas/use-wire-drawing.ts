@@ -10,6 +10,7 @@ import { realHandle } from "../kernels/folds";
 import type { Point } from "../kernels/geometry";
 import { outputName } from "../kernels/reference";
 import { useConnecting, type WireEnd } from "../session/connecting";
+import { beginGesture, endGesture, isCancelled, releaseButton } from "../session/gesture";
 import { whyNot } from "./fit";
 
 /** A press and release closer together than this is a click on the socket, in pixels. */
@@ -50,7 +51,9 @@ export function useWireDrawing() {
     lastFrom.current = "touches" in event ? pointOf(event) : { x: event.clientX, y: event.clientY };
     if (!params.nodeId || !params.handleType) return;
     const from = endOf(params.nodeId, params.handleId, params.handleType);
-    if (from) useConnecting.getState().start(from);
+    if (!from) return;
+    useConnecting.getState().start(from);
+    beginGesture(releaseButton);
   }, []);
   const isValidConnection = useCallback((connection: Ends) => {
     const from = endOf(connection.source, connection.sourceHandle ?? null, "source");
@@ -58,6 +61,7 @@ export function useWireDrawing() {
     return from !== null && to !== null && whyNot(from, to) === null;
   }, []);
   const onConnect = useCallback((connection: Connection) => {
+    if (isCancelled()) return;
     const { document, edit } = useDocument.getState();
     edit(connect(newEdge(document, realEnds(connection))), { label: "Connect" });
   }, []);
@@ -65,8 +69,9 @@ export function useWireDrawing() {
     const connecting = useConnecting.getState();
     const { from } = connecting;
     connecting.end();
+    endGesture();
     const moved = reconnecting.current;
-    if (!from || state.isValid) return;
+    if (!from || state.isValid || isCancelled()) return;
     const at = pointOf(event);
     // Let go over a field of the settings, an output is the name of its value.
     if (from.output && dropName(at.x, at.y, outputName(from.node, from.handle))) return;
@@ -90,6 +95,7 @@ export function useWireDrawing() {
     reconnecting.current = false;
   }, []);
   const onReconnect = useCallback((old: { id: string }, ends: Connection) => {
+    if (isCancelled()) return;
     const { document, edit } = useDocument.getState();
     const edge = document.edges.find((one) => one.id === old.id);
     if (!edge) return;

@@ -1,8 +1,9 @@
-// Escape: close what is open, else go back to the canvas, else drop the selection, else go out of the subflow.
+// Escape: let go of what is dragged, else close what is open, else go back to the canvas, else drop the selection, else go out of the subflow.
 import { goOut } from "../document/files";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import { useConnecting } from "../session/connecting";
+import { cancelGesture } from "../session/gesture";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
 import { hasSelection, inEditor } from "./selection";
@@ -26,6 +27,7 @@ export const backOutCommand: Command = {
   possible: () => inEditor() && document.querySelector("dialog[open]") === null,
   run: () => {
     const panels = useCanvasPanels.getState();
+    if (cancelGesture()) return;
     if (useConnecting.getState().quickAdd) useConnecting.getState().closeQuickAdd();
     else if (panels.menu) panels.closeMenu();
     else if (isElsewhere()) backToCanvas();

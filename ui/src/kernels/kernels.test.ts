@@ -138,6 +138,19 @@ describe("placement", () => {
     expect(at.y).toBeGreaterThanOrEqual(110);
     expect(at.y % 20).toBe(0);
   });
+  it("is near on whatever side there is room", () => {
+    const size = { width: 100, height: 80 };
+    // A column that goes on below, with room on its left alone.
+    const column = [box(0, -900, 120, 900), box(140, -900, 260, 900)];
+    expect(freePlace({ x: 20, y: 0 }, size, column)).toEqual({ x: -120, y: 0 });
+    // Three of the four sides are taken.
+    const sides = [box(0, 0, 120, 90), box(0, 100, 120, 400), box(-400, 0, -10, 90), box(130, 0, 400, 90)];
+    expect(freePlace({ x: 0, y: 0 }, size, sides)).toEqual({ x: 0, y: -100 });
+  });
+  it("is further down where all that is near is taken", () => {
+    const field = box(-2000, -2000, 2000, 2000);
+    expect(freePlace({ x: 0, y: 0 }, { width: 100, height: 80 }, [field]).y).toBeGreaterThanOrEqual(2020);
+  });
   it("between two cards moves the second one only as far as it must", () => {
     const size = { width: 100, height: 80 };
     const before = box(0, 0, 100, 80);

@@ -1,5 +1,5 @@
 // Where new things go: a free place near a point, and the place of a node added behind another.
-import { type Box, GRID, overlaps, type Point, snapPoint } from "./geometry";
+import { type Box, GRID, grown, overlaps, type Point, snapPoint } from "./geometry";
 
 export interface Size {
   width: number;
@@ -19,22 +19,34 @@ const boxAt = (at: Point, size: Size): Box => ({
   bottom: at.y + size.height,
 });
 
-/** The wanted place on the grid, or the nearest one below it where the node covers no other. */
+/** How far from the wanted place a free one is looked for on all sides, in steps of the grid: about half a window. */
+const REACH = 30;
+
+/** The places around one, the nearest first: flows are read from left to right, so that above or below is nearer than beside. */
+const AROUND: readonly Point[] = Array.from({ length: (2 * REACH + 1) ** 2 }, (_, i) => ({
+  x: (i % (2 * REACH + 1)) - REACH,
+  y: Math.floor(i / (2 * REACH + 1)) - REACH,
+})).sort((a, b) => farness(a) - farness(b));
+
+function farness({ x, y }: Point): number {
+  return 1.5 * Math.abs(x) + (y < 0 ? -1.25 * y : y);
+}
+
+/** The wanted place on the grid, or the nearest one where the node covers no other. */
 export function freePlace(wanted: Point, size: Size, boxes: readonly Box[]): Point {
-  const margin = GRID;
-  let at = snapPoint(wanted);
+  const start = snapPoint(wanted);
+  const covered = (at: Point) => {
+    const taken = grown(boxAt(at, size), GRID);
+    return boxes.find((box) => overlaps(taken, box));
+  };
+  for (const { x, y } of AROUND) {
+    const at = { x: start.x + x * GRID, y: start.y + y * GRID };
+    if (!covered(at)) return at;
+  }
   // Each round steps below the box that was hit, so that there are at most as many rounds as boxes.
-  for (let round = 0; round <= boxes.length; round++) {
-    const own = boxAt(at, size);
-    const grown = {
-      left: own.left - margin,
-      top: own.top - margin,
-      right: own.right + margin,
-      bottom: own.bottom + margin,
-    };
-    const hit = boxes.find((box) => overlaps(grown, box));
-    if (!hit) return at;
-    at = snapPoint({ x: at.x, y: hit.bottom + margin + GRID / 2 });
+  let at = start;
+  for (let hit = covered(at); hit; hit = covered(at)) {
+    at = snapPoint({ x: at.x, y: hit.bottom + GRID + GRID / 2 });
   }
   return at;
 }
