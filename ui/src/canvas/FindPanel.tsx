@@ -14,7 +14,7 @@ import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
 import { testIds } from "../testids";
-import { focusCanvas } from "./focus";
+import { focusCanvas, isFocusLost } from "./focus";
 
 /** Characters shown before a match. */
 const BEFORE = 18;
@@ -82,6 +82,8 @@ function Panel() {
     const failure = await replaceHits(some, by);
     setProblem(failure);
     setReplaced(failure === null ? some.filter(canReplace).length : 0);
+    // The button has nothing more to replace, and lets the focus go.
+    requestAnimationFrame(() => isFocusLost() && field.current?.focus());
   };
   const change = (text: string) => {
     setQuery(text);

@@ -7,7 +7,7 @@ import { useAnalysis } from "../document/analysis";
 import { type Offer, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
-import { isBodyHandle } from "../drawn/wires";
+import { isBodyHandle, isFeedbackHandle } from "../drawn/wires";
 import type { HandleInfo } from "../ipc/generated/bindings";
 import { titleOf } from "../kernels/node-title";
 import { CARD_SIZE, SOCKET_HEIGHT } from "../kernels/placement";
@@ -68,7 +68,8 @@ function regionOf(end: WireEnd): string | null {
   const { document } = useDocument.getState();
   const kindOf = (id: string) =>
     useKinds.getState().byType.get(document.nodes.find((node) => node.id === id)?.type ?? "");
-  const begins = end.output && isBodyHandle(kindOf(end.node), end.handle.name);
+  const kind = kindOf(end.node);
+  const begins = end.output ? isBodyHandle(kind, end.handle.name) : isFeedbackHandle(kind, end.handle.name);
   const start = begins ? end.node : useAnalysis.getState().analysis.nodes[end.node]?.region;
   const node = document.nodes.find(({ id }) => id === start);
   return node ? titleOf(node) : null;

@@ -1,7 +1,7 @@
 // Fold a loop, or a group, into one node, and unfold it. A loop's folding is only how it is looked at; a group's is in the file.
 
 import { useAnalysis } from "../document/analysis";
-import { groupOfNode, wayKey } from "../drawn/folds";
+import { groupNodeId, groupOfNode, wayKey } from "../drawn/folds";
 import { canvasView } from "../session/canvas-view";
 import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
@@ -36,7 +36,10 @@ export const foldCommand: Command = {
     const group = targetGroup();
     const loop = loopAt(target());
     if (group && (group.collapsed || loop === null)) {
+      const [first = null] = group.nodes;
       setFolded(group.id, !group.collapsed);
+      // The card that had the focus is gone, and what it stood for has come.
+      canvasView()?.focus(group.collapsed ? first : groupNodeId(group.id));
       return;
     }
     if (loop === null) return;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { replaceBackend } from "../ipc/client";
 import type { FlowDoc } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
 import { useDocument } from "./document";
 import { copied, cornerOf, fragmentOf, newIds, readFragment, writeFragment } from "./fragment";
@@ -108,6 +109,12 @@ describe("pasting", () => {
     expect([...useSession.getState().selection.nodes]).toEqual(["c"]);
     useDocument.getState().redo();
     expect([...useSession.getState().selection.nodes]).toEqual(["a_2", "b_2"]);
+  });
+
+  it("a copy of a folded loop is folded, as what is copied looks", async () => {
+    useFoldedLoops.setState({ folded: new Set(["b", "sub/a"]) });
+    await putFragment(picked, { x: 20, y: 20 }, "Paste 2 nodes");
+    expect([...useFoldedLoops.getState().folded]).toEqual(["b", "sub/a", "b_2"]);
   });
 });
 

@@ -194,5 +194,6 @@ describe("edit functions", () => {
     expect(freeId(new Set(), "http request")).toBe("http_request");
     expect(freeId(new Set(["llm", "llm_2"]), "llm")).toBe("llm_3");
     expect(freeId(new Set(), "—")).toBe("node");
+    expect(freeId(new Set(), "naïve Überblick")).toBe("naive_Uberblick");
   });
 });

@@ -1,7 +1,10 @@
-// Ids that are free.
+// Ids that are free. Pure.
+
 /** A free id made of a readable stem: "llm", "llm_2", "llm_3"… */
 export function freeId(taken: { has(id: string): boolean }, stem: string): string {
-  const base = stem.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "") || "node";
+  // "naïve" is to be "naive", and not "na_ve".
+  const plain = stem.normalize("NFKD").replace(/\p{M}+/gu, "");
+  const base = plain.replace(/[^A-Za-z0-9_]+/g, "_").replace(/^_+|_+$/g, "") || "node";
   if (!taken.has(base)) return base;
   for (let n = 2; ; n++) {
     const id = `${base}_${n}`;

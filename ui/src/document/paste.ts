@@ -3,8 +3,9 @@
 import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { RenamedData } from "../ipc/generated/bindings";
 import type { Point } from "../kernels/geometry";
+import { foldKey, useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
-import { useDocument } from "./document";
+import { useDocument, wayIn } from "./document";
 import { addNodes, all } from "./edits";
 import { asFlow, copied, type Fragment, newIds } from "./fragment";
 import { addGroups } from "./groups";
@@ -27,11 +28,21 @@ export async function putFragment(fragment: Fragment, offset: Point, label: stri
     const copy = copied(document, fragment, names, data, offset);
     const ids = copy.nodes.map((node) => node.id);
     edit(all(addNodes(copy.nodes, copy.edges), addGroups(copy.groups)), { label, select: ids });
+    foldLike(names);
     return ids;
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     const toast = { tone: "error" as const, title: "Nothing was added", detail: errorMessage(error) };
     useSession.getState().toast(toast);
     return [];
+  }
+}
+
+/** Folds the copies of loops that are folded. */
+function foldLike(names: ReadonlyMap<string, string>): void {
+  const way = wayIn(useDocument.getState());
+  const { folded, toggle } = useFoldedLoops.getState();
+  for (const [original, copy] of names) {
+    if (folded.has(foldKey(way, original))) toggle(foldKey(way, copy));
   }
 }

@@ -4,8 +4,9 @@ import { isDirty, useDocument } from "../document/document";
 import { setField } from "../document/edits";
 import { openPath, save } from "../document/files";
 import { type Backend, replaceBackend } from "../ipc/client";
-import type { FlowDoc, RunEvent, RunSummary } from "../ipc/generated/bindings";
+import type { FlowDoc, RunDetail, RunEvent, RunSummary } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
+import { emptyRun } from "../runs/reduce";
 import { events, refine } from "../runs/samples";
 import { isRunning, useRuns } from "../runs/store";
 import { useChosenIteration } from "../session/chosen-iteration";
@@ -14,6 +15,7 @@ import { useFoldedLoops } from "../session/folds";
 import { useSession } from "../session/session";
 import { closeTab, mayCloseWindow } from "./closing";
 import { lookOutside } from "./outside";
+import { showTabOfRun } from "./run-tab";
 import { addTab, handOf, moveTab, neighbourTab, openInTab, showTab, tabOfCopy, useTabs } from "./tabs";
 
 const flow = (name: string): FlowDoc => ({
@@ -70,6 +72,35 @@ describe("tabs", () => {
     expect(await answer("discard")).toContain("Save the changes");
     expect(await closes).toBe(true);
     expect(names()).toEqual(["Other"]);
+  });
+
+  it("a past run is looked at in the tab that has its flow's file", async () => {
+    await openPath(FILE);
+    const own = useTabs.getState().active;
+    open("Other");
+    const other = useTabs.getState().active;
+    replaceBackend({
+      ...backend,
+      runDetail: async (runId) =>
+        ({ summary: { flowPath: runId === "of the file" ? FILE : null } }) as RunDetail,
+    });
+    await showTabOfRun("of no file");
+    expect(useTabs.getState().active).toBe(other);
+    await showTabOfRun("of the file");
+    expect(useTabs.getState().active).toBe(own);
+  });
+
+  it("a run that a tab behind shows is looked at there", async () => {
+    open("One");
+    const one = useTabs.getState().active;
+    useRuns.setState({
+      live: { state: emptyRun("r", "One"), document: flow("One"), flowPath: null, live: true },
+    });
+    open("Two");
+    await showTabOfRun("r");
+    expect(useTabs.getState().active).toBe(one);
+    await showTabOfRun("r");
+    expect(useTabs.getState().active).toBe(one);
   });
 
   it("take the place of nothing, and stand beside anything else", () => {

@@ -7,6 +7,7 @@ import { useRuns } from "../../runs/store";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { ask } from "../../session/dialog";
 import { useSession } from "../../session/session";
+import { showTabOfFile, showTabOfRun } from "../../tabs/run-tab";
 import { mayReach } from "../../trust/store";
 import { neighbourOf, useHistory } from "./store";
 
@@ -26,6 +27,7 @@ export type At = { nodeId: string; loopId: string; number: number };
 export function openRun(runId: string, at?: At): Promise<void> {
   return attempt("The run could not be opened", async () => {
     const session = useSession.getState();
+    await showTabOfRun(runId);
     await useRuns.getState().open(runId);
     session.setLayout("run");
     session.select(at ? [at.nodeId] : []);
@@ -45,6 +47,7 @@ export async function forkRun(runId: string, loopId: string): Promise<void> {
 export function resumeRun(runId: string): Promise<void> {
   return attempt("The run was not resumed", async () => {
     const session = useSession.getState();
+    await showTabOfRun(runId);
     session.setLayout("run");
     await useRuns.getState().resume(runId);
     session.select([]);
@@ -97,6 +100,7 @@ export function runAgain(runId: string): Promise<void> {
     const { document, inputs, summary, pins, until } = await api().runDetail(runId);
     if (!(await mayReach(document as FlowDoc, summary.flowPath))) return;
     const session = useSession.getState();
+    showTabOfFile(summary.flowPath);
     session.setLayout("run");
     await useRuns.getState().begin(summary.flowPath, (onEvent) =>
       api().startRun(document as FlowDoc, summary.flowPath, inputs as Record<string, Json>, onEvent, {
