@@ -102,6 +102,13 @@ async fn what_is_tried_again_is_seen_and_waits_as_long_as_it_was_asked() {
     assert_eq!(retried[0].1, "http_429");
     assert!((120..=132).contains(&retried[0].2), "{retried:?}");
     assert_eq!(retried[1].1, "truncated");
+    // Each is on record at its time, and not at that of the visit.
+    let times: Vec<&str> = events
+        .iter()
+        .filter(|event| matches!(event.body, EventBody::NodeRetried { .. }))
+        .map(|event| event.at.as_str())
+        .collect();
+    assert!(times[0] < times[1], "{times:?}");
     // The first was refused; nobody knows what became of the second.
     let codes: Vec<_> = outcome
         .state

@@ -259,6 +259,7 @@ impl<'a> Driver<'a> {
                     continue;
                 }
                 Some(knock) = self.knocks.recv() => {
+                    self.look_at_the_clock();
                     self.knock(knock)?;
                     continue;
                 }
@@ -270,6 +271,8 @@ impl<'a> Driver<'a> {
                     continue;
                 }
             };
+            // What is recorded without the core, such as a failed attempt, happens now as well.
+            self.look_at_the_clock();
             // A call has ended by the time that its visit has.
             self.hear()?;
             match ended {
@@ -321,7 +324,7 @@ impl<'a> Driver<'a> {
             let Some(input) = self.ready.pop_front() else {
                 break;
             };
-            self.now = (self.host.clock)() - self.stood_still;
+            self.look_at_the_clock();
             self.run.step(self.now, input, &mut effects);
             for effect in effects.drain(..) {
                 match effect {
@@ -360,6 +363,10 @@ impl<'a> Driver<'a> {
             }
         }
         self.flush()
+    }
+
+    fn look_at_the_clock(&mut self) {
+        self.now = (self.host.clock)() - self.stood_still;
     }
 
     fn timer(&mut self, ticket: Ticket, after_ms: u64, limit: bool) {

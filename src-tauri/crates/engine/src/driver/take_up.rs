@@ -130,7 +130,7 @@ pub fn end(
 impl Driver<'_> {
     /// Feeds the core an input and writes what it says; what it asks to be done is left undone.
     fn tell(&mut self, input: Input) -> Result<(), JournalError> {
-        self.now = (self.host.clock)() - self.stood_still;
+        self.look_at_the_clock();
         let mut effects = Vec::new();
         self.run.step(self.now, input, &mut effects);
         for effect in effects {
