@@ -1,7 +1,7 @@
 // The menu at the pointer, or at the menu key: the commands that fit what it was opened on, in groups.
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { commandById } from "../commands";
-import type { Command } from "../commands/command";
+import { type Command, isPossible } from "../commands/command";
 import { keyText } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
@@ -42,7 +42,7 @@ function OpenMenu({ at, on }: { at: { x: number; y: number }; on: MenuTarget }) 
   const close = useCanvasPanels((s) => s.closeMenu);
   const before = useRef(document.activeElement);
   const sections = parts[on.kind]
-    .map((ids) => ids.map(commandById).filter((command) => command.possible?.() ?? true))
+    .map((ids) => ids.map(commandById).filter(isPossible))
     .filter((commands) => commands.length > 0);
   useLayoutEffect(() => {
     // Within the canvas, whatever the menu's height turns out to be.

@@ -1,7 +1,9 @@
 // What clicks on the canvas do. They are the same functions in every drawing of the canvas: xyflow draws all its nodes or
 // wires anew when one of these is another than before, and while something is dragged the canvas is drawn in every frame.
 import type { EdgeChange, EdgeMouseHandler, NodeMouseHandler } from "@xyflow/react";
-import { openSubflow } from "../commands/node";
+import { unfold } from "../commands/fold";
+import { editSettings, openSubflow } from "../commands/node";
+import { canEdit } from "../commands/selection";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { useKinds } from "../document/kinds";
@@ -76,10 +78,13 @@ export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
 export const onEdgeDoubleClick: EdgeMouseHandler<DrawnEdge> = (_, edge) =>
   useDocument.getState().edit(removeElements(new Set(), new Set([edge.id])), { label: "Remove wire" });
 
-export const onNodeDoubleClick: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {
+/** Goes into it: a subflow is opened, what is folded unfolds, of anything else the settings have the focus. */
+export const onNodeDoubleClick: NodeMouseHandler<DrawnNode> = (event, { id, data, type: drawnAs }) => {
   // A click on something to be changed on the card is not meant for the card.
   if (event.target instanceof Element && event.target.closest(".nodrag, .react-flow__handle")) return;
   if (!("node" in data)) return;
   const { type } = (data as CanvasNode["data"]).node;
-  if (useKinds.getState().byType.get(type)?.shape === "subflow") void openSubflow(id);
+  if (drawnAs === "fold") unfold(id);
+  else if (useKinds.getState().byType.get(type)?.shape === "subflow") void openSubflow(id);
+  else if (canEdit() && useSession.getState().layout === "edit") editSettings(id);
 };

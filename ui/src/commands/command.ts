@@ -1,5 +1,6 @@
 // What a user command is: declared once, offered by buttons, menus, keys and the command list alike.
 import type { IconName } from "../components/Icon";
+import { inEditor } from "./selection";
 
 export interface Command {
   id: string;
@@ -15,3 +16,7 @@ export interface Command {
   clipboard?: "copy" | "cut" | "paste";
   run: () => unknown;
 }
+
+/** Whether it can be done now: what is for the canvas only where the canvas is. */
+export const isPossible = ({ scope, possible }: Command): boolean =>
+  (scope !== "canvas" || inEditor()) && (possible?.() ?? true);

@@ -12,6 +12,7 @@ import { useSession } from "../session/session";
 import { mayReach } from "../trust/store";
 import type { Command } from "./command";
 import { mayStart } from "./run";
+import { inEditor } from "./selection";
 
 const selected = (): string | null => {
   const { view, selection } = useSession.getState();
@@ -44,7 +45,7 @@ export const forkIterationCommand: Command = {
   label: "Fork from this iteration…",
   icon: "git-fork",
   scope: "window",
-  possible: () => useSession.getState().layout === "run" && currentLoop(selected()) !== null,
+  possible: () => inEditor() && useSession.getState().layout === "run" && currentLoop(selected()) !== null,
   run: () => {
     const loop = currentLoop(selected());
     const found = loop === null ? null : iterationTarget(loop);
@@ -57,7 +58,7 @@ const runnable = (): string | null => {
   const state = useDocument.getState();
   const past = useRuns.getState().past !== null;
   const inside = state.outer.length > 0 || wayIn(state).length > 0;
-  return past || inside || isRunning(useRuns.getState().live) ? null : selected();
+  return !inEditor() || past || inside || isRunning(useRuns.getState().live) ? null : selected();
 };
 
 async function begin(refused: string, start: () => Promise<unknown>): Promise<void> {

@@ -2,13 +2,14 @@
 import { choose, currentLoop, stepIteration } from "../runs/cursor";
 import { useSession } from "../session/session";
 import type { Command } from "./command";
+import { inEditor } from "./selection";
 
 function loopId(): string | null {
   const selected = [...useSession.getState().selection.nodes];
   return currentLoop(selected.length === 1 ? (selected[0] ?? null) : null);
 }
 
-const possible = () => loopId() !== null;
+const possible = () => inEditor() && loopId() !== null;
 
 function withLoop(act: (loopId: string) => void): void {
   const id = loopId();

@@ -1,7 +1,7 @@
 // Keys to commands. While something is typed only keys with a modifier reach a command; single letters need the
 // focus on the canvas or on nothing.
 import { expectEvent, listenToClipboard } from "./clipboard-events";
-import type { Command } from "./command";
+import { type Command, isPossible } from "./command";
 import { commands } from "./index";
 import { selectText } from "./select-text";
 
@@ -66,7 +66,7 @@ export function commandFor(event: KeyboardEvent): Command | null {
     if (name === "enter" && pressable(event.target)) continue;
     if (written && (plain || (UNDO.includes(name) && undoesText(event.target)))) continue;
     if (command.scope === "canvas" && (written || !onCanvas(event.target))) continue;
-    if (command.possible && !command.possible()) continue;
+    if (!isPossible(command)) continue;
     return command;
   }
   return null;

@@ -1,5 +1,7 @@
 // The file's name with what can be done to it.
+
 import { commandById } from "../commands";
+import { isPossible } from "../commands/command";
 import { hintOf } from "../commands/keyboard";
 import { Icon } from "../components/Icon";
 import { Menu } from "./Menu";
@@ -22,7 +24,7 @@ export function FileMenu({ title, dirty }: { title: string; dirty: boolean }) {
       label: command.label,
       icon: command.icon,
       hint: hintOf(command),
-      disabled: command.possible ? !command.possible() : false,
+      disabled: !isPossible(command),
       run: () => void command.run(),
     };
   });

@@ -1,5 +1,7 @@
 // The foot of the run inspector: the run's budget, and what can be done from the place that is shown.
+
 import { commandById } from "../../commands";
+import { isPossible } from "../../commands/command";
 import { hintOf } from "../../commands/keyboard";
 import { Button } from "../../components/Button";
 import { useFork } from "../../runs/fork";
@@ -14,7 +16,7 @@ export function InspFoot({ nodeId }: { nodeId: string }) {
   const ran = useRunPart((run) => placeOf(run, choice, nodeId)?.scope.steps[nodeId] !== undefined, false);
   const pinned = usePin(nodeId) !== null;
   const open = useFork((s) => s.target !== null);
-  const mayPin = commandById("node.pin").possible?.() ?? true;
+  const mayPin = isPossible(commandById("node.pin"));
   return (
     <div className="inspfoot">
       <Button

@@ -226,7 +226,7 @@ function Kpis({ detail, state }: { detail: RunDetail; state: RunState }) {
           }
         />
       )}
-      <Kpi value={formatDuration(summary.durationMs)} name="total" />
+      <Kpi value={goesOn(summary.status) ? "–" : formatDuration(summary.durationMs)} name="total" />
       {usage.calls > 0 && (
         <Kpi
           value={formatCost(usage)}

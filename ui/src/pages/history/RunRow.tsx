@@ -1,8 +1,10 @@
 // One run in the list: how it stands, what of, when, how many iterations, why it stopped, how long and for how much.
+
 import { memo } from "react";
 import { Icon } from "../../components/Icon";
 import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import { exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
+import { goesOn } from "../../runs/store";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
 import { useHistory } from "./store";
@@ -77,15 +79,16 @@ export const RunRow = memo(function RunRow({ run, top, index, total, selected, m
         <div className="l2">
           <IterationBars run={run} />
           <RunReason run={run} />
-          <span className="r">
-            {interrupted ? `${run.iterations ?? 0} saved` : formatDuration(run.durationMs)}
-          </span>
+          <span className="r">{interrupted ? `${run.iterations ?? 0} saved` : spentWords(run)}</span>
           {run.usage.calls > 0 && <span>{formatCost(run.usage)}</span>}
         </div>
       </div>
     </div>
   );
 });
+
+/** How long it took; of one that goes on nothing is known yet. */
+const spentWords = (run: RunSummary): string => (goesOn(run.status) ? "" : formatDuration(run.durationMs));
 
 /** What can be done with a run that was cut off. It lies over the row: an entry of a list cannot hold buttons. */
 export function Resumable({ run, top }: { run: RunSummary; top: number }) {

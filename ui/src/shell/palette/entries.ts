@@ -1,5 +1,6 @@
 // What the command palette finds: commands, open flows, recent files, templates, nodes of the flow, settings.
 import { commands } from "../../commands";
+import { isPossible } from "../../commands/command";
 import { hintOf } from "../../commands/keyboard";
 import { canEdit, target } from "../../commands/selection";
 import type { IconName } from "../../components/Icon";
@@ -59,7 +60,7 @@ function ofCommands(): Entry[] {
     .filter((command) => command.id !== "window.commands")
     .sort((a, b) => rank(a.id) - rank(b.id))
     .map((command) => {
-      const off = !(command.possible?.() ?? true);
+      const off = !isPossible(command);
       return {
         id: command.id,
         group: off ? NOT_NOW : "Commands",
