@@ -1,4 +1,5 @@
-// A node that failed is run once more from its card: what came before it is kept, and paid for once.
+// What is made again: a node that failed, from its card, with what came before it kept and paid for once; and a call by the
+// policy of its node, which says what it failed of while it waits.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,17 +15,31 @@ import {
   startRun,
   wholeText,
 } from "../support/editor";
+import { openFile, row, wires, writeFlow } from "../support/flows";
 import { folderUsing } from "../support/slow-model";
 import { openWindow, remove, type Window } from "../support/window";
 
 /** A model server that refuses one of its calls, counted from 1, and answers the others by their number. */
 let asked = 0;
 const REFUSED = 3;
+/** The prompt of a call that is refused for a moment at first. */
+const BUSY = "Are you busy?";
+let busy = true;
 const server: Server = createServer((request, response) => {
-  request.resume().on("end", () => {
+  let body = "";
+  request.on("data", (piece) => {
+    body += piece;
+  });
+  request.on("end", () => {
     if (request.method === "GET") {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ object: "list", data: [{ id: "slow", object: "model" }] }));
+      return;
+    }
+    if (busy && body.includes(BUSY)) {
+      busy = false;
+      response.writeHead(429, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: "a moment" } }));
       return;
     }
     asked += 1;
@@ -88,4 +103,29 @@ test("a failed call is made again, and those before it are not", async () => {
   await selectNode(browser, "draft");
   expect(await outputOf(browser, 1)).toBe("answer 1");
   expect(await outputOf(browser, 2)).toBe("answer 4");
+});
+
+test("a call that is made again says why and when", async () => {
+  const { browser } = window;
+  const file = writeFlow(window, "busy.flow.json", {
+    name: "Busy",
+    nodes: row(
+      ["who", "input", { name: "who", default: BUSY }],
+      ["ask", "llm", { retry: { type: "fixed", count: 2, interval: "PT2S" } }],
+      ["said", "output", { name: "said" }],
+    ),
+    edges: wires("who.value -> ask.prompt", "ask.response -> said.value"),
+  });
+  await openFile(window, file);
+  await startRun(browser);
+  const card = () => wholeText(browser, byId(testIds.node("ask")));
+  await browser.waitUntil(async () => /Try 2 in [12] s after http_429/.test(await card()), {
+    timeoutMsg: "the card does not say that it is tried again",
+    interval: 50,
+  });
+  await selectNode(browser, "ask");
+  expect(await wholeText(browser, ".insp .runmsg")).toMatch(/^Try 2.* after http_429\. .*a moment/);
+  await browser.waitUntil(async () => (await card()).includes("answer"), { timeoutMsg: "no answer came" });
+  expect(await wholeText(browser, ".insp .stats")).toContain("2 tries");
+  expect(await browser.$(".insp .runmsg").isExisting()).toBe(false);
 });

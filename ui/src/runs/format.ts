@@ -56,6 +56,12 @@ export const EXIT_MEANING: Record<ExitReason, string> = {
   completed: "Every item was done.",
 };
 
+/** What becomes of a step one of whose attempts failed: "Try 2 in 4 s", then "Try 2". */
+export function retryWords(attempts: number, { until }: { until: number }, now: number): string {
+  const seconds = Math.ceil((until - now) / 1000);
+  return seconds > 0 ? `Try ${attempts} in ${seconds} s` : `Try ${attempts}`;
+}
+
 /** The same with what it came to: a loop that ran out of iterations, time or money did not meet its exit. */
 export function exitMeaning(reason: ExitReason, exhausted: boolean): string {
   return exhausted && reason === "max_iterations"

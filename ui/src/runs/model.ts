@@ -16,6 +16,9 @@ export type StepStatus = "running" | "waiting" | "completed" | "failed" | "skipp
 
 export type StepError = { code: string; message: string };
 
+/** A failed attempt, behind which another begins at `until`, in milliseconds since the epoch. */
+export type FailedAttempt = StepError & { readonly until: number };
+
 /** One node in one pass. */
 export type Step = {
   /** As in the events, iterations counted from 1: `refine[2]/draft`. */
@@ -28,6 +31,8 @@ export type Step = {
   readonly durationMs: number | null;
   /** How often it was started; more than 1 after a retry or a resume. */
   readonly attempts: number;
+  /** While it is tried again, what the attempt before failed of. */
+  readonly retried: FailedAttempt | null;
   readonly inputPreview: string | null;
   /** Streamed so far. */
   readonly text: string;
@@ -101,6 +106,8 @@ export type RunState = {
   readonly since: number;
   /** Of the last event. */
   readonly lastAt: number;
+  /** Where the run rested: before the event of this number, for so many milliseconds. In order. */
+  readonly rests: readonly { readonly seq: number; readonly ms: number }[];
   readonly inputs: Json;
   readonly outputs: Json;
   readonly usage: Usage;
@@ -140,6 +147,15 @@ export const isPausing = (run: RunState): boolean => run.status === "paused" && 
 export function ranFor(run: RunState, now: number): number | null {
   if ((run.status === "running" || isPausing(run)) && run.since > 0) return Math.max(0, now - run.since);
   return run.durationMs ?? (run.since > 0 ? run.lastAt - run.since : null);
+}
+
+/** What the time of an event in a run is counted by. */
+export type RunClock = Pick<RunState, "since" | "rests">;
+
+/** When an event happened, in milliseconds since the run began, without the times in which it rested. */
+export function timeOf(run: RunClock, event: Pick<RunEvent, "seq" | "at">): number {
+  const ahead = run.rests.reduce((sum, rest) => (rest.seq > event.seq ? sum + rest.ms : sum), 0);
+  return Date.parse(event.at) - run.since + ahead;
 }
 
 export const NO_USAGE: Usage = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };

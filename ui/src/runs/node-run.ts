@@ -1,7 +1,7 @@
 // What a card shows of a run: the state of a node at the chosen iteration. Pure.
 import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
 import { endOf } from "../kernels/end-of-text";
-import type { LoopRecord, RunState, Step } from "./model";
+import type { FailedAttempt, LoopRecord, RunState, Step } from "./model";
 import {
   type Choice,
   isFollowing,
@@ -22,6 +22,9 @@ export interface NodeRun {
   startedAt: number | null;
   /** Streamed pieces so far, while it runs. */
   pieces: number;
+  /** How often it was started, and while it is tried again what it failed of before. */
+  attempts: number;
+  retried: FailedAttempt | null;
   /** How it went in the iteration before, for as long as this one is not over: what it can be expected to take. */
   before: Step | null;
   /** Streaming text while running, then a preview of the value. */
@@ -58,6 +61,8 @@ export const idleNode: NodeRun = {
   durationMs: null,
   startedAt: null,
   pieces: 0,
+  attempts: 0,
+  retried: null,
   before: null,
   preview: null,
   streaming: false,
@@ -152,6 +157,8 @@ function stepRun(step: Step): Partial<NodeRun> {
     durationMs: step.durationMs,
     startedAt: step.startedAt,
     pieces: step.status === "running" ? step.pieces : 0,
+    attempts: step.attempts,
+    retried: step.status === "running" ? step.retried : null,
     preview: previewOf(step, streaming),
     streaming,
     exitReason: step.loop?.exitReason ?? null,

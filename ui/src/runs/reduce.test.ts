@@ -1,7 +1,7 @@
 // The fold from events to a run: live and out of the store, nested, cancelled, failed, exhausted.
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
-import { isPausing, ranFor } from "./model";
+import { isPausing, ranFor, timeOf } from "./model";
 import { emptyRun, endedAs, fold, foldAll } from "./reduce";
 import {
   calls,
@@ -12,6 +12,7 @@ import {
   iteration,
   iterationDone,
   refine,
+  retried,
   runCompleted,
   runFailed,
   runStarted,
@@ -143,14 +144,23 @@ describe("a live run", () => {
   });
 
   test("a retried node starts its text anew", () => {
-    const state = run([
-      runStarted(),
-      started("a"),
-      streamed("a", "half"),
-      started("a"),
-      streamed("a", "whole"),
-    ]);
-    expect(state.root.steps.a).toMatchObject({ text: "whole", attempts: 2, status: "running" });
+    const half = run([runStarted(), started("a"), streamed("a", "half"), retried("a", 1, 2000)]);
+    const { startedAt } = half.root.steps.a ?? {};
+    expect(half.root.steps.a).toMatchObject({
+      text: "",
+      pieces: 0,
+      attempts: 2,
+      status: "running",
+      retried: { code: "http_429", until: half.lastAt + 2000 },
+    });
+    const again = fold(half, events("r", [streamed("a", "whole")]));
+    expect(again.root.steps.a).toMatchObject({ text: "whole", attempts: 2, startedAt });
+  });
+
+  test("a node that is started again starts its text anew", () => {
+    const bodies = [runStarted(), started("a"), retried("a", 1, 0), streamed("a", "half"), started("a")];
+    const state = run([...bodies, streamed("a", "whole")]);
+    expect(state.root.steps.a).toMatchObject({ text: "whole", attempts: 3, retried: null });
   });
 });
 
@@ -443,6 +453,8 @@ describe("for how long a run has run", () => {
     expect(ranFor(upTo(5), at(60_500))).toBe(3_500);
     // Taken up again by another start of the program.
     expect(ranFor(upTo(7), at(90_400))).toBe(3_500);
+    // The log counts it so, too.
+    expect(all.map((event) => timeOf(upTo(7), event))).toEqual([0, 100, 2_000, 3_000, 3_000, 3_100, 3_100]);
   });
 
   test("nor the time in which all waited for an answer, also before the run is taken up again", () => {

@@ -30,6 +30,7 @@ export function emptyRun(runId: string, name = ""): RunState {
     durationMs: null,
     since: 0,
     lastAt: 0,
+    rests: [],
     inputs: null,
     outputs: null,
     usage: NO_USAGE,
@@ -108,7 +109,10 @@ function apply(run: Writable<RunState>, event: RunEvent, owned: Owned): void {
   ) {
     const rest = Math.max(0, at - run.lastAt);
     run.since += rest;
-    if (rest > 0) run.root = later(run.root, rest);
+    if (rest > 0) {
+      run.root = later(run.root, rest);
+      run.rests = [...run.rests, { seq: event.seq, ms: rest }];
+    }
   }
   run.lastAt = at;
   switch (event.type) {
@@ -246,6 +250,13 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
         endLoop(step, event, event.exhausted ?? false, cutShort(event.exit_reason), at, owned);
       }
       return;
+    case "workflow.node.retried":
+      step.attempts += 1;
+      step.retried = { code: event.code, message: event.message, until: at + event.after_ms };
+      // What it said is not said again: the next attempt begins from nothing.
+      step.text = "";
+      step.pieces = 0;
+      return;
     case "workflow.node.skipped":
       step.status = "skipped";
       step.endedAt = at;
@@ -301,6 +312,7 @@ function begin(
   step.endedAt = null;
   step.durationMs = null;
   step.attempts += 1;
+  step.retried = null;
   step.text = "";
   step.pieces = 0;
   step.error = null;
@@ -377,6 +389,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     endedAt: null,
     durationMs: null,
     attempts: 0,
+    retried: null,
     inputPreview: null,
     text: "",
     pieces: 0,

@@ -89,6 +89,15 @@ export const failed = (path: string, code: string, more: Record<string, unknown>
   ...more,
 });
 
+export const retried = (path: string, attempt: number, after_ms: number): Body => ({
+  type: "workflow.node.retried",
+  path,
+  attempt,
+  code: "http_429",
+  message: "Too many requests.",
+  after_ms,
+});
+
 export const skipped = (path: string, reason: string): Body => ({
   type: "workflow.node.skipped",
   path,

@@ -3,6 +3,8 @@ import { Icon } from "../../components/Icon";
 import { StreamingText } from "../../components/StreamingText";
 import { type NodeRun, useAwaited } from "../../runs";
 import { nodeTarget, useFork } from "../../runs/fork";
+import { retryWords } from "../../runs/format";
+import { useNow } from "../../session/clock";
 import { useSession } from "../../session/session";
 import { testIds } from "../../testids";
 import { WaitingActions } from "./WaitingActions";
@@ -33,12 +35,22 @@ export function RunPreview({ id, run }: { id: string; run: NodeRun }) {
         <div className="bd">Stopped before it was done</div>
       </>
     );
-  if (text === null || text === "")
-    return run.state === "running" ? <div className="wait">Working…</div> : null;
+  if (text === null || text === "") return run.state === "running" ? <UnderWay run={run} /> : null;
   if (!run.streaming) return <Value text={text} />;
   return (
     <div className="stream">
       <StreamingText text={text} />
+    </div>
+  );
+}
+
+/** A node that has said nothing yet. */
+function UnderWay({ run: { retried, attempts } }: { run: NodeRun }) {
+  const now = useNow("canvas", retried !== null);
+  if (retried === null) return <div className="wait">Working…</div>;
+  return (
+    <div className="wait c-warn" title={retried.message}>
+      {retryWords(attempts, retried, now)} after {retried.code}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { InspFoot } from "./InspFoot";
 import { IterationPips } from "./IterationPips";
 import { LoopOutput } from "./LoopOutput";
 import { OutputTab } from "./OutputTab";
+import { Retrying } from "./Retrying";
 import { RunOverview } from "./RunOverview";
 import { StatGrid } from "./StatGrid";
 import { StepChip } from "./StatusChip";
@@ -166,6 +167,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
             </span>
           </div>
         )}
+        {step.status === "running" && step.retried && <Retrying step={step} retried={step.retried} />}
         {tab === "input" && <InputTab runId={runId} step={step} />}
         {tab === "output" &&
           (step.loop ? (
@@ -175,7 +177,7 @@ function StepTabs({ view, step, iteration }: { view: RunView; step: Step; iterat
           ))}
         {tab === "prompt" && <PromptTab runId={runId} step={step} />}
         {tab === "raw" && <RawTab runId={runId} step={step} />}
-        {tab === "events" && <EventsTab events={events} />}
+        {tab === "events" && <EventsTab run={view.state} events={events} />}
       </div>
       <StatGrid
         step={step}

@@ -41,7 +41,7 @@ export function StatGrid({ step, iteration, ...of }: StatGridProps) {
       <Stat
         name="Tokens out"
         value={tokens > 0 ? formatCount(tokens) : "–"}
-        small={!counted && tokens > 0 ? "so far" : ""}
+        small={counted || tokens === 0 ? "" : running ? "so far" : "streamed"}
       />
       <Stat name="Cost" value={counted ? formatCost(usage) : "–"} small={builtin ? "(built-in)" : ""} />
       <Stat name="Time" value={formatDuration(ms)} />

@@ -2,7 +2,7 @@
 import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
-import type { Step } from "../../runs/model";
+import { type RunClock, type Step, timeOf } from "../../runs/model";
 import { type Loaded, useStepDetail } from "../../runs/step-detail";
 import { CopyButton } from "./DiffView";
 import { StillReading } from "./StillReading";
@@ -83,19 +83,21 @@ function Named({ name, value, mono }: { name: string; value: Json; mono?: boolea
   );
 }
 
-export function EventsTab({ events }: { events: readonly RunEvent[] }) {
-  const begin = events[0] ? Date.parse(events[0].at) : 0;
-  return <EventList events={events} begin={begin} />;
+/** The events of one step, with the time since its first. */
+export function EventsTab({ run, events }: { run: RunClock; events: readonly RunEvent[] }) {
+  return <EventList run={run} events={events} begin={events[0] ? timeOf(run, events[0]) : 0} />;
 }
 
-/** Events with the time since `begin`, newest last. */
-export function EventList({ events, begin }: { events: readonly RunEvent[]; begin: number }) {
+type EventListProps = { run: RunClock; events: readonly RunEvent[]; begin?: number };
+
+/** Events, newest last, with the time since the run began, or since `begin` milliseconds of it. */
+export function EventList({ run, events, begin = 0 }: EventListProps) {
   if (events.length === 0) return <p className="tabnote">No events yet.</p>;
   return (
     <ol className="events">
       {events.map((e) => (
         <li key={e.seq}>
-          <span className="num t3">{((Date.parse(e.at) - begin) / 1000).toFixed(3)} s</span>
+          <span className="num t3">{((timeOf(run, e) - begin) / 1000).toFixed(3)} s</span>
           <code>{e.type.replace(/^workflow\./, "")}</code>
           <span className="evpath">{e.path}</span>
           <span className="evtext">{eventText(e)}</span>
@@ -130,6 +132,8 @@ export function eventText(event: RunEvent): string {
       return event.message;
     case "workflow.node.skipped":
       return event.reason;
+    case "workflow.trust":
+      return [event.verdict, event.items.join(", "), event.reason].filter(Boolean).join(", ");
     default:
       return "";
   }

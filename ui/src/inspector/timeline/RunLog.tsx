@@ -3,12 +3,14 @@ import { useEffect, useRef } from "react";
 import { useFollow } from "../../components/use-follow";
 import type { RunEvent } from "../../ipc/generated/bindings";
 import { plural } from "../../runs/format";
+import type { RunClock } from "../../runs/model";
 import { useRunPart } from "../../runs/shown";
 import { EventList } from "../run/tabs";
 
 /** A list this long is still quick to lay out; the whole log is in the run's history. */
 const DRAWN = 400;
 const NO_EVENTS: readonly RunEvent[] = [];
+const NO_RESTS: RunClock["rests"] = [];
 
 export function RunLog() {
   const log = useRunPart((run) => run.log, NO_EVENTS);
@@ -16,12 +18,13 @@ export function RunLog() {
   const { follow, onScroll } = useFollow(list);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows its newest event.
   useEffect(follow, [log, follow]);
-  const begin = log[0] ? Date.parse(log[0].at) : 0;
+  const since = useRunPart((run) => run.since, 0);
+  const rests = useRunPart((run) => run.rests, NO_RESTS);
   const hidden = Math.max(0, log.length - DRAWN);
   return (
     <div ref={list} className="plist2 runlog" data-testid="run-log" onScroll={onScroll}>
       {hidden > 0 && <p className="tabnote">{plural(hidden, "earlier event")} not shown here.</p>}
-      <EventList events={log.slice(hidden)} begin={begin} />
+      <EventList run={{ since, rests }} events={log.slice(hidden)} />
     </div>
   );
 }

@@ -1,0 +1,17 @@
+// What an attempt failed of, while the step is tried again.
+import { Message } from "../../components/Message";
+import { retryWords } from "../../runs/format";
+import type { FailedAttempt, Step } from "../../runs/model";
+import { useNow } from "../../session/clock";
+
+export function Retrying({ step, retried }: { step: Step; retried: FailedAttempt }) {
+  const now = useNow("panel", true);
+  return (
+    <div className="runmsg warn">
+      <span>
+        <b>{retryWords(step.attempts, retried, now)}</b> after <code>{retried.code}</code>.{" "}
+        <Message text={retried.message} />
+      </span>
+    </div>
+  );
+}
