@@ -1,12 +1,15 @@
 // Putting an offered node on the canvas: at a place, into a wire, or at the end of one. Each is one undo entry.
+import { useAnalysis } from "../document/analysis";
 import { newEdge, newNode, type Offer, splitEdge } from "../document/build";
 import { useDocument } from "../document/document";
 import { addNode, all, connect, type DocumentEdit, moveNodes, updateEdge } from "../document/edits";
 import { joinGroups } from "../document/groups";
 import { handlesNow, useDrawn } from "../drawn/drawn";
 import type { FlowEdge, FlowNode, HandleInfo } from "../ipc/generated/bindings";
-import { type Box, type Point, snapPoint } from "../kernels/geometry";
-import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween } from "../kernels/placement";
+import { type Box, frameOf, type Point, snapPoint } from "../kernels/geometry";
+import { HULL_PAD, hullSpan } from "../kernels/hull";
+import { regionIds } from "../kernels/nested-hulls";
+import { ASIDE, CARD_SIZE, freePlace, placeAtWireEnd, roomBetween, type Size } from "../kernels/placement";
 import { reach } from "../kernels/reach";
 import { canvasView, revealOnceDrawn } from "../session/canvas-view";
 import type { WireEnd } from "../session/connecting";
@@ -36,15 +39,34 @@ export function insertAt(offer: Offer, at: Point): string {
   return node.id;
 }
 
-/** Adds the node at `at`, or in the nearest free place below. */
+/** Adds the node at `at`, or in the nearest free place. */
 export const insertFree = (offer: Offer, at: Point): string => insertAt(offer, free(at));
 
 const free = (at: Point): Point => freePlace(at, CARD_SIZE, [...(canvasView()?.boxes().values() ?? [])]);
 
-/** Adds the node in the middle of the view, or the nearest free place below. */
+/** What a node keeps clear of that goes nowhere in particular: the cards, and the outlines of loops, to lie within or without. */
+function takenPlaces(): Box[] {
+  const boxes = canvasView()?.boxes() ?? new Map<string, Box>();
+  const outlines = useAnalysis.getState().analysis.regions.flatMap((region) => {
+    const within = regionIds(region).flatMap((id) => boxes.get(id) ?? []);
+    const hull = hullSpan(within, region.repeats === "loop");
+    return hull ? frameOf(hull, HULL_PAD.bottom) : [];
+  });
+  return [...boxes.values(), ...outlines];
+}
+
+/** Adds the node in the middle of the view, or the nearest free place. */
 export function insertAtCentre(offer: Offer): string {
   const centre = canvasView()?.centre() ?? { x: 0, y: 0 };
-  return insertFree(offer, { x: centre.x - CARD_SIZE.width / 2, y: centre.y - CARD_SIZE.height / 2 });
+  const size = sizeOf(offer);
+  const wanted = { x: centre.x - size.width / 2, y: centre.y - size.height / 2 };
+  return insertAt(offer, freePlace(wanted, size, takenPlaces()));
+}
+
+/** About as large as its card will be: a row for each socket, and some fields. */
+function sizeOf({ kind: { inputs, outputs } }: Offer): Size {
+  const rows = Math.max(inputs.length, outputs.length);
+  return { width: CARD_SIZE.width, height: Math.max(CARD_SIZE.height, 120 + 33 * rows) };
 }
 
 /** The sockets by which the offer would fit between the ends of a wire; null when it does not. */

@@ -42,6 +42,16 @@ export const grown = (box: Box, by: number): Box => ({
   bottom: box.bottom + by,
 });
 
+/** The four strips along the sides of a box, so many pixels wide. */
+export function frameOf({ left, top, right, bottom }: Box, width: number): Box[] {
+  return [
+    { left, right, top, bottom: top + width },
+    { left, right, top: bottom - width, bottom },
+    { left, right: left + width, top, bottom },
+    { left: right - width, right, top, bottom },
+  ];
+}
+
 export const holds = (box: Box, { x, y }: Point): boolean =>
   x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 

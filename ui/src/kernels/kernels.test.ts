@@ -3,7 +3,7 @@
 import { getBezierPath, Position } from "@xyflow/react";
 import { describe, expect, it } from "vitest";
 import type { HandleInfo } from "../ipc/generated/bindings";
-import { type Box, roundedPath, snapPoint } from "./geometry";
+import { type Box, frameOf, roundedPath, snapPoint } from "./geometry";
 import { drawnHandle } from "./handles";
 import { feedbackLane, feedbackPath, hullBoxes, hullOf, rowsOf } from "./hull";
 import { wrappedLayout } from "./layout";
@@ -146,6 +146,14 @@ describe("placement", () => {
     // Three of the four sides are taken.
     const sides = [box(0, 0, 120, 90), box(0, 100, 120, 400), box(-400, 0, -10, 90), box(130, 0, 400, 90)];
     expect(freePlace({ x: 0, y: 0 }, size, sides)).toEqual({ x: 0, y: -100 });
+  });
+  it("is within a frame or without it, and not on it", () => {
+    const size = { width: 100, height: 80 };
+    const frame = frameOf(box(0, 0, 400, 300), 20);
+    expect(freePlace({ x: 160, y: 100 }, size, frame)).toEqual({ x: 160, y: 100 });
+    const at = freePlace({ x: 160, y: 240 }, size, frame);
+    expect(at).toEqual({ x: 160, y: 180 });
+    expect(freePlace({ x: 160, y: 290 }, size, frame).y).toBeGreaterThanOrEqual(320);
   });
   it("is further down where all that is near is taken", () => {
     const field = box(-2000, -2000, 2000, 2000);
