@@ -1,5 +1,6 @@
 // How durations, costs and counts are written, the same everywhere in the window.
 import type { ExitReason, Usage } from "../ipc/generated/bindings";
+import { failedItself, type LoopRecord } from "./model";
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
@@ -62,11 +63,16 @@ export function retryWords(attempts: number, { until }: { until: number }, now: 
   return seconds > 0 ? `Try ${attempts} in ${seconds} s` : `Try ${attempts}`;
 }
 
-/** The same with what it came to: a loop that ran out of iterations, time or money did not meet its exit. */
-export function exitMeaning(reason: ExitReason, exhausted: boolean): string {
-  return exhausted && reason === "max_iterations"
-    ? "All iterations ran, and the exit that was asked for was not met."
-    : EXIT_MEANING[reason];
+/**
+ * The same with what it came to: a loop that ran out of iterations did not meet its exit, and one may fail without any of
+ * its nodes. Empty while it goes on.
+ */
+export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | "iterations">): string {
+  const { exitReason: reason, exhausted } = loop;
+  if (reason === null) return "";
+  if (exhausted && reason === "max_iterations")
+    return "All iterations ran, and the exit that was asked for was not met.";
+  return failedItself(loop) ? "The loop itself failed, and none of its nodes." : EXIT_MEANING[reason];
 }
 
 export type Tone = "e" | "s" | "m" | "x" | "g";

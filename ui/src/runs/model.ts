@@ -149,6 +149,13 @@ export function ranFor(run: RunState, now: number): number | null {
   return run.durationMs ?? (run.since > 0 ? run.lastAt - run.since : null);
 }
 
+/** Whether a loop failed although none of its nodes did: its condition, or a variable, could not be worked out. */
+export function failedItself(loop: Pick<LoopRecord, "exitReason" | "iterations">): boolean {
+  const last = loop.iterations.at(-1);
+  if (loop.exitReason !== "error" || last?.unread) return false;
+  return !Object.values(last?.scope.steps ?? {}).some((step) => step.status === "failed");
+}
+
 /** What the time of an event in a run is counted by. */
 export type RunClock = Pick<RunState, "since" | "rests">;
 

@@ -70,7 +70,7 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
       {loop.exitReason && (
         <p className="exitline">
           <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
-          {exitMeaning(loop.exitReason, loop.exhausted)}
+          {exitMeaning(loop)}
           {loop.exhausted &&
             loop.exitReason !== "max_iterations" &&
             " The exit that was asked for was not met."}

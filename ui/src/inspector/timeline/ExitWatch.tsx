@@ -34,7 +34,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, each }: Exi
         ) : (
           <span
             className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}
-            title={exitMeaning(loop.exitReason, loop.exhausted)}
+            title={exitMeaning(loop)}
             data-testid="exit-reason"
           >
             {loop.exitReason}

@@ -140,7 +140,7 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
       <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
       <span>
         {loop.exhausted && <b>Exhausted. </b>}
-        {exitMeaning(loop.exitReason, loop.exhausted)}
+        {exitMeaning(loop)}
       </span>
     </div>
   );

@@ -1,7 +1,7 @@
 // How far a loop is from each of its ways out. Pure.
 import type { ExitReason, Json } from "../../ipc/generated/bindings";
 import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/format";
-import type { Iteration, LoopRecord } from "../../runs/model";
+import { failedItself, type Iteration, type LoopRecord } from "../../runs/model";
 import { durationToMs } from "../form/duration";
 import { type Distance, distanceOf, lookupIn } from "./distance";
 
@@ -150,7 +150,7 @@ function evaluatorSays(loop: LoopRecord): string {
 /** A `while` ends its loop when it no longer holds, an `until` when it does. */
 function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   const check = loop.lastCheck;
-  if (check === null) return "not checked yet";
+  if (check === null) return failedItself(loop) ? "not told" : "not checked yet";
   if (loop.exitReason === "condition_met") {
     const ended = repeat === "while" ? "false" : "held";
     return loop.iterations.length === 0 ? `${ended} at once` : `${ended} in ${loop.current}`;
@@ -267,5 +267,6 @@ function budgetRows(loop: LoopRecord, limits: Data, row: MakeRow): ExitRow[] {
 
 function errorRow(loop: LoopRecord, row: MakeRow): ExitRow {
   const failed = loop.iterations.some((i) => i.status === "failed") || loop.exitReason === "error";
-  return row("error", failed ? "a node failed" : "none", failed ? 1 : 0, { on: failed });
+  const what = failedItself(loop) ? "the loop itself" : "a node failed";
+  return row("error", failed ? what : "none", failed ? 1 : 0, { on: failed });
 }

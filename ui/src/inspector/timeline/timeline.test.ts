@@ -1,8 +1,18 @@
 // The timeline's layout and the exit watch.
 import { describe, expect, test } from "vitest";
+import { exitMeaning } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
 import { emptyRun, fold, foldAll } from "../../runs/reduce";
-import { completed, events, iteration, iterationDone, refine, runStarted, started } from "../../runs/samples";
+import {
+  completed,
+  events,
+  failed,
+  iteration,
+  iterationDone,
+  refine,
+  runStarted,
+  started,
+} from "../../runs/samples";
 import { exitWatch, itemWatch } from "./exit-watch";
 import { layoutTimeline, MOST_SEGMENTS } from "./layout";
 import { withLive } from "./use-similarities";
@@ -204,6 +214,35 @@ describe("exitWatch", () => {
     expect(row(atOnce, condition, "condition_met")).toMatchObject({ says: "held at once", fired: true });
     const repeated = { ...condition, condition: { while: "loopCount < 0" } };
     expect(row(atOnce, repeated, "condition_met")?.says).toBe("false at once");
+  });
+
+  test("a loop may fail of itself, or of one of its nodes", () => {
+    const failure = (inside: boolean) =>
+      loopOf(
+        foldAll(
+          "r1",
+          events("r1", [
+            runStarted(),
+            started("refine", 5),
+            iteration("refine", 0),
+            started("refine[1]/draft"),
+            inside ? failed("refine[1]/draft", "refused") : completed("refine[1]/draft"),
+            iterationDone("refine", 0, { status: "failed" }),
+            failed("refine", "template_failed", {
+              exit_reason: "error",
+              exhausted: false,
+              iterations_run: 0,
+            }),
+          ] as never),
+        ),
+      );
+    const condition = { exitCondition: "condition" };
+    const watched = (loop: LoopRecord) =>
+      ["condition_met", "error"].map((reason) => row(loop, condition, reason)?.says);
+    expect(watched(failure(false))).toEqual(["not told", "the loop itself"]);
+    expect(exitMeaning(failure(false))).toContain("itself");
+    expect(watched(failure(true))).toEqual(["not checked yet", "a node failed"]);
+    expect(exitMeaning(failure(true))).toBe("A node failed.");
   });
 
   test("a condition and an evaluator's rule say their figures", () => {
