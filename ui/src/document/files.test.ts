@@ -1,10 +1,10 @@
 // Opening, saving, the guard before unsaved work is put away, and files that changed on disk.
-import { beforeEach, describe, expect, it } from "vitest";
-import { type Backend, replaceBackend } from "../ipc/client";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiFailure, type Backend, replaceBackend } from "../ipc/client";
 import { testBackend } from "../ipc/testing";
 import { useDialog } from "../session/dialog";
 import { useSession } from "../session/session";
-import { useTabs } from "../tabs/tabs";
+import { openInTab, useTabs } from "../tabs/tabs";
 import { isDirty, useDocument } from "./document";
 import { setField } from "./edits";
 import { mayDiscard, openPath, reload, save, saveAs } from "./files";
@@ -45,6 +45,23 @@ describe("files", () => {
     expect((await backend.openFlow(FILE)).document.name).toBe("Other");
     useDocument.getState().undo();
     expect(dirty()).toBe(true);
+  });
+
+  it("saves the flow that the notice is about, although another is in front", async () => {
+    await openPath(FILE);
+    rename("Mine");
+    const refuse = async () => Promise.reject(new ApiFailure({ code: "io", message: "The disk is full." }));
+    replaceBackend({ ...backend, saveFlow: refuse });
+    expect(await save()).toBe(false);
+    const notice = useSession.getState().toasts.at(-1);
+    expect(notice?.detail).toBe("The disk is full.");
+    openInTab({ document: { name: "Other", nodes: [], edges: [] }, path: null, version: null });
+    expect(useDocument.getState().root.name).toBe("Other");
+    replaceBackend({ ...backend, pickSave: async () => "/flows/kept.flow.json" });
+    notice?.actions[0]?.run();
+    await vi.waitFor(() => expect(useDocument.getState().path).toBe("/flows/kept.flow.json"));
+    expect((await backend.openFlow("/flows/kept.flow.json")).document.name).toBe("Mine");
+    expect(useSession.getState().toasts).not.toContain(notice);
   });
 
   it("is not as it is saved where a file that is read again gives an id twice", async () => {

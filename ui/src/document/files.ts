@@ -4,16 +4,16 @@ import { ApiFailure, api, errorMessage } from "../ipc/client";
 import type { FlowDoc, OpenedFlow } from "../ipc/generated/bindings";
 import { ask } from "../session/dialog";
 import { type Toast, useSession } from "../session/session";
-import { openInTab, showTab, tabOfFile } from "../tabs/tabs";
+import { openInTab, showTab, tabOfFile, useTabs } from "../tabs/tabs";
 import { fileName, isDirty, isFileDirty, useDocument } from "./document";
 import { stateOf } from "./history";
 import { heldFlow, refOf } from "./inside";
 import { ownIds } from "./own-ids";
 
-function complain(title: string, error: unknown, actions: Toast["actions"] = []): void {
+function complain(title: string, error: unknown, actions: Toast["actions"] = []): number {
   // The title says already which file, and that it cannot be opened.
   const detail = errorMessage(error).replace(/^\S.*? cannot be opened\. (?=\S)/, "");
-  useSession.getState().toast({ tone: "error", title, detail, actions });
+  return useSession.getState().toast({ tone: "error", title, detail, actions });
 }
 
 /** Whether the file in hand may be put away: saved, or given up by the person. */
@@ -203,19 +203,32 @@ export async function save(): Promise<boolean> {
   return path === null ? saveAs() : write(path, version);
 }
 
+/** The notices of flows that were not saved, by tab. */
+const notices = new Map<string, number>();
+
+/** Of the tab that the notice is about: meanwhile another may be in front. */
+function saveTabAs(tab: string): void {
+  if (!useTabs.getState().tabs.some(({ id }) => id === tab)) return;
+  showTab(tab);
+  void saveAs();
+}
+
 /** `expected` is the version on disk that may be replaced; null replaces any. */
 async function write(path: string, expected: string | null): Promise<boolean> {
   const { root, history } = useDocument.getState();
   const state = stateOf(history);
+  const tab = useTabs.getState().active;
+  const told = notices.get(tab);
   try {
     const saved = await api().saveFlow(path, root, expected);
     useDocument.getState().markSaved({ ...saved, state, at: Date.now() });
+    if (told !== undefined) useSession.getState().dismiss(told);
+    notices.delete(tab);
     return true;
   } catch (error) {
     if (error instanceof ApiFailure && error.code === "changed_on_disk") return settleConflict(path);
-    complain(`“${fileName(path, undefined)}” was not saved.`, error, [
-      { label: "Save as…", run: () => void saveAs() },
-    ]);
+    const actions = [{ label: "Save as…", run: () => saveTabAs(tab) }];
+    notices.set(tab, complain(`“${fileName(path, undefined)}” was not saved.`, error, actions));
     return false;
   }
 }

@@ -71,7 +71,7 @@ fn read(path: &Path) -> Result<String, ApiError> {
     let most = loopwright_model::file::MAX_BYTES;
     if size > most as u64 {
         return Err(ApiError::new(
-            Code::InvalidFlow,
+            Code::InvalidArgument,
             format!(
                 "{shown} has {} MB, and at most {} MB are imported. Is it really a workflow?",
                 size.div_ceil(1024 * 1024),
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<String, ApiError> {
     let bytes = std::fs::read(path).map_err(io)?;
     text_of(bytes).ok_or_else(|| {
         ApiError::new(
-            Code::InvalidFlow,
+            Code::InvalidArgument,
             format!("{shown} is not text in UTF-8, and cannot be imported. Save it as UTF-8 and import it again."),
         )
     })
