@@ -1,0 +1,58 @@
+// Two flows are open when the program is killed, one of them behind and running: its run is resumed in its own tab.
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import { byId, click, flowIsOpen, startRun, wholeText } from "../support/editor";
+import { greeting, openFile, row, wires, writeFlow } from "../support/flows";
+import { folderUsing, type SlowModel, startSlowModel } from "../support/slow-model";
+import { openWindow, remove, type Window } from "../support/window";
+
+let model: SlowModel;
+let window: Window;
+let folder: string;
+beforeAll(async () => {
+  model = await startSlowModel(60);
+  folder = folderUsing(model);
+  window = await openWindow({ display: inject("display"), folder });
+});
+afterAll(async () => {
+  await window?.close();
+  model?.stop();
+  remove(folder);
+});
+
+const inFront = () => wholeText(window.browser, ".ftab.on");
+
+test("a run is resumed in the tab of its flow, and not in that in front", async () => {
+  const asks = writeFlow(window, "asks.flow.json", {
+    name: "Asks",
+    nodes: row(
+      ["who", "input", { name: "who", default: "What is bread?" }],
+      ["ask", "llm", { prompt: "{{ who }}", whenInterrupted: "repeat" }],
+      ["said", "output", { name: "said" }],
+    ),
+    edges: wires("who.value -> ask.prompt", "ask.response -> said.value"),
+  });
+  const other = writeFlow(window, "other.flow.json", greeting());
+  await openFile(window, asks);
+  await startRun(window.browser);
+  await window.browser.$(`${byId(testIds.node("ask"))} .stream`).waitForDisplayed({ timeout: 20_000 });
+  await openFile(window, other);
+  expect(await inFront()).toContain("other.flow.json");
+  await window.kill();
+
+  window = await openWindow({ display: inject("display"), folder });
+  const { browser } = window;
+  await flowIsOpen(browser);
+  expect(await inFront()).toContain("other.flow.json");
+  await click(browser, '//button[.="Show"]');
+  await click(browser, byId("resume-run"));
+  await browser.waitUntil(async () => (await inFront()).includes("asks.flow.json"), {
+    timeout: 10_000,
+    timeoutMsg: "the tab of its flow does not come to the front",
+  });
+  await browser.waitUntil(async () => (await wholeText(browser, ".insp")).includes("done"), {
+    timeout: 30_000,
+    timeoutMsg: "the run is not resumed",
+  });
+  await window.picture("resumed-in-its-tab");
+});
