@@ -1,10 +1,11 @@
 // Where a run is forked, what can be edited there, and what is said of its cost.
 import { beforeEach, describe, expect, test } from "vitest";
 import { useDocument } from "../document/document";
-import { editables, keptWords, mostWords, placeFor } from "../inspector/run/ForkPopover";
+import { editables, keptWords, mostWords, placeFor, restWords } from "../inspector/run/ForkPopover";
 import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { iterationTarget, nodeTarget, pathIn, readTyped, settingsOf } from "./fork";
+import { usageSince } from "./model";
 import { proposedUsd } from "./over-budget";
 import { toKeep } from "./pins";
 import { foldAll } from "./reduce";
@@ -41,7 +42,7 @@ describe("the place of a fork", () => {
     expect(target).toMatchObject({
       runId: "r1",
       title: "Fork from Draft, iteration 2",
-      step: { path: "refine[2]/draft", nodeId: "draft" },
+      step: { path: "refine[2]/draft", nodeId: "draft", usage: expect.objectContaining({ calls: 1 }) },
       iteration: { path: "refine[2]", number: 2 },
       beyond: null,
     });
@@ -91,6 +92,21 @@ describe("what is edited", () => {
     expect(readTyped("4", 3)).toEqual({ value: 4 });
     expect(readTyped("four", 3)).toHaveProperty("error");
     expect(readTyped("{", { branch: "done" })).toHaveProperty("error");
+  });
+
+  test("what depended on it is counted, and not the step itself where its output is given", () => {
+    const usage = (calls: number, cost_usd: number | null) => ({
+      calls,
+      input_tokens: 1,
+      output_tokens: 1,
+      cost_usd,
+    });
+    expect(restWords(usage(3, 0.03), false)).toBe("What depends on it took 3 calls, $0.030.");
+    const rest = usageSince(usage(1, 0.01), usage(3, 0.03));
+    expect(restWords(rest, false)).toBe("What depends on it took 2 calls, $0.020.");
+    expect(restWords(usageSince(usage(1, null), usage(1, null)), false)).toBe(
+      "What depends on it called no model.",
+    );
   });
 
   test("what is kept is not paid again", () => {

@@ -1,7 +1,7 @@
 // Where the run in front can be forked, and what a fork changes. The choice of iterations says which pass is meant.
 import { create } from "zustand";
 import { api } from "../ipc/client";
-import type { FieldEdit, FlowDoc, FlowNode, Given, Json } from "../ipc/generated/bindings";
+import type { FieldEdit, FlowDoc, FlowNode, Given, Json, Usage } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { useSession } from "../session/session";
@@ -17,7 +17,7 @@ export type ForkTarget = {
   readonly runId: string;
   readonly title: string;
   /** The step of a node, where one is meant. */
-  readonly step: { readonly path: string; readonly nodeId: string } | null;
+  readonly step: { readonly path: string; readonly nodeId: string; readonly usage: Usage } | null;
   /** The iteration around it, or the one that is meant itself. */
   readonly iteration: { readonly path: string; readonly number: number } | null;
   /** The iteration behind the last one of a loop that has ended: with another cap or condition it goes on there. */
@@ -77,7 +77,7 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
   return {
     runId: view.state.runId,
     title: number === null ? `Fork from ${label}` : `Fork from ${label}, iteration ${number}`,
-    step: { path: step.path, nodeId },
+    step: { path: step.path, nodeId, usage: step.usage },
     iteration: around === null || number === null ? null : { path: around, number },
     beyond: ended ? `${step.path}[${(loop.iterationsRun ?? loop.iterations.length) + 1}]` : null,
     node: view.document.nodes.find((n) => n.id === nodeId) ?? null,

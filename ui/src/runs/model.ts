@@ -176,3 +176,13 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cost_usd: a.cost_usd === null || b.cost_usd === null ? null : a.cost_usd + b.cost_usd,
   };
 }
+
+/** What came to a usage since it was as it `was`. */
+export function usageSince(was: Usage, is: Usage): Usage {
+  return {
+    calls: is.calls - was.calls,
+    input_tokens: is.input_tokens - was.input_tokens,
+    output_tokens: is.output_tokens - was.output_tokens,
+    cost_usd: is.cost_usd === null ? null : is.cost_usd - (was.cost_usd ?? 0),
+  };
+}

@@ -10,6 +10,7 @@ import {
   type Scope,
   type Step,
   type StepStatus,
+  usageSince,
   type Within,
 } from "./model";
 import { parsePath, type Segment, wayKey } from "./path";
@@ -289,7 +290,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
         event.status === "completed" || event.status === "cancelled" ? event.status : "failed";
       iteration.endedAt = at;
       iteration.durationMs = event.duration_ms;
-      step.usage = addUsage(step.usage, difference(iteration.usage, event.usage));
+      step.usage = addUsage(step.usage, usageSince(iteration.usage, event.usage));
       iteration.usage = event.usage;
       iteration.similarity = event.similarity;
       iteration.conditionResult = event.condition_result;
@@ -494,16 +495,6 @@ function endLoop(
         }
       : i,
   );
-}
-
-/** What is to be added to a sum that holds `was`, so that it holds `is`. */
-function difference(was: Usage, is: Usage): Usage {
-  return {
-    calls: is.calls - was.calls,
-    input_tokens: is.input_tokens - was.input_tokens,
-    output_tokens: is.output_tokens - was.output_tokens,
-    cost_usd: is.cost_usd === null ? null : is.cost_usd - (was.cost_usd ?? 0),
-  };
 }
 
 /** Adds a call's usage to the run and to the steps and unfinished iterations around it, until the engine's own sums arrive. */

@@ -53,7 +53,9 @@ function FileState() {
   const failure = useAnalysis((s) => s.failure);
   const nodes = useDocument((s) => s.document.nodes.length);
   const wires = useDocument((s) => s.document.edges.length);
-  const selected = useSession((s) => s.selection.nodes.size + s.selection.edges.size);
+  const selected = useSession(({ selection: { nodes, edges } }) =>
+    nodes.size > 0 ? `${nodes.size}` : edges.size > 0 ? plural(edges.size, "wire") : null,
+  );
   const errors = problems.filter((p) => p.severity === "error").length;
   const warnings = problems.length - errors;
   const saved =
@@ -92,7 +94,7 @@ function FileState() {
       )}
       <span>{plural(nodes, "node")}</span>
       <span>{plural(wires, "wire")}</span>
-      {selected > 0 && <span>{selected} selected</span>}
+      {selected !== null && <span>{selected} selected</span>}
     </div>
   );
 }

@@ -5,9 +5,10 @@ import { Button, IconButton } from "../../components/Button";
 import { Segmented, Select } from "../../components/fields";
 import { useFocusBack } from "../../components/use-focus-back";
 import { api, errorMessage } from "../../ipc/client";
-import type { CostEstimate, ForkPlace, Json } from "../../ipc/generated/bindings";
+import type { CostEstimate, ForkPlace, Json, Usage } from "../../ipc/generated/bindings";
 import { type ForkTarget, forkAndShow, readTyped, type Setting, settingsOf, useFork } from "../../runs/fork";
 import { formatCost, formatUsd, plural } from "../../runs/format";
+import { usageSince } from "../../runs/model";
 import { useRunPart } from "../../runs/shown";
 import { canvasView } from "../../session/canvas-view";
 import { useSession } from "../../session/session";
@@ -160,7 +161,7 @@ function OpenFork({ target }: { target: ForkTarget }) {
         </p>
       )}
       <div className="row forkfoot">
-        <Costs target={target} place={place} isLoop={loopAlone} />
+        <Costs target={target} place={place} isLoop={loopAlone} given={edited === "output"} />
         <Button
           variant="primary"
           icon="play"
@@ -236,17 +237,25 @@ function useMost({ document, flowPath }: ForkTarget): CostEstimate | null {
   return most;
 }
 
-type CostsProps = { target: ForkTarget; place: Place; isLoop: boolean };
+type CostsProps = {
+  target: ForkTarget;
+  place: Place;
+  isLoop: boolean;
+  /** The output is given, so that the step itself is not made again. */
+  given: boolean;
+};
 
 /** What is kept, what runs again, and the most that can cost. */
-function Costs({ target, place, isLoop }: CostsProps) {
+function Costs({ target, place, isLoop, given }: CostsProps) {
   const running = useRunPart((run) => run.status === "running", false);
   const most = useMost(target);
   if (place.state === "failed") return <span className="hint c-err">{place.message}</span>;
   if (place.state === "loading") return <span className="hint">Looking at what is kept…</span>;
+  const { rest } = place.found;
+  const again = given && target.step ? usageSince(target.step.usage, rest) : rest;
   return (
     <span className="hint" data-testid="fork-costs">
-      {keptWords(place.found)} {restWords(place.found, isLoop)} {mostWords(place.found, most)}
+      {keptWords(place.found)} {restWords(again, isLoop)} {mostWords(place.found, most)}
       {running && " This one keeps going."}
     </span>
   );
@@ -257,9 +266,9 @@ export function keptWords({ kept }: Pick<ForkPlace, "kept">): string {
   return `Keeps ${plural(kept.calls, "call")}${kept.cost_usd ? ` (${formatCost(kept)})` : ""} as recorded.`;
 }
 
-function restWords({ rest }: ForkPlace, isLoop: boolean): string {
+export function restWords(rest: Usage, isLoop: boolean): string {
   const what = isLoop ? "From here on the run took" : "What depends on it took";
-  if (rest.calls === 0) return "What depends on it called no model.";
+  if (rest.calls <= 0) return "What depends on it called no model.";
   return `${what} ${plural(rest.calls, "call")}${rest.cost_usd ? `, ${formatCost(rest)}` : ""}.`;
 }
 
