@@ -1,6 +1,6 @@
 // Pin a node's value, so that work behind it costs nothing while it is built; and take the pin away.
 import { useDocument } from "../document/document";
-import { useKinds } from "../document/kinds";
+import { isGivable, useKinds } from "../document/kinds";
 import { errorMessage } from "../ipc/client";
 import { runHere } from "../runs/level";
 import { fileInHand, mayPin, pinsOf, usePins } from "../runs/pins";
@@ -17,8 +17,8 @@ function pinnable(): string | null {
   const [id] = selection.nodes;
   if (view !== "editor" || selection.nodes.size !== 1 || id === undefined || !mayPin()) return null;
   const type = useDocument.getState().document.nodes.find((n) => n.id === id)?.type ?? "";
-  const shape = useKinds.getState().byType.get(type)?.shape;
-  return shape === undefined || shape === "annotation" || shape === "output" ? null : id;
+  const kind = useKinds.getState().byType.get(type);
+  return kind !== undefined && isGivable(kind) && kind.shape !== "output" ? id : null;
 }
 
 export const isPinned = (nodeId: string): boolean => {

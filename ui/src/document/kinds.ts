@@ -27,6 +27,10 @@ export function useKind(type: string): KindInfo | undefined {
   return useKinds((s) => s.byType.get(type));
 }
 
+/** Whether a value can be given in place of what a node of this kind gives: a note gives none, and an iterator its items in turn. */
+export const isGivable = (kind: KindInfo | undefined): boolean =>
+  kind?.shape !== "annotation" && kind?.repeats !== "each";
+
 /** Whether a wire may join the two handles, by the table the Rust side sent. */
 export function mayJoin(
   convertible: readonly (readonly [ValueType, ValueType])[],

@@ -1,8 +1,9 @@
 // Where a run is forked, what can be edited there, and what is said of its cost.
 import { beforeEach, describe, expect, test } from "vitest";
 import { useDocument } from "../document/document";
+import { useKinds } from "../document/kinds";
 import { editables, keptWords, mostWords, placeFor, restWords } from "../inspector/run/ForkPopover";
-import type { FlowDoc, FlowNode } from "../ipc/generated/bindings";
+import type { FlowDoc, FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { useChosenIteration } from "../session/chosen-iteration";
 import { iterationTarget, nodeTarget, pathIn, readTyped, settingsOf } from "./fork";
 import { usageSince } from "./model";
@@ -51,6 +52,14 @@ describe("the place of a fork", () => {
     expect(placeFor(target, "output", false)).toBe("refine[2]/draft");
     expect(placeFor(target, "input", false)).toBe("refine[2]");
     expect(placeFor(target, "setting", false)).toBe("refine[2]/draft");
+  });
+
+  test("of what gives its items in turn no output can be given", () => {
+    const each = { type: "llm", repeats: "each" } as KindInfo;
+    useKinds.setState({ byType: new Map([["llm", each]]) });
+    const target = nodeTarget("draft");
+    useKinds.setState({ byType: new Map() });
+    expect(target && editables(target)).toEqual(["input", "setting", "again"]);
   });
 
   test("is an iteration of the timeline's loop, or behind its last one", () => {

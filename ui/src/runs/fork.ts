@@ -1,5 +1,6 @@
 // Where the run in front can be forked, and what a fork changes. The choice of iterations says which pass is meant.
 import { create } from "zustand";
+import { isGivable, useKinds } from "../document/kinds";
 import { api } from "../ipc/client";
 import type { FieldEdit, FlowDoc, FlowNode, Given, Json, Usage } from "../ipc/generated/bindings";
 import { titleIn } from "../kernels/node-title";
@@ -18,6 +19,8 @@ export type ForkTarget = {
   readonly title: string;
   /** The step of a node, where one is meant. */
   readonly step: { readonly path: string; readonly nodeId: string; readonly usage: Usage } | null;
+  /** A value can be given in place of what it gave. */
+  readonly givable: boolean;
   /** The iteration around it, or the one that is meant itself. */
   readonly iteration: { readonly path: string; readonly number: number } | null;
   /** The iteration behind the last one of a loop that has ended: with another cap or condition it goes on there. */
@@ -72,15 +75,17 @@ export function nodeTarget(nodeId: string): ForkTarget | null {
   const label = titleIn(view.document, nodeId);
   const around = iterationPath(place.around);
   const number = place.iteration?.number ?? null;
+  const node = view.document.nodes.find((n) => n.id === nodeId);
   const loop = step.loop;
   const ended = loop !== null && loop.exitReason !== null;
   return {
     runId: view.state.runId,
     title: number === null ? `Fork from ${label}` : `Fork from ${label}, iteration ${number}`,
     step: { path: step.path, nodeId, usage: step.usage },
+    givable: isGivable(node && useKinds.getState().byType.get(node.type)),
     iteration: around === null || number === null ? null : { path: around, number },
     beyond: ended ? `${step.path}[${(loop.iterationsRun ?? loop.iterations.length) + 1}]` : null,
-    node: view.document.nodes.find((n) => n.id === nodeId) ?? null,
+    node: node ?? null,
     document: view.document,
     flowPath: view.flowPath,
     failed: step.status === "failed",
@@ -98,6 +103,7 @@ export function iterationTarget(loopId: string): ForkTarget | null {
     runId: view.state.runId,
     title: `Fork from iteration ${iteration.number}`,
     step: null,
+    givable: false,
     iteration: { path: `${loop.path}[${iteration.number}]`, number: iteration.number },
     beyond:
       loop.exitReason === null ? null : `${loop.path}[${(loop.iterationsRun ?? loop.iterations.length) + 1}]`,

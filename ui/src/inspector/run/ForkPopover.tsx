@@ -28,7 +28,7 @@ const NAMES: Record<Edited, string> = {
 export function editables(target: ForkTarget): Edited[] {
   const settings = settingsOf(target.node).length > 0;
   return [
-    ...(target.step ? (["output"] as const) : []),
+    ...(target.givable ? (["output"] as const) : []),
     ...(target.iteration ? (["input"] as const) : []),
     ...(settings ? (["setting"] as const) : []),
     "again",
