@@ -160,7 +160,8 @@ pub(crate) fn step(
             _ => {}
         }
     }
-    detail.ok_or_else(|| {
+    // The records of the run itself are at the empty path.
+    detail.filter(|_| !path.is_empty()).ok_or_else(|| {
         ApiError::new(
             Code::NotFound,
             format!("Run {run_id} has no step `{path}`. Paths look like `refine[2]/draft`; iterations count from 1."),

@@ -143,6 +143,11 @@ async fn without_a_policy_nothing_is_sent_twice_and_the_partial_text_is_kept() {
         (error.code.as_str(), error.partial.as_deref()),
         ("truncated", Some("Half an ans"))
     );
+    // The run itself is no step of it.
+    for nowhere in ["", "nobody"] {
+        let refused = app.step_detail(&outcome.run_id, nowhere).unwrap_err();
+        assert_eq!(refused.code, loopwright_api::Code::NotFound);
+    }
     // An absurd wait is not waited for, whatever the policy.
     let server =
         Server::start(|_, _| response("429 Too Many Requests", "retry-after: 864000\r\n", "{}"))

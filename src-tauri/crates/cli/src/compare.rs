@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     out::outln,
-    render::{dollars, print_json, word},
+    render::{calls, dollars, print_json, word},
 };
 
 /// Characters of unchanged text that are shown beside a change.
@@ -133,11 +133,11 @@ fn summary(run: &RunSummary) -> String {
         .cost_usd
         .map_or_else(|| "cost unknown".to_owned(), dollars);
     format!(
-        "{}  {}  {}, {took}, {} calls, {} + {} tokens, {cost}",
+        "{}  {}  {}, {took}, {}, {} + {} tokens, {cost}",
         run.run_id,
         run.flow,
         word(&run.status),
-        run.usage.calls,
+        calls(run.usage.calls),
         run.usage.input_tokens,
         run.usage.output_tokens
     )

@@ -158,6 +158,14 @@ fn prices(prices: &[&PriceInfo]) {
     }
 }
 
+/// `1 call`, `5 calls`
+pub(crate) fn calls(count: impl Into<u64>) -> String {
+    match count.into() {
+        1 => "1 call".to_owned(),
+        count => format!("{count} calls"),
+    }
+}
+
 /// `$2.50`, `$0.075`
 pub(crate) fn dollars(price: f64) -> String {
     let text = format!("{price}");

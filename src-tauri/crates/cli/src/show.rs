@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     out::outln,
-    render::{dollars, print_json, word},
+    render::{calls, dollars, print_json, word},
     run::detail_json,
 };
 
@@ -79,10 +79,10 @@ fn header(detail: &RunDetail) {
     outln!("run      {}", summary.run_id);
     if let Some(origin) = &detail.origin {
         outln!(
-            "forked   from {} at {}; {} calls were kept",
+            "forked   from {} at {}; kept {}",
             origin.run_id,
             origin.at,
-            origin.kept.calls
+            calls(origin.kept.calls)
         );
     }
     for (node, value) in &detail.pins {
@@ -95,8 +95,8 @@ fn header(detail: &RunDetail) {
         outln!("took     {:.1} s", f64::from(duration) / 1000.0);
     }
     outln!(
-        "used     {} calls, {} + {} tokens{}",
-        summary.usage.calls,
+        "used     {}, {} + {} tokens{}",
+        calls(summary.usage.calls),
         summary.usage.input_tokens,
         summary.usage.output_tokens,
         summary.usage.cost_usd.map_or_else(
