@@ -61,7 +61,7 @@ type Stretch =
 
 /** An unchanged stretch is a coincidence when it is less than this part of what changed on either side of it. */
 const COINCIDENCE = 0.5;
-/** Characters; what is longer is no coincidence, and what has grown so long is not joined to more. */
+/** Characters; an unchanged stretch that is longer is no coincidence, whatever changed beside it. */
 const MOST_JOINED = 2_000;
 /** The end of a sentence or of a line is a place to rest, however short the stretch is. */
 const REST = /[.!?…:;]|\n/;
