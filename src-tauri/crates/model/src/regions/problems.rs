@@ -221,7 +221,15 @@ impl Checks<'_> {
         if region.captures.is_empty() {
             return;
         }
-        let below = self.graph.reachable([end]);
+        // What the start gives beside its body, it gives when the end is reached.
+        let results = self
+            .graph
+            .successors(region.start)
+            .filter(|(edge, next)| {
+                !region.body_edges.contains(edge) && !region.body.contains(next) && *next != end
+            })
+            .map(|(_, next)| next);
+        let below = self.graph.reachable(results.chain([end]));
         for &edge in &region.captures {
             let Some((source, target)) = self.graph.ends[edge] else {
                 continue;
