@@ -1,5 +1,6 @@
 //! The driver: performs what the core asks for, on tokio. Only here does a run meet the clock, the journal and the world.
 
+mod attempts;
 mod door;
 mod pausing;
 mod take_up;
@@ -30,7 +31,6 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
-    jitter::spread,
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
     kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
@@ -39,6 +39,7 @@ use crate::{
     trust::{Note, with_ledger},
 };
 
+use attempts::{Attempts, with_spent};
 use door::Knock;
 pub use pausing::PauseSwitch;
 pub use take_up::{ResumeError, Resumption, end, resume, resume_with};
@@ -126,17 +127,6 @@ enum Ended {
     TryAgain(Ticket),
     Rang(Ticket),
     Gone,
-}
-
-/// A visit under way that may be tried again.
-struct Attempts {
-    node: NodeIx,
-    path: String,
-    input: NodeInput,
-    answer: Option<Answer>,
-    failed: u32,
-    /// What the failed ones used.
-    spent: Usage,
 }
 
 struct Driver<'a> {
@@ -463,93 +453,6 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// A visit ended: it is tried again where its policy says so, else the core is told.
-    fn visited(
-        &mut self,
-        ticket: Ticket,
-        result: Result<Outcome, NodeError>,
-    ) -> Result<(), JournalError> {
-        self.cancels.remove(&ticket);
-        if let Err(error) = &result
-            && let Some(pause) = self.pause_before_retry(ticket, error)?
-        {
-            let token = CancellationToken::new();
-            self.cancels.insert(ticket, token.clone());
-            self.under_way.push(
-                    async move {
-                        tokio::select! {
-                            () = token.cancelled() => Ended::Gone,
-                            () = tokio::time::sleep(Duration::from_millis(pause)) => Ended::TryAgain(ticket),
-                        }
-                    }
-                    .boxed(),
-                );
-            return Ok(());
-        }
-        let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
-        let result = with_spent(result, &spent.unwrap_or_default());
-        self.feed(Input::Visited { ticket, result })
-    }
-
-    fn pause_before_retry(
-        &mut self,
-        ticket: Ticket,
-        error: &NodeError,
-    ) -> Result<Option<u64>, JournalError> {
-        let plan = Arc::clone(&self.plan);
-        let Some(attempts) = self.attempts.get_mut(&ticket) else {
-            return Ok(None);
-        };
-        let Some(retry) = &plan.nodes[attempts.node].retry else {
-            return Ok(None);
-        };
-        if attempts.failed >= retry.count || !retry.covers(error) {
-            return Ok(None);
-        }
-        attempts.failed += 1;
-        attempts.spent.add(&error.usage);
-        self.run.note_failed_attempt(ticket, &error.usage);
-        let (attempt, node, path) = (attempts.failed, attempts.node, attempts.path.clone());
-        let spread = spread(&self.run_id, &path, attempt);
-        let after_ms = retry.pause_after(error, attempt, spread);
-        if error.is_uncertain() {
-            let title = &plan.nodes[node].title;
-            self.warn(
-                node,
-                "call_repeated",
-                format!(
-                    "A call of \"{title}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
-                    error.code
-                ),
-            )?;
-        }
-        self.record(
-            path,
-            Some(node),
-            Entry::NodeRetried {
-                attempt,
-                error: error.clone(),
-                after_ms,
-            },
-        )?;
-        self.flush()?;
-        Ok(Some(after_ms))
-    }
-
-    fn try_again(&mut self, ticket: Ticket) -> Result<(), JournalError> {
-        self.cancels.remove(&ticket);
-        let Some(attempts) = self.attempts.get(&ticket) else {
-            return Ok(());
-        };
-        let (node, path) = (attempts.node, attempts.path.clone());
-        let (input, answer) = (attempts.input.clone(), attempts.answer.clone());
-        match self.visit(ticket, node, path, input, answer)? {
-            Some(Input::Visited { ticket, result }) => self.visited(ticket, result),
-            Some(input) => self.feed(input),
-            None => Ok(()),
-        }
-    }
-
     fn tokens(&self, node: NodeIx, path: String) -> TokenSink {
         let events = Arc::clone(&self.host.events);
         let clock = Arc::clone(&self.host.clock);
@@ -707,15 +610,6 @@ fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outco
         ),
     );
     Err(error.having_spent(&outcome.usage))
-}
-
-/// What a visit comes to, with what its failed attempts used.
-fn with_spent(mut result: Result<Outcome, NodeError>, spent: &Usage) -> Result<Outcome, NodeError> {
-    match &mut result {
-        Ok(outcome) => outcome.usage.add(spent),
-        Err(error) => error.usage.add(spent),
-    }
-    result
 }
 
 /// Cuts an attempt off after `limit` milliseconds.

@@ -1,0 +1,128 @@
+//! A visit that failed is tried again by its node's policy, after a pause that is on record.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::FutureExt as _;
+use loopwright_model::graph::NodeIx;
+use tokio_util::sync::CancellationToken;
+
+use super::{Driver, Ended};
+use crate::{
+    jitter::spread,
+    journal::{Entry, JournalError},
+    kind::{Answer, NodeInput},
+    outcome::{NodeError, Outcome, Usage},
+    run::{Input, Ticket},
+};
+
+/// A visit under way that may be tried again.
+pub(super) struct Attempts {
+    pub(super) node: NodeIx,
+    pub(super) path: String,
+    pub(super) input: NodeInput,
+    pub(super) answer: Option<Answer>,
+    pub(super) failed: u32,
+    /// What the failed ones used.
+    pub(super) spent: Usage,
+}
+
+impl Driver<'_> {
+    /// A visit ended: it is tried again where its policy says so, else the core is told.
+    pub(super) fn visited(
+        &mut self,
+        ticket: Ticket,
+        result: Result<Outcome, NodeError>,
+    ) -> Result<(), JournalError> {
+        self.cancels.remove(&ticket);
+        if let Err(error) = &result
+            && let Some(pause) = self.pause_before_retry(ticket, error)?
+        {
+            let token = CancellationToken::new();
+            self.cancels.insert(ticket, token.clone());
+            self.under_way.push(
+                    async move {
+                        tokio::select! {
+                            () = token.cancelled() => Ended::Gone,
+                            () = tokio::time::sleep(Duration::from_millis(pause)) => Ended::TryAgain(ticket),
+                        }
+                    }
+                    .boxed(),
+                );
+            return Ok(());
+        }
+        let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
+        let result = with_spent(result, &spent.unwrap_or_default());
+        self.feed(Input::Visited { ticket, result })
+    }
+
+    fn pause_before_retry(
+        &mut self,
+        ticket: Ticket,
+        error: &NodeError,
+    ) -> Result<Option<u64>, JournalError> {
+        let plan = Arc::clone(&self.plan);
+        let Some(attempts) = self.attempts.get_mut(&ticket) else {
+            return Ok(None);
+        };
+        let Some(retry) = &plan.nodes[attempts.node].retry else {
+            return Ok(None);
+        };
+        if attempts.failed >= retry.count || !retry.covers(error) {
+            return Ok(None);
+        }
+        attempts.failed += 1;
+        attempts.spent.add(&error.usage);
+        self.run.note_failed_attempt(ticket, &error.usage);
+        let (attempt, node, path) = (attempts.failed, attempts.node, attempts.path.clone());
+        let spread = spread(&self.run_id, &path, attempt);
+        let after_ms = retry.pause_after(error, attempt, spread);
+        if error.is_uncertain() {
+            let title = &plan.nodes[node].title;
+            self.warn(
+                node,
+                "call_repeated",
+                format!(
+                    "A call of \"{title}\" failed after it was sent ({}), so that it may have been answered and charged; it was made again.",
+                    error.code
+                ),
+            )?;
+        }
+        self.record(
+            path,
+            Some(node),
+            Entry::NodeRetried {
+                attempt,
+                error: error.clone(),
+                after_ms,
+            },
+        )?;
+        self.flush()?;
+        Ok(Some(after_ms))
+    }
+
+    pub(super) fn try_again(&mut self, ticket: Ticket) -> Result<(), JournalError> {
+        self.cancels.remove(&ticket);
+        let Some(attempts) = self.attempts.get(&ticket) else {
+            return Ok(());
+        };
+        let (node, path) = (attempts.node, attempts.path.clone());
+        let (input, answer) = (attempts.input.clone(), attempts.answer.clone());
+        match self.visit(ticket, node, path, input, answer)? {
+            Some(Input::Visited { ticket, result }) => self.visited(ticket, result),
+            Some(input) => self.feed(input),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a visit comes to, with what its failed attempts used.
+pub(super) fn with_spent(
+    mut result: Result<Outcome, NodeError>,
+    spent: &Usage,
+) -> Result<Outcome, NodeError> {
+    match &mut result {
+        Ok(outcome) => outcome.usage.add(spent),
+        Err(error) => error.usage.add(spent),
+    }
+    result
+}
