@@ -151,9 +151,12 @@ export function ranFor(run: RunState, now: number): number | null {
 
 /** Whether a loop failed although none of its nodes did: its condition, or a variable, could not be worked out. */
 export function failedItself(loop: Pick<LoopRecord, "exitReason" | "iterations">): boolean {
-  const last = loop.iterations.at(-1);
-  if (loop.exitReason !== "error" || last?.unread) return false;
-  return !Object.values(last?.scope.steps ?? {}).some((step) => step.status === "failed");
+  if (loop.exitReason !== "error") return false;
+  // Of several at once the last need not be the one that failed, and of one that was put away nothing is known.
+  const failed = loop.iterations.filter((one) => one.status === "failed");
+  const ofNode = (one: Iteration) =>
+    one.unread || Object.values(one.scope.steps).some((step) => step.status === "failed");
+  return !failed.some(ofNode);
 }
 
 /** What the time of an event in a run is counted by. */

@@ -243,6 +243,12 @@ describe("exitWatch", () => {
     expect(exitMeaning(failure(false))).toContain("itself");
     expect(watched(failure(true))).toEqual(["not checked yet", "a node failed"]);
     expect(exitMeaning(failure(true))).toBe("A node failed.");
+    // Of items at once another than the last may have failed.
+    const loop = failure(true);
+    const [first] = loop.iterations;
+    if (!first) throw new Error("no iteration");
+    const done = { ...first, number: 2, status: "completed", scope: { steps: {} } } as const;
+    expect(exitMeaning({ ...loop, iterations: [first, done] })).toBe("A node failed.");
   });
 
   test("a condition and an evaluator's rule say their figures", () => {
