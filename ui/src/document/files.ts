@@ -206,6 +206,13 @@ export async function save(): Promise<boolean> {
 /** The notices of flows that were not saved, by tab. */
 const notices = new Map<string, number>();
 
+/** Saved or refused once more: what was said before no longer holds. */
+function forgetNotice(tab: string): void {
+  const told = notices.get(tab);
+  if (told !== undefined) useSession.getState().dismiss(told);
+  notices.delete(tab);
+}
+
 /** Of the tab that the notice is about: meanwhile another may be in front. */
 function saveTabAs(tab: string): void {
   if (!useTabs.getState().tabs.some(({ id }) => id === tab)) return;
@@ -218,16 +225,15 @@ async function write(path: string, expected: string | null): Promise<boolean> {
   const { root, history } = useDocument.getState();
   const state = stateOf(history);
   const tab = useTabs.getState().active;
-  const told = notices.get(tab);
   try {
     const saved = await api().saveFlow(path, root, expected);
     useDocument.getState().markSaved({ ...saved, state, at: Date.now() });
-    if (told !== undefined) useSession.getState().dismiss(told);
-    notices.delete(tab);
+    forgetNotice(tab);
     return true;
   } catch (error) {
     if (error instanceof ApiFailure && error.code === "changed_on_disk") return settleConflict(path);
     const actions = [{ label: "Save as…", run: () => saveTabAs(tab) }];
+    forgetNotice(tab);
     notices.set(tab, complain(`“${fileName(path, undefined)}” was not saved.`, error, actions));
     return false;
   }
