@@ -138,7 +138,13 @@ export function useCanvasNodes() {
     [],
   );
   // A canvas that goes in the middle of a drag hears of no end.
-  useEffect(() => () => useSession.getState().patch({ dragging: false }), []);
+  useEffect(
+    () => () => {
+      useSession.getState().patch({ dragging: false });
+      endGesture();
+    },
+    [],
+  );
   return { drawn, onNodesChange, onDrag };
 }
 

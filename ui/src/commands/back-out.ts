@@ -1,4 +1,5 @@
-// Escape: let go of what is dragged, else close what is open, else go back to the canvas, else drop the selection, else go out of the subflow.
+// Escape: let go of what is dragged, else close what is open, else go back to the canvas, else drop the selection, else go
+// out of the subflow.
 import { goOut } from "../document/files";
 import { useCanvasPanels } from "../session/canvas-panels";
 import { canvasView } from "../session/canvas-view";
