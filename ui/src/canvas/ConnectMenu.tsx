@@ -1,6 +1,8 @@
 // Connecting by keyboard: the key C on a node lists every wire that fits, from it and to it; Enter draws it.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Icon } from "../components/Icon";
+import { usePointed } from "../components/use-pointed";
+import { analyzeNow, useAnalysis } from "../document/analysis";
 import { newEdge } from "../document/build";
 import { useDocument, useFlowNode } from "../document/document";
 import { connect } from "../document/edits";
@@ -74,6 +76,15 @@ export const hasWords = (text: string, words: string): boolean => {
     .every((word) => lower.includes(word));
 };
 
+/** What a connection is searched by: the other node, and the names of both sockets. */
+function wordsOf(document: FlowDoc, node: string, { from, to }: Connection): string {
+  const other = from.node === node ? "" : titleIn(document, from.node);
+  return `${other} ${from.handle.label} ${titleIn(document, to.node)} ${to.handle.label}`;
+}
+
+const matching = (document: FlowDoc, node: string, all: readonly Connection[], query: string) =>
+  all.filter((one) => hasWords(wordsOf(document, node, one), query.trim()));
+
 export function ConnectMenu() {
   const node = useConnecting((s) => s.connectFrom);
   return node === null ? null : <Menu key={node} node={node} />;
@@ -89,11 +100,11 @@ function Menu({ node }: { node: string }) {
     // The field goes with the menu; whoever came from the card goes on there.
     canvasView()?.focus(node);
   };
-  const title = (id: string) => titleIn(document_, id);
-  const all = useMemo(() => connectionsOf(document_, node), [document_, node]);
-  const words = ({ from, to }: Connection) =>
-    `${from.node === node ? "" : title(from.node)} ${from.handle.label} ${title(to.node)} ${to.handle.label}`;
-  const found = all.filter((one) => hasWords(words(one), query.trim()));
+  const analysis = useAnalysis((s) => s.analysis);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sockets of a node are those of the last analysis.
+  const all = useMemo(() => connectionsOf(document_, node), [document_, node, analysis]);
+  const found = matching(document_, node, all, query);
+  const pointed = usePointed();
   useEffect(() => {
     const away = (event: PointerEvent) => {
       if (!box.current?.contains(event.target as Node)) useConnecting.getState().askConnect(null);
@@ -113,10 +124,19 @@ function Menu({ node }: { node: string }) {
     });
     useDocument.getState().edit(connect(edge), { label: "Connect" });
   };
+  /** Enter: sockets that were typed a moment ago are known once the analysis has come. */
+  const choose = async () => {
+    if (found[index] || !useAnalysis.getState().stale) return draw(found[index]);
+    // What went wrong stands in the status bar, and the sockets are then those that were known.
+    await analyzeNow().catch(() => undefined);
+    if (useConnecting.getState().connectFrom !== node) return;
+    const { document } = useDocument.getState();
+    draw(matching(document, node, connectionsOf(document, node), query)[index]);
+  };
   const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === "Escape") close();
-    else if (event.key === "Enter") draw(found[index]);
-    else if (event.key === "ArrowDown") setIndex((i) => Math.min(i + 1, found.length - 1));
+    else if (event.key === "Enter") void choose();
+    else if (event.key === "ArrowDown") setIndex((i) => Math.max(0, Math.min(i + 1, found.length - 1)));
     else if (event.key === "ArrowUp") setIndex((i) => Math.max(i - 1, 0));
     else return;
     event.preventDefault();
@@ -135,7 +155,7 @@ function Menu({ node }: { node: string }) {
           // biome-ignore lint/a11y/noAutofocus: the menu is opened to be typed into, and Escape closes it.
           autoFocus
           value={query}
-          placeholder={`Connect “${title(node)}” with`}
+          placeholder={`Connect “${titleIn(document_, node)}” with`}
           aria-label="Search sockets to connect"
           onChange={(event) => {
             setQuery(event.target.value);
@@ -152,7 +172,7 @@ function Menu({ node }: { node: string }) {
               type="button"
               key={`${from.node}|${from.handle.name}|${to.node}|${to.handle.name}`}
               className={`qi${i === index ? " on" : ""}`}
-              onPointerEnter={() => setIndex(i)}
+              onPointerMove={pointed(() => setIndex(i))}
               onClick={() => draw(connection)}
             >
               <i className={`sock s-${socketShape(from.handle.valueType)}`} />

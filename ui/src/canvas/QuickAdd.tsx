@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { keyText } from "../commands/keyboard";
 import { focusedNode } from "../commands/selection";
 import { Icon } from "../components/Icon";
+import { usePointed } from "../components/use-pointed";
 import { useAnalysis } from "../document/analysis";
 import { type Offer, offersOf } from "../document/build";
 import { useDocument } from "../document/document";
@@ -92,6 +93,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
   // Read before the field takes the focus.
   const caller = useRef(focusedNode());
   const close = useConnecting((s) => s.closeQuickAdd);
+  const pointed = usePointed();
   const entries = useMemo(
     () => entriesFor(offersOf(kinds, presets), { from, into }, query),
     [kinds, presets, from, into, query],
@@ -166,7 +168,7 @@ function QuickAddMenu({ request }: { request: QuickAddRequest }) {
               key={entry.offer.id}
               className={`qi${position === index ? " on" : ""}${entry.reason ? " off" : ""}`}
               disabled={entry.reason !== null}
-              onPointerEnter={() => position >= 0 && setChosen(position)}
+              onPointerMove={pointed(() => position >= 0 && setChosen(position))}
               onClick={() => add(entry)}
             >
               <span className={`tile ${colourOf(entry.offer.kind)}`}>

@@ -2,6 +2,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Icon } from "../../components/Icon";
 import { useLightDialog } from "../../components/use-modal";
+import { usePointed } from "../../components/use-pointed";
 import { useSession } from "../../session/session";
 import { type Entry, entriesAtHand, entriesElsewhere, type Found, find } from "./entries";
 
@@ -89,7 +90,7 @@ interface RowProps {
   found: Found;
   on: boolean;
   id: string;
-  onPoint: () => void;
+  onPoint: (event: React.PointerEvent) => void;
   onRun: () => void;
 }
 
@@ -111,6 +112,7 @@ function Palette({ open }: { open: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const ids = useId();
+  const pointed = usePointed(open);
   if (open !== wasOpen) {
     setWasOpen(open);
     // Not when it goes: what is not seen need not be drawn.
@@ -191,7 +193,7 @@ function Palette({ open }: { open: boolean }) {
                   id={`${ids}-${i}`}
                   found={one}
                   on={i === at}
-                  onPoint={() => setIndex(i)}
+                  onPoint={pointed(() => setIndex(i))}
                   onRun={() => run(one)}
                 />
               ) : null,
