@@ -1,7 +1,7 @@
 // Choosing in the list of wires that fit: by Enter before the analysis has come, and under a pointer at rest.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { pageForEach } from "../components/testing";
 import { useAnalysis } from "../document/analysis";
 import { useDocument } from "../document/document";
 import { useKinds } from "../document/kinds";
@@ -13,32 +13,25 @@ import { agenticSearch } from "../ipc/testing/flows";
 import { useConnecting } from "../session/connecting";
 import { ConnectMenu } from "./ConnectMenu";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+const page = pageForEach();
 
 const loose: FlowDoc = { ...agenticSearch, edges: [] };
 const edges = () => useDocument.getState().document.edges;
-let host: HTMLElement;
-let root: Root;
 
 beforeEach(async () => {
   replaceBackend(testBackend());
   await useKinds.getState().load();
   useDocument.getState().open({ document: loose, path: null, version: null });
   useAnalysis.setState({ analysis: testAnalysis(loose), stale: false });
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
 });
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.innerHTML = "";
+afterEach(() => {
   useConnecting.getState().askConnect(null);
 });
 
 async function open(node: string): Promise<HTMLInputElement> {
-  await act(async () => root.render(<ConnectMenu />));
+  await act(async () => page.root.render(<ConnectMenu />));
   await act(async () => useConnecting.getState().askConnect(node));
-  const field = host.querySelector("input");
+  const field = page.host.querySelector("input");
   if (field === null) throw new Error("the list is not shown");
   return field;
 }
@@ -51,7 +44,7 @@ const type = (field: HTMLInputElement, text: string) =>
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, text);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
-const marked = () => host.querySelector(".qi.on");
+const marked = () => page.host.querySelector(".qi.on");
 const move = (over: Element, screenX: number) =>
   act(async () => over.dispatchEvent(new MouseEvent("pointermove", { bubbles: true, screenX, screenY: 5 })));
 
@@ -70,7 +63,7 @@ test("Enter waits for sockets that the analysis does not know yet", async () => 
   useAnalysis.setState({ stale: true });
   const field = await open("plan");
   await type(field, "more");
-  expect(host.querySelectorAll(".qi")).toHaveLength(0);
+  expect(page.host.querySelectorAll(".qi")).toHaveLength(0);
   await enter(field);
   expect(edges()).toMatchObject([{ target: "plan", targetHandle: "more" }]);
 });
@@ -78,20 +71,20 @@ test("Enter waits for sockets that the analysis does not know yet", async () => 
 test("what a list shows is drawn, and the list goes", async () => {
   await enter(await open("plan"));
   expect(edges()).toHaveLength(1);
-  expect(host.querySelector(".qadd")).toBeNull();
+  expect(page.host.querySelector(".qadd")).toBeNull();
 });
 
 test("a list takes the sockets that come while it is open", async () => {
   await type(await open("plan"), "more");
-  expect(host.querySelectorAll(".qi")).toHaveLength(0);
+  expect(page.host.querySelectorAll(".qi")).toHaveLength(0);
   await act(async () => useAnalysis.setState({ analysis: withMore() }));
-  expect(host.querySelectorAll(".qi").length).toBeGreaterThan(0);
+  expect(page.host.querySelectorAll(".qi").length).toBeGreaterThan(0);
 });
 
 test("a pointer at rest marks nothing, and one that moves does", async () => {
   await open("plan");
   const first = marked();
-  const other = host.querySelectorAll(".qi")[2];
+  const other = page.host.querySelectorAll(".qi")[2];
   if (!other) throw new Error("too few wires fit");
   await move(other, 40);
   await move(other, 40);

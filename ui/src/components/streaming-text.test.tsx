@@ -1,29 +1,18 @@
 // A growing text: what is added to it goes into the node that is there, and of a long one the end is kept.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { StreamingText } from "./StreamingText";
+import { pageForEach } from "./testing";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+const page = pageForEach();
 
 const WORDS = "harbour seldom carries winter letters ";
 
-let host: HTMLElement;
-let root: Root;
-beforeEach(() => {
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
-});
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.innerHTML = "";
-});
-
-const shown = (text: string) => act(async () => root.render(<StreamingText text={text} label="Output" />));
-const body = () => host.querySelector(".body");
-const scrollBox = () => host.querySelector<HTMLElement>('[role="region"]');
-const earlier = () => host.querySelector(".earlier");
+const shown = (text: string) =>
+  act(async () => page.root.render(<StreamingText text={text} label="Output" />));
+const body = () => page.host.querySelector(".body");
+const scrollBox = () => page.host.querySelector<HTMLElement>('[role="region"]');
+const earlier = () => page.host.querySelector(".earlier");
 
 /** What the web view would have laid out. */
 function layOut(box: HTMLElement, height: number): void {

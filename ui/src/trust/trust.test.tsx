@@ -1,7 +1,7 @@
 // The question what a flow may use: it is asked where something is not approved, says everything, and refuses by default.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../components/testing";
 import { ApiFailure, replaceBackend } from "../ipc/client";
 import type { FlowDoc, Need, TrustList } from "../ipc/generated/bindings";
 import { testBackend } from "../ipc/testing";
@@ -9,7 +9,7 @@ import { testIds } from "../testids";
 import { mayReach, NotAllowed, reaching } from "./store";
 import { TrustDialog } from "./TrustDialog";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+const page = pageForEach();
 
 const flow: FlowDoc = { name: "Fetching", nodes: [], edges: [] };
 const need = (kind: Need["kind"], what: string, state: Need["state"]): Need => ({
@@ -31,20 +31,9 @@ const lacking: TrustList = {
   ],
 };
 
-let host: HTMLElement;
-let root: Root;
-
 beforeEach(async () => {
   HTMLDialogElement.prototype.showModal ??= () => {};
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
-  await act(async () => root.render(<TrustDialog />));
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  host.remove();
+  await act(async () => page.root.render(<TrustDialog />));
 });
 
 function backend(list: TrustList) {
@@ -66,22 +55,22 @@ async function asking(path: string | null, button: string, also: () => void = ()
     answer = mayReach(flow, path);
   });
   await act(async () => also());
-  await act(async () => host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
+  await act(async () => page.host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
   return answer;
 }
 
 test("a flow that uses nothing new is not asked about", async () => {
   backend({ flow: "f", digest: "d", missing: 0, needs: [need("host", "a.example", "approved")] });
   expect(await mayReach(flow, null)).toBe(true);
-  expect(host.querySelector("dialog")).toBeNull();
+  expect(page.host.querySelector("dialog")).toBeNull();
 });
 
 test("everything is listed, and allowing is of the list that was shown", async () => {
   const asked = backend(lacking);
   const allowed = await asking("/f.json", testIds.trustAllow, () => {
     for (const text of ["a.example", "/out", "127.0.0.1:9", "asks before each use"])
-      expect(host.textContent).toContain(text);
-    host.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
+      expect(page.host.textContent).toContain(text);
+    page.host.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
   });
   expect(allowed).toBe(true);
   expect(asked.approveGrants).toHaveBeenCalledWith(flow, "/f.json", "d1", [
@@ -110,7 +99,7 @@ async function goOn(act_: () => Promise<string>, button: string): Promise<unknow
   await act(async () => {
     done = reaching({ document: flow, flowPath: null }, act_).catch((error: unknown) => error);
   });
-  await act(async () => host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
+  await act(async () => page.host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
   return done;
 }
 

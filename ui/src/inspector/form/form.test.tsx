@@ -1,9 +1,9 @@
 // The form, once per widget: what is shown for a value, and what a change makes of it.
 import { act, type ReactElement } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { editorOf } from "../../components/code/editor";
 import { loadCode } from "../../components/code/load";
+import { pageForEach } from "../../components/testing";
 import { useTools } from "../../document/tools";
 import { replaceBackend } from "../../ipc/client";
 import type { Json, Problem } from "../../ipc/generated/bindings";
@@ -12,28 +12,17 @@ import { useProviders } from "../../runs/providers";
 import { Field } from "./Field";
 import { fieldsOf } from "./schema";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
-
-let host: HTMLElement;
-let root: Root;
+const page = pageForEach();
 
 beforeAll(loadCode);
 
 beforeEach(async () => {
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
   replaceBackend(testBackend());
   await useProviders.getState().load();
 });
 
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-});
-
 function draw(element: ReactElement): void {
-  act(() => root.render(element));
+  act(() => page.root.render(element));
 }
 
 /** Draws one field and answers what its changes were. */
@@ -51,8 +40,8 @@ function field(
 }
 
 const find = <T extends HTMLElement>(selector: string): T => {
-  const element = host.querySelector<T>(selector);
-  if (!element) throw new Error(`nothing fits ${selector} in ${host.innerHTML}`);
+  const element = page.host.querySelector<T>(selector);
+  if (!element) throw new Error(`nothing fits ${selector} in ${page.host.innerHTML}`);
   return element;
 };
 
@@ -159,7 +148,7 @@ describe("each widget", () => {
       "x-enum-help": { evaluator: "Stop when the body reaches Exit." },
     };
     const changed = field(property, "evaluator");
-    expect(host.textContent).toContain("Stop when the body reaches Exit.");
+    expect(page.host.textContent).toContain("Stop when the body reaches Exit.");
     type("select", "condition");
     expect(changed).toHaveBeenLastCalledWith("condition");
     field(property, "of_tomorrow");
@@ -301,7 +290,7 @@ test("a problem inside a field is said once, by the field that it is about", () 
     message: `Wrong at ${place}.`,
     fix: null,
   });
-  const count = (text: string) => (host.textContent ?? "").split(text).length - 1;
+  const count = (text: string) => (page.host.textContent ?? "").split(text).length - 1;
   const entry = { type: "object", properties: { name: { type: "string" } } };
   field({ type: "array", items: entry }, [{ name: "a" }], {
     problems: [wrong("f[0].name"), wrong("f[1].name"), wrong("f")],
@@ -313,7 +302,7 @@ test("a problem inside a field is said once, by the field that it is about", () 
 
 test("a choice that may be left is not called as one of the choices is", () => {
   field({ enum: ["auto", "ask"], "x-widget": "segmented" });
-  expect([...host.querySelectorAll('[role="radio"]')].map((radio) => radio.textContent)).toEqual([
+  expect([...page.host.querySelectorAll('[role="radio"]')].map((radio) => radio.textContent)).toEqual([
     "default",
     "auto",
     "ask",
@@ -333,6 +322,6 @@ test("a field shows the problems of its place", () => {
       },
     ],
   });
-  expect(host.textContent).toContain("Did you mean “draft”?");
+  expect(page.host.textContent).toContain("Did you mean “draft”?");
   expect(find("input").getAttribute("aria-invalid")).toBe("true");
 });

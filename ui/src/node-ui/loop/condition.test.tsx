@@ -1,17 +1,14 @@
 // The condition of a loop, set by pickers and as text: one expression in the document, whichever way it is edited.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { loadCode } from "../../components/code/load";
+import { pageForEach } from "../../components/testing";
 import { useDocument, useFlowNode } from "../../document/document";
 import { replaceBackend } from "../../ipc/client";
 import { testBackend } from "../../ipc/testing";
 import { ConditionDetail, partsOf, turned } from "./ConditionDetail";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
-
-let host: HTMLElement;
-let root: Root;
+const page = pageForEach();
 
 function Shown() {
   const node = useFlowNode("l");
@@ -27,26 +24,19 @@ function open(condition: unknown): void {
     path: null,
     version: null,
   });
-  act(() => root.render(<Shown />));
+  act(() => page.root.render(<Shown />));
 }
 
 beforeAll(loadCode);
 beforeEach(() => {
   replaceBackend(testBackend());
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
-});
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
 });
 
 const kept = () => useDocument.getState().document.nodes[0]?.data.condition;
 
 function find<T extends HTMLElement>(selector: string): T {
-  const element = host.querySelector<T>(selector);
-  if (!element) throw new Error(`nothing fits ${selector} in ${host.innerHTML}`);
+  const element = page.host.querySelector<T>(selector);
+  if (!element) throw new Error(`nothing fits ${selector} in ${page.host.innerHTML}`);
   return element;
 }
 
@@ -65,7 +55,9 @@ const press = (group: string, label: string) =>
   });
 
 const add = () =>
-  act(() => [...host.querySelectorAll("button")].find((b) => b.textContent?.includes("Add a test"))?.click());
+  act(() =>
+    [...page.host.querySelectorAll("button")].find((b) => b.textContent?.includes("Add a test"))?.click(),
+  );
 
 describe("by pickers", () => {
   test("value, operator and constant write the expression", () => {
@@ -93,7 +85,7 @@ describe("by pickers", () => {
     open({ until: "loopCount > 2" });
     add();
     expect(kept()).toEqual({ until: "loopCount > 2" });
-    expect(host.querySelectorAll("fieldset.condrow")).toHaveLength(2);
+    expect(page.host.querySelectorAll("fieldset.condrow")).toHaveLength(2);
   });
 });
 
@@ -110,7 +102,7 @@ describe("nothing is lost", () => {
   test("a test that the pickers cannot say stays text, and says so", () => {
     open({ until: "(a or b) and score * 2 > 9" });
     expect(find(".cm-content").textContent).toBe("(a or b) and score * 2 > 9");
-    expect(host.querySelector('[data-testid="only-text"]')).not.toBeNull();
+    expect(page.host.querySelector('[data-testid="only-text"]')).not.toBeNull();
     press("How the test is written", "pickers");
     expect(kept()).toEqual({ until: "(a or b) and score * 2 > 9" });
   });

@@ -1,7 +1,7 @@
 // The whole settings of a Loop: what each field writes, what is shown when, and every problem at its place.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { pageForEach } from "../../components/testing";
 import { useAnalysis } from "../../document/analysis";
 import { useDocument } from "../../document/document";
 import { useKinds } from "../../document/kinds";
@@ -10,10 +10,7 @@ import { replaceBackend } from "../../ipc/client";
 import type { Problem } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
-
-let host: HTMLElement;
-let root: Root;
+const page = pageForEach();
 
 const data = () => useDocument.getState().document.nodes[0]?.data;
 
@@ -27,7 +24,7 @@ function open(own: Record<string, unknown>, settings: Record<string, unknown> = 
     path: null,
     version: null,
   });
-  act(() => root.render(<NodeSettings nodeId="l" />));
+  act(() => page.root.render(<NodeSettings nodeId="l" />));
 }
 
 function wrong(...places: (string | null)[]): void {
@@ -45,20 +42,13 @@ function wrong(...places: (string | null)[]): void {
 }
 
 beforeEach(async () => {
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
   replaceBackend(testBackend());
   await useKinds.getState().load();
   wrong();
 });
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
-});
 
 function find<T extends HTMLElement>(selector: string): T {
-  const element = host.querySelector<T>(selector);
+  const element = page.host.querySelector<T>(selector);
   if (!element) throw new Error(`nothing fits ${selector}`);
   return element;
 }
@@ -77,7 +67,7 @@ const click = (selector: string) => act(() => find(selector).click());
 describe("what is shown", () => {
   test("below the chosen exit stands only what matters for it", () => {
     open({ exitCondition: "max_iterations" });
-    expect(host.querySelector(".mode.on .sub")).toBeNull();
+    expect(page.host.querySelector(".mode.on .sub")).toBeNull();
     click('[data-testid="exit-mode-stable_output"]');
     expect(find(".mode.on .sub").textContent).toContain("Counts as stable at");
     expect(find('[data-testid="fold-More"]').textContent).not.toContain("Not before iteration");
@@ -90,25 +80,25 @@ describe("what is shown", () => {
 
   test("a score only for the best, further pauses only once there is a delay", () => {
     open({});
-    expect(host.querySelector('[data-field="score"]')).toBeNull();
-    expect(host.querySelector('[data-field="delay.type"]')).toBeNull();
+    expect(page.host.querySelector('[data-field="score"]')).toBeNull();
+    expect(page.host.querySelector('[data-field="delay.type"]')).toBeNull();
     type(input("delay.interval"), "5 s");
     expect(data()?.delay).toEqual({ interval: "PT5S" });
-    expect(host.querySelector('[data-field="delay.maxInterval"]')).toBeNull();
+    expect(page.host.querySelector('[data-field="delay.maxInterval"]')).toBeNull();
     act(() =>
       [...find('[data-field="delay.type"]').querySelectorAll("button")]
         .find((b) => b.textContent === "exponential")
         ?.click(),
     );
     expect(data()?.delay).toEqual({ interval: "PT5S", type: "exponential" });
-    expect(host.querySelector('[data-field="delay.maxInterval"]')).not.toBeNull();
+    expect(page.host.querySelector('[data-field="delay.maxInterval"]')).not.toBeNull();
   });
 
   test("the ceiling is said beside the cap", () => {
     open({ maxIterations: 5 }, { maxIterationsCeiling: 10 });
-    expect(host.textContent).toContain("This workflow allows up to 10.");
+    expect(page.host.textContent).toContain("This workflow allows up to 10.");
     open({ maxIterations: 50 }, { maxIterationsCeiling: 10 });
-    expect(host.textContent).not.toContain("This workflow allows");
+    expect(page.host.textContent).not.toContain("This workflow allows");
   });
 });
 
@@ -143,7 +133,7 @@ describe("what is written", () => {
 
   test("further outputs", () => {
     open({});
-    act(() => [...host.querySelectorAll("button")].find((b) => b.textContent === "Add output")?.click());
+    act(() => [...page.host.querySelectorAll("button")].find((b) => b.textContent === "Add output")?.click());
     type('[aria-label="Name of output 1"]', "code");
     type('[aria-label="What output 1 reads"]', "coder.code");
     type('[aria-label="Which iteration output 1 takes"]', "all");
@@ -176,7 +166,7 @@ test("every problem is shown once, at its place", () => {
   ];
   wrong(...places);
   for (const place of places) {
-    const shown = [...host.querySelectorAll(".fielderr span")].filter(
+    const shown = [...page.host.querySelectorAll(".fielderr span")].filter(
       (p) => p.textContent === `wrong at ${place}`,
     );
     expect(shown, String(place)).toHaveLength(1);

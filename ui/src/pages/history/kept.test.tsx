@@ -1,8 +1,8 @@
 // The history of many runs: what is drawn of it, what is asked for, and that it is there before somebody comes to it.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { nextRegionCommand } from "../../commands/window";
+import { pageForEach } from "../../components/testing";
 import { api, replaceBackend } from "../../ipc/client";
 import type { RunDetail, RunEvent, RunSummary } from "../../ipc/generated/bindings";
 import { testBackend } from "../../ipc/testing";
@@ -11,7 +11,7 @@ import { useSession } from "../../session/session";
 import { KeptHistory } from "../RunHistory";
 import { useHistory } from "./store";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+const page = pageForEach();
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
@@ -46,8 +46,6 @@ const detail = {
   overBudget: false,
 } as unknown as RunDetail;
 
-let host: HTMLElement;
-let root: Root;
 beforeEach(() => {
   replaceBackend(testBackend());
   const recorded = events("run-0", refine()) as RunEvent[];
@@ -62,17 +60,10 @@ beforeEach(() => {
   vi.spyOn(api(), "runEvents").mockResolvedValue(recorded);
   useHistory.setState(useHistory.getInitialState(), true);
   useSession.setState({ view: "gallery" });
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
-});
-afterEach(() => {
-  act(() => root.unmount());
-  host.remove();
 });
 
-const rows = () => host.querySelectorAll(".run:not(.reading)");
-const isHidden = () => host.querySelector<HTMLElement>(".main.runs")?.style.display === "none";
+const rows = () => page.host.querySelectorAll(".run:not(.reading)");
+const isHidden = () => page.host.querySelector<HTMLElement>(".main.runs")?.style.display === "none";
 const settle = () => act(() => new Promise((done) => setTimeout(done, 30)));
 const show = async (view: "gallery" | "runs") => {
   act(() => useSession.setState({ view }));
@@ -81,7 +72,7 @@ const show = async (view: "gallery" | "runs") => {
 
 test("of 10,000 runs a screenful is drawn, from one page", async () => {
   useSession.setState({ view: "runs" });
-  act(() => root.render(<KeptHistory />));
+  act(() => page.root.render(<KeptHistory />));
   await settle();
   // Here nothing has a height: what is drawn is what lies beyond the view.
   expect(rows().length).toBeGreaterThan(3);
@@ -91,7 +82,7 @@ test("of 10,000 runs a screenful is drawn, from one page", async () => {
 });
 
 test("once it is read it is drawn behind another page, and asks for no run before it is shown", async () => {
-  act(() => root.render(<KeptHistory />));
+  act(() => page.root.render(<KeptHistory />));
   expect(rows().length).toBe(0);
   await act(() => useHistory.getState().reload());
   await settle();
@@ -108,19 +99,19 @@ test("once it is read it is drawn behind another page, and asks for no run befor
 
 test("a run that is over is not read again when the history is come back to", async () => {
   useSession.setState({ view: "runs" });
-  act(() => root.render(<KeptHistory />));
+  act(() => page.root.render(<KeptHistory />));
   await settle();
-  const heading = host.querySelector(".rhead h1");
+  const heading = page.host.querySelector(".rhead h1");
   expect(heading?.textContent).toBe("Self-Refine");
   await show("gallery");
   await show("runs");
-  expect(host.querySelector(".rhead h1")).toBe(heading);
+  expect(page.host.querySelector(".rhead h1")).toBe(heading);
   expect(api().runDetail).toHaveBeenCalledTimes(1);
 });
 
 test("keys do not lead into a history that is hidden", async () => {
   await act(() => useHistory.getState().reload());
-  act(() => root.render(<KeptHistory />));
+  act(() => page.root.render(<KeptHistory />));
   await settle();
   const canvas = document.createElement("section");
   canvas.className = "canvas";

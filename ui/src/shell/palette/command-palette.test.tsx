@@ -1,12 +1,12 @@
 // The command palette: how much of a long list it draws, and that its field keeps the keyboard.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../../components/testing";
 import { useSession } from "../../session/session";
 import { CommandPalette } from "./CommandPalette";
 import type { Entry } from "./entries";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
+const page = pageForEach();
 
 const entries = Array.from(
   { length: 60 },
@@ -24,25 +24,18 @@ vi.mock("./entries", async (original) => ({
   entriesElsewhere: () => new Promise<Entry[]>(() => {}),
 }));
 
-let host: HTMLElement;
-let root: Root;
 beforeEach(async () => {
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
-  await act(async () => root.render(<CommandPalette />));
+  await act(async () => page.root.render(<CommandPalette />));
   await act(async () => useSession.getState().patch({ commandList: true }));
 });
 afterEach(async () => {
-  await act(async () => root.unmount());
-  host.remove();
   useSession.getState().patch({ commandList: false });
 });
 
-const rows = () => [...host.querySelectorAll('[role="option"]')];
+const rows = () => [...page.host.querySelectorAll('[role="option"]')];
 const key = (name: string) =>
   act(async () => {
-    host
+    page.host
       .querySelector("input")
       ?.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   });
@@ -56,25 +49,25 @@ test("what is not seen yet is drawn when the list is moved to it", async () => {
   expect(rows()[0]?.getAttribute("aria-selected")).toBe("true");
   const drawn = rows().length;
   await act(async () => {
-    host.querySelector(".qlist")?.dispatchEvent(new Event("scroll"));
+    page.host.querySelector(".qlist")?.dispatchEvent(new Event("scroll"));
   });
   expect(rows().length).toBeGreaterThan(drawn);
 });
 
 test("Escape takes it away, and it comes back as new", async () => {
-  expect(document.activeElement).toBe(host.querySelector("input"));
+  expect(document.activeElement).toBe(page.host.querySelector("input"));
   await key("ArrowDown");
   await key("Escape");
-  expect(host.querySelector(".command-list.open")).toBeNull();
+  expect(page.host.querySelector(".command-list.open")).toBeNull();
   await act(async () => useSession.getState().patch({ commandList: true }));
-  expect(host.querySelector(".command-list.open")).not.toBeNull();
+  expect(page.host.querySelector(".command-list.open")).not.toBeNull();
   expect(rows()[0]?.getAttribute("aria-selected")).toBe("true");
-  expect(document.activeElement).toBe(host.querySelector("input"));
+  expect(document.activeElement).toBe(page.host.querySelector("input"));
 });
 
 test("the field keeps the keyboard when something else of it is pressed", () => {
   const press = (selector: string) =>
-    host
+    page.host
       .querySelector(selector)
       ?.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, cancelable: true }));
   // What is prevented is that the press moves the focus.

@@ -1,7 +1,7 @@
 // The page of servers: one is added, looked at once its command is allowed, and its tools are then there.
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../../../components/testing";
 import { replaceBackend } from "../../../ipc/client";
 import { testBackend } from "../../../ipc/testing";
 import { useProviders } from "../../../runs/providers";
@@ -9,10 +9,7 @@ import { testIds } from "../../../testids";
 import { TrustDialog } from "../../../trust/TrustDialog";
 import { SectionBody } from "../SectionBody";
 
-(globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean }).IS_REACT_ACT_ENVIRONMENT = true;
-
-let host: HTMLElement;
-let root: Root;
+const page = pageForEach();
 
 function Page() {
   return <SectionBody section="tools" settings={useProviders((s) => s.settings)} />;
@@ -20,18 +17,10 @@ function Page() {
 
 beforeEach(async () => {
   HTMLDialogElement.prototype.showModal ??= () => {};
-  host = document.createElement("div");
-  document.body.append(host);
-  root = createRoot(host);
-});
-
-afterEach(async () => {
-  await act(async () => root.unmount());
-  host.remove();
 });
 
 const at = <T extends HTMLElement = HTMLElement>(id: string): T | null =>
-  host.querySelector<T>(`[data-testid="${id}"]`);
+  page.host.querySelector<T>(`[data-testid="${id}"]`);
 const press = (id: string) => act(async () => at(id)?.click());
 
 async function type(id: string, text: string): Promise<void> {
@@ -49,7 +38,7 @@ test("a server is added, refused, allowed and looked at", async () => {
   replaceBackend(backend);
   await act(async () => useProviders.getState().load());
   await act(async () =>
-    root.render(
+    page.root.render(
       <>
         <Page />
         <TrustDialog />
