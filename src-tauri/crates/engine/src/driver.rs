@@ -360,16 +360,21 @@ impl<'a> Driver<'a> {
     }
 
     fn timer(&mut self, ticket: Ticket, after_ms: u64, limit: bool) {
-        let token = CancellationToken::new();
-        self.cancels.insert(ticket, token.clone());
         if limit {
             self.limits.insert(ticket);
         }
+        self.wait(ticket, after_ms, Ended::Rang(ticket));
+    }
+
+    /// Lets `then` come after that many milliseconds, unless the ticket is cancelled before.
+    fn wait(&mut self, ticket: Ticket, after_ms: u64, then: Ended) {
+        let token = CancellationToken::new();
+        self.cancels.insert(ticket, token.clone());
         self.under_way.push(
             async move {
                 tokio::select! {
                     () = token.cancelled() => Ended::Gone,
-                    () = tokio::time::sleep(Duration::from_millis(after_ms)) => Ended::Rang(ticket),
+                    () = tokio::time::sleep(Duration::from_millis(after_ms)) => then,
                 }
             }
             .boxed(),

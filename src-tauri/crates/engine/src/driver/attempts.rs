@@ -1,10 +1,8 @@
 //! A visit that failed is tried again by its node's policy, after a pause that is on record.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use futures::future::FutureExt as _;
 use loopwright_model::graph::NodeIx;
-use tokio_util::sync::CancellationToken;
 
 use super::{Driver, Ended};
 use crate::{
@@ -37,17 +35,7 @@ impl Driver<'_> {
         if let Err(error) = &result
             && let Some(pause) = self.pause_before_retry(ticket, error)?
         {
-            let token = CancellationToken::new();
-            self.cancels.insert(ticket, token.clone());
-            self.under_way.push(
-                    async move {
-                        tokio::select! {
-                            () = token.cancelled() => Ended::Gone,
-                            () = tokio::time::sleep(Duration::from_millis(pause)) => Ended::TryAgain(ticket),
-                        }
-                    }
-                    .boxed(),
-                );
+            self.wait(ticket, pause, Ended::TryAgain(ticket));
             return Ok(());
         }
         let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
