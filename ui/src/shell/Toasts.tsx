@@ -1,9 +1,11 @@
 // Short messages in the corner. Errors stay until they are dismissed; the rest leave by themselves.
 
-import { type CSSProperties, useEffect } from "react";
+import { type CSSProperties, useEffect, useState } from "react";
 import { Button, IconButton } from "../components/Button";
 import { Icon, type IconName } from "../components/Icon";
 import { Message } from "../components/Message";
+import { useCanvasPanels } from "../session/canvas-panels";
+import { useConnecting } from "../session/connecting";
 import { type Toast, useSession } from "../session/session";
 import { testIds } from "../testids";
 import { usePanelSizes } from "./Editor";
@@ -18,16 +20,30 @@ const looks: Record<Toast["tone"], { icon: IconName; className: string }> = {
   error: { icon: "circle-alert", className: "c-err" },
 };
 
-function ToastCard({ toast }: { toast: Toast }) {
+/** `waits`: it cannot be seen for now. */
+function ToastCard({ toast, waits }: { toast: Toast; waits: boolean }) {
   const { dismiss } = useSession.getState();
+  // Whoever points at it or has its button in focus is not done with it.
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const held = waits || pointed || focused;
   useEffect(() => {
-    if (toast.stays) return;
+    if (toast.stays || held) return;
     const timer = setTimeout(() => dismiss(toast.id), STAY_MS);
     return () => clearTimeout(timer);
-  }, [toast, dismiss]);
+  }, [toast, held, dismiss]);
   const look = looks[toast.tone];
   return (
-    <div className="toast" role={toast.tone === "error" ? "alert" : "status"} data-testid={testIds.toast}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it does nothing when pointed at but stay.
+    <div
+      className="toast"
+      role={toast.tone === "error" ? "alert" : "status"}
+      data-testid={testIds.toast}
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
       <span className={look.className}>
         <Icon name={look.icon} size={16} />
       </span>
@@ -51,16 +67,27 @@ function ToastCard({ toast }: { toast: Toast }) {
   );
 }
 
+/** Whether a list is open over the canvas: what comes by itself does not cover what was asked for. */
+function useListOpen(): boolean {
+  const wires = useConnecting((s) => s.quickAdd !== null || s.connectFrom !== null);
+  const menu = useCanvasPanels((s) => s.menu !== null);
+  return wires || menu;
+}
+
 export function Toasts() {
   const toasts = useSession((s) => s.toasts);
   const inEditor = useSession((s) => s.view === "editor");
   const sideOpen = useSession((s) => s.sideOpen);
   const sizes = usePanelSizes();
-  const place = inEditor ? `toasts on-canvas${sideOpen ? "" : " side-away"}` : "toasts";
+  const listOpen = useListOpen();
+  const waits = inEditor && listOpen;
+  const place = inEditor
+    ? `toasts on-canvas${sideOpen ? "" : " side-away"}${waits ? " waiting" : ""}`
+    : "toasts";
   return (
     <div className={place} style={sizes as CSSProperties}>
       {toasts.map((toast) => (
-        <ToastCard key={toast.id} toast={toast} />
+        <ToastCard key={toast.id} toast={toast} waits={waits} />
       ))}
     </div>
   );

@@ -1,0 +1,63 @@
+// How long a message stays: a while, but not gone while somebody points at it or a list lies over the canvas.
+import { act } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { pageForEach } from "../components/testing";
+import { useConnecting } from "../session/connecting";
+import { useSession } from "../session/session";
+import { testIds } from "../testids";
+import { Toasts } from "./Toasts";
+
+const page = pageForEach();
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  useSession.setState({ toasts: [], view: "editor" });
+  await act(async () => page.root.render(<Toasts />));
+  await act(async () => void useSession.getState().toast({ title: "Deleted 2 nodes" }));
+});
+afterEach(() => {
+  useConnecting.getState().closeQuickAdd();
+  vi.useRealTimers();
+});
+
+const message = () => page.host.querySelector<HTMLElement>(`[data-testid="${testIds.toast}"]`);
+const passes = (seconds: number) => act(async () => vi.advanceTimersByTime(seconds * 1000));
+/** React makes its enter and leave of these. */
+const pointer = (type: "pointerover" | "pointerout") =>
+  act(async () => message()?.dispatchEvent(new MouseEvent(type, { bubbles: true })));
+
+test("it leaves by itself", async () => {
+  await passes(5);
+  expect(message()).not.toBeNull();
+  await passes(2);
+  expect(message()).toBeNull();
+});
+
+test("pointed at, it stays; and for as long again once the pointer has left it", async () => {
+  await passes(5);
+  await pointer("pointerover");
+  await passes(60);
+  expect(message()).not.toBeNull();
+  await pointer("pointerout");
+  await passes(5);
+  expect(message()).not.toBeNull();
+  await passes(2);
+  expect(message()).toBeNull();
+});
+
+test("in focus, it stays", async () => {
+  await act(async () => message()?.querySelector("button")?.focus());
+  await passes(60);
+  expect(message()).not.toBeNull();
+});
+
+test("while a list lies over the canvas it waits, and is there when the list has gone", async () => {
+  await act(async () => useConnecting.getState().openQuickAdd({ at: { x: 0, y: 0 }, from: null }));
+  expect(page.host.querySelector(".toasts.waiting")).not.toBeNull();
+  await passes(60);
+  await act(async () => useConnecting.getState().closeQuickAdd());
+  expect(page.host.querySelector(".toasts.waiting")).toBeNull();
+  expect(message()).not.toBeNull();
+  await passes(7);
+  expect(message()).toBeNull();
+});
