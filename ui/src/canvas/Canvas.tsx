@@ -43,6 +43,7 @@ import { MapPanel } from "./MapPanel";
 import { useBoxesKeepSockets } from "./measure";
 import { useMoves } from "./moving";
 import type { CanvasNode } from "./nodes";
+import { usePanAtEdge } from "./pan-at-edge";
 import { QuickAdd } from "./QuickAdd";
 import { Refusal } from "./Refusal";
 import { RenameBox } from "./RenameBox";
@@ -97,6 +98,7 @@ export function Canvas() {
   useBoxesKeepSockets();
   const canvas = useRef<HTMLElement>(null);
   const movedByHand = useRef(false);
+  usePanAtEdge(canvas);
   const isMany = drawn.length > FLAT_ABOVE;
   const farBelow = isMany ? FAR_BELOW.many : FAR_BELOW.few;
   const held = useHeldView(farBelow, isMany);
@@ -163,6 +165,7 @@ export function Canvas() {
         onlyRenderVisibleElements={drawn.length > DRAW_ALL_BELOW}
         elevateNodesOnSelect
         autoPanOnNodeFocus
+        autoPanOnConnect={false}
         ariaLabelConfig={ariaLabels}
         attributionPosition="top-right"
       >
