@@ -17,11 +17,10 @@ import type { Wire } from "../drawn/wires";
 import type { Region } from "../ipc/generated/bindings";
 import { feedbackPath } from "../kernels/hull";
 import { regionIds } from "../kernels/nested-hulls";
-import { crossingHeight } from "../kernels/routing";
 import { BACKWARDS } from "../kernels/wire";
 import { useLoopRun } from "../runs";
 import { useWireActivity } from "./activity";
-import { boxOf, laneOf, present, useBoxes, useRegionBoxes } from "./regions";
+import { laneOf, present, useBoxes, useCrossing, useRegionBoxes } from "./regions";
 import { socketShape } from "./Socket";
 
 export type WireEdgeType = Edge<{ wire: Wire }, "wire">;
@@ -40,12 +39,7 @@ function ForwardWire(props: EdgeProps<WireEdgeType>) {
   );
   const width = useStore((state) => widthAt(state.transform[2]));
   const backwards = targetX <= sourceX;
-  // Cards between the rows may grow while the ends stay where they are, so this follows all of them.
-  const centerY = useStore((state) => {
-    if (!backwards) return 0;
-    const boxes = present([...state.nodeLookup.keys()].map((id) => boxOf(state, id)));
-    return crossingHeight(boxes, targetX, sourceX, sourceY, targetY);
-  });
+  const centerY = useCrossing(backwards, targetX, sourceX, sourceY, targetY);
   const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
   const [path] = backwards ? getSmoothStepPath({ ...ends, ...BACKWARDS, centerY }) : getBezierPath(ends);
   const tone = data?.wire.tone ?? "any";

@@ -7,6 +7,7 @@ import type { Region } from "../ipc/generated/bindings";
 import { type Box, boundsOf, grown, overlaps } from "../kernels/geometry";
 import { type FeedbackLane, feedbackLane, HULL_REACH } from "../kernels/hull";
 import { nestingIn, withRoom } from "../kernels/nested-hulls";
+import { crossingHeight } from "../kernels/routing";
 
 export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Box | null {
   const node = state.nodeLookup.get(id);
@@ -100,6 +101,24 @@ export function useNeighbours(ids: readonly string[]): Box[] {
     };
   }, [key]);
   return useStore(select, sameBoxes);
+}
+
+/**
+ * Where a backwards wire crosses from one row to the next, kept clear of the cards between: they may grow and move while its
+ * ends stay where they are. 0 for a wire that needs no crossing.
+ */
+export function useCrossing(needed: boolean, left: number, right: number, from: number, to: number): number {
+  const select = useMemo(() => {
+    let nodes: unknown = null;
+    let height = 0;
+    return (state: ReactFlowState) => {
+      if (!needed || state.nodes === nodes) return height;
+      nodes = state.nodes;
+      height = crossingHeight([...allBoxes(state).values()], left, right, from, to);
+      return height;
+    };
+  }, [needed, left, right, from, to]);
+  return useStore(select);
 }
 
 export const present = (boxes: readonly (Box | null)[]): Box[] =>
