@@ -1,8 +1,8 @@
 // The memory of the built window while a run goes on for a quarter of an hour: ten loops of 1,000 iterations, one after the
 // other in one run, with a pause after each iteration. That is as much as nearly three hours have at one iteration a second.
 // `MINUTES=60` makes it another time. Prints what the web process and the program have in memory, by the minute, and the slope
-// over the second half; and the same of what the page's heap held whenever all of it had been collected, which is what a leak
-// would make grow. The figures are this machine's.
+// over the second half and over the least of each few minutes; and the same of what the page's heap held whenever all of it
+// had been collected, which is what a leak would make grow. The figures are this machine's.
 import { mkdtempSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import path from "node:path";
@@ -23,6 +23,8 @@ const PAUSE = Math.round((MINUTES * 60_000) / (LOOPS * PASSES));
 const EVERY = 2_000;
 /** What becomes of memory in an hour that may still be called flat, in megabytes. */
 const FLAT = 20;
+/** Between two collections garbage comes and goes: what stays is the least of so many minutes. */
+const LEAST_OF = 5;
 
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-memory-"));
 const log = path.join(folder, "stderr");
@@ -66,19 +68,34 @@ const flow = loopsInARow({
   data: { delay: { type: "fixed", interval: `PT${(PAUSE / 1000).toFixed(3)}S` } },
 });
 
+/** The sample of each few minutes with the least. */
+function least(samples: readonly Sample[], of: (sample: Sample) => number | null): Sample[] {
+  const found = new Map<number, Sample>();
+  for (const sample of samples) {
+    const part = Math.floor(sample.seconds / 60 / LEAST_OF);
+    const before = found.get(part);
+    if (!before || (of(sample) ?? Number.POSITIVE_INFINITY) < (of(before) ?? Number.POSITIVE_INFINITY))
+      found.set(part, sample);
+  }
+  return [...found.values()];
+}
+
 /** One figure: what it was each minute, and its slope over the second half by iterations and by time. */
 function lines(name: string, samples: readonly Sample[], of: (sample: Sample) => number | null): string[] {
   const shown = (sample: Sample) => of(sample)?.toFixed(0) ?? "–";
   // The last was taken when the run had ended, and gives back what it held.
   const half = samples.slice(Math.floor(samples.length / 2), -1);
-  const each = (x: (sample: Sample) => number) =>
+  const each = (taken: readonly Sample[], x: (sample: Sample) => number) =>
     slope(
-      half.flatMap((one) => {
+      taken.flatMap((one) => {
         const y = of(one);
         return y === null ? [] : [{ x: x(one), y }];
       }),
     );
-  const perHour = each((one) => one.seconds / 3600);
+  const growth = (taken: readonly Sample[]) => {
+    const perHour = each(taken, (one) => one.seconds / 3600);
+    return `${each(taken, (one) => one.at / 1000).toFixed(2)} MB per 1,000 iterations, ${perHour.toFixed(1)} MB an hour (${Math.abs(perHour) <= FLAT ? "flat" : "not flat"})`;
+  };
   const minutes = samples.filter((one, i) => {
     const before = samples[i - 1];
     return (
@@ -87,7 +104,8 @@ function lines(name: string, samples: readonly Sample[], of: (sample: Sample) =>
   });
   return [
     `${name}: ${minutes.map(shown).join(" ")} MB`,
-    `  second half: ${each((one) => one.at / 1000).toFixed(2)} MB per 1,000 iterations, ${perHour.toFixed(1)} MB an hour (${Math.abs(perHour) <= FLAT ? "flat" : "not flat"})`,
+    `  second half: ${growth(half)}`,
+    `  the least of each ${LEAST_OF} minutes, all but the first: ${growth(least(samples.slice(0, -1), of).slice(1))}`,
   ];
 }
 
