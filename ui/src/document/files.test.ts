@@ -64,6 +64,20 @@ describe("files", () => {
     expect(useSession.getState().toasts).not.toContain(notice);
   });
 
+  it("says once that a flow was not saved, with the last reason", async () => {
+    await openPath(FILE);
+    rename("Mine");
+    for (const message of ["The disk is full.", "It may not be written."]) {
+      const saveFlow = async () => Promise.reject(new ApiFailure({ code: "io", message }));
+      replaceBackend({ ...backend, saveFlow });
+      expect(await save()).toBe(false);
+    }
+    expect(useSession.getState().toasts.map(({ detail }) => detail)).toEqual(["It may not be written."]);
+    replaceBackend(backend);
+    expect(await save()).toBe(true);
+    expect(useSession.getState().toasts).toEqual([]);
+  });
+
   it("is not as it is saved where a file that is read again gives an id twice", async () => {
     await openPath(FILE);
     rename("Mine");
