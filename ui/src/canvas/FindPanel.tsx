@@ -7,6 +7,7 @@ import { useDocument } from "../document/document";
 import { FLOW } from "../document/inside";
 import { useKinds } from "../document/kinds";
 import { replaceHits } from "../document/replace";
+import { fieldsOf, humanize, placeTitle } from "../inspector/form/schema";
 import { canReplace, findIn, type Hit, placeOf } from "../kernels/find";
 import { titleOf } from "../kernels/node-title";
 import { plural } from "../runs/format";
@@ -180,7 +181,16 @@ function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: "nearest" });
   }, [at]);
-  const titles = useMemo(() => new Map(nodes.map((node) => [node.id, titleOf(node)])), [nodes]);
+  const byType = useKinds((s) => s.byType);
+  const [titles, titleAt] = useMemo(() => {
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    const fields = new Map([...byType.values()].map((kind) => [kind.type, fieldsOf(kind.schema)]));
+    const placeAt = ({ node, where }: Hit) =>
+      where.in === "data"
+        ? placeTitle(fields.get(byId.get(node)?.type ?? "") ?? [], where.path)
+        : humanize(where.in);
+    return [new Map(nodes.map((node) => [node.id, titleOf(node)])), placeAt] as const;
+  }, [nodes, byType]);
   return (
     <div ref={list} className="states" data-testid={testIds.findResults}>
       {hits.slice(0, MOST).map((hit, i) => (
@@ -192,7 +202,7 @@ function Results({ hits, at, onGo }: { hits: readonly Hit[]; at: number; onGo: (
           onClick={() => onGo(i)}
         >
           <b>{titles.get(hit.node)}</b>
-          <small>{placeOf(hit.where)}</small>
+          <small>{titleAt(hit)}</small>
           <span>
             {hit.from > BEFORE && "…"}
             {hit.text.slice(Math.max(0, hit.from - BEFORE), hit.from)}

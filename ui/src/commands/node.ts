@@ -67,6 +67,7 @@ export function editSettings(id: string | null): void {
 export const editNodeCommand: Command = {
   id: "node.edit",
   label: "Edit node",
+  icon: "sliders-horizontal",
   keys: ["enter"],
   scope: "canvas",
   possible: () => target() !== null,

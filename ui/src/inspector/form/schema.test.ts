@@ -2,7 +2,7 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { durationToMs, msToDuration } from "./duration";
-import { fieldsOf, groupFields, humanize, isShown } from "./schema";
+import { fieldsOf, groupFields, humanize, isShown, placeTitle } from "./schema";
 
 const widget = (property: object) => fieldsOf({ properties: { f: property } })[0]?.widget;
 
@@ -128,4 +128,20 @@ describe("durations", () => {
   test.each(["", "P", "PT", "2m", "PT-1S", "120"])("%j is none", (text) => {
     expect(durationToMs(text)).toBeNull();
   });
+});
+
+test("a place within a field is called as the form calls it", () => {
+  const fields = fieldsOf({
+    properties: {
+      systemPrompt: { type: "string" },
+      branches: {
+        type: "array",
+        title: "Ways out",
+        items: { properties: { when: { type: "string", title: "If" } } },
+      },
+    },
+  });
+  expect(placeTitle(fields, ["systemPrompt"])).toBe("System prompt");
+  expect(placeTitle(fields, ["branches", 1, "when"])).toBe("Ways out 2 · If");
+  expect(placeTitle(fields, ["ofAnOlderVersion", "maxTokens"])).toBe("Of an older version · Max tokens");
 });

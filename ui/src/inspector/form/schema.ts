@@ -202,6 +202,18 @@ export function groupFields(fields: readonly FieldSpec[]): FieldGroup[] {
 }
 
 /** "maxIterations" → "Max iterations". */
+/** What the form calls the place at the end of a path: `Branches 2 · When`. */
+export function placeTitle(fields: readonly FieldSpec[], path: readonly (string | number)[]): string {
+  let known = fields;
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text} ${step + 1}`;
+    const field = known.find(({ name }) => name === step);
+    known = field?.fields ?? [];
+    const title = field?.title ?? humanize(step);
+    return text === "" ? title : `${text} · ${title}`;
+  }, "");
+}
+
 export function humanize(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
