@@ -17,6 +17,24 @@ export interface Frame {
   minZoom: number;
 }
 
+/** What covers the lower right corner, with its distance from the edges, in pixels. */
+interface Corner {
+  width: number;
+  height: number;
+}
+
+/** What of the flow lies in the corner when the view is at `x`, `y`, or too close to it. */
+const inCorner = (
+  { width, height }: Pick<Frame, "width" | "height">,
+  corner: Corner,
+  { x, y, zoom }: { x: number; y: number; zoom: number },
+): Box => ({
+  left: (width - corner.width - CLEAR - x) / zoom,
+  top: (height - corner.height - CLEAR - y) / zoom,
+  right: (width - x) / zoom,
+  bottom: (height - y) / zoom,
+});
+
 type Room = typeof ROOM;
 type Px = `${number}px`;
 const inPixels = ({ top, bottom, left, right }: Room) => ({
@@ -27,13 +45,13 @@ const inPixels = ({ top, bottom, left, right }: Room) => ({
 });
 
 /**
- * The room to leave so that no card comes to lie under what covers the lower right corner, which is `corner` wide and high
- * with its distance from the edges, in pixels, nor under what covers the `sides`. Of the ways to get clear of it the one that shows the flow largest.
+ * The room to leave so that no card comes to lie under what covers the lower right corner, nor under what covers the `sides`.
+ * Of the ways to get clear of it the one that shows the flow largest.
  */
 export function roomFor(
   boxes: readonly Box[],
   frame: Frame,
-  corner: { width: number; height: number } | null,
+  corner: Corner | null,
   sides: { left: number; right: number } = { left: 0, right: 0 },
 ) {
   const bounds = boundsOf(boxes);
@@ -47,21 +65,9 @@ export function roomFor(
   };
   const fitted = (around: Room) => {
     const padding = inPixels(around);
-    const { x, y, zoom } = getViewportForBounds(
-      rect,
-      frame.width,
-      frame.height,
-      frame.minZoom,
-      MOST_ZOOM,
-      padding,
-    );
-    const covered: Box = {
-      left: (frame.width - corner.width - CLEAR - x) / zoom,
-      top: (frame.height - corner.height - CLEAR - y) / zoom,
-      right: (frame.width - x) / zoom,
-      bottom: (frame.height - y) / zoom,
-    };
-    return { padding, zoom, isClear: !boxes.some((box) => overlaps(box, covered)) };
+    const view = getViewportForBounds(rect, frame.width, frame.height, frame.minZoom, MOST_ZOOM, padding);
+    const covered = inCorner(frame, corner, view);
+    return { padding, zoom: view.zoom, isClear: !boxes.some((box) => overlaps(box, covered)) };
   };
   const usual = fitted(room);
   if (usual.isClear) return usual.padding;
@@ -104,12 +110,29 @@ function coveredSides(canvas: DOMRect): { left: number; right: number } {
   return canvas.width - covered.left - covered.right < LEAST_WIDTH ? { left: 0, right: 0 } : covered;
 }
 
+/** What the minimap covers; null where there is none. */
+function cornerOf({ domNode }: Pick<State, "domNode">): Corner | null {
+  const canvas = domNode?.getBoundingClientRect();
+  const map = domNode?.closest(".canvas")?.querySelector(".minimap")?.getBoundingClientRect();
+  return map && canvas ? { width: canvas.right - map.left, height: canvas.bottom - map.top } : null;
+}
+
+/** Whether a card lies under the minimap. */
+export function isUnderMap(state: State & Pick<ReactFlowState, "transform">): boolean {
+  const corner = cornerOf(state);
+  if (!corner) return false;
+  const [x, y, zoom] = state.transform;
+  const covered = inCorner(state, corner, { x, y, zoom });
+  return [...state.nodeLookup.keys()].some((id) => {
+    const box = boxOf(state, id);
+    return box !== null && overlaps(box, covered);
+  });
+}
+
 /** xyflow's options to fit these nodes, or all, into view. */
 export function fitOptions(state: State, ids: Iterable<string> = state.nodeLookup.keys()) {
   const boxes = present([...ids].map((id) => boxOf(state, id)));
   const canvas = state.domNode?.getBoundingClientRect();
-  const map = state.domNode?.closest(".canvas")?.querySelector(".minimap")?.getBoundingClientRect();
-  const corner = map && canvas && { width: canvas.right - map.left, height: canvas.bottom - map.top };
   const sides = canvas ? coveredSides(canvas) : undefined;
-  return { padding: roomFor(boxes, state, corner ?? null, sides), maxZoom: MOST_ZOOM };
+  return { padding: roomFor(boxes, state, cornerOf(state), sides), maxZoom: MOST_ZOOM };
 }

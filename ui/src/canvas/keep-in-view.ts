@@ -1,11 +1,12 @@
 // Cards grow while a run fills them. Until the person moves the view, a run's flow is kept inside it: when it has
-// grown over the edge, and stood still for a moment, it is fitted again.
+// grown over the edge, or under the minimap, and stood still for a moment, it is fitted again.
 import { useStoreApi } from "@xyflow/react";
 import { type RefObject, useEffect } from "react";
 import { useDocument } from "../document/document";
 import { boundsOf } from "../kernels/geometry";
 import { canvasView } from "../session/canvas-view";
 import { useSession } from "../session/session";
+import { isUnderMap } from "./fit-view";
 import { boxOf, present } from "./regions";
 
 /** How long the cards must have kept their size, in milliseconds. */
@@ -36,8 +37,10 @@ export function useKeepInView(moved: RefObject<boolean>): void {
       if (!grown) return;
       clearTimeout(timer);
       timer = setTimeout(() => {
+        if (moved.current) return;
         const { transform, height } = store.getState();
-        if (!moved.current && (bottom() + BELOW) * transform[2] + transform[1] > height) canvasView()?.fit();
+        const overEdge = (bottom() + BELOW) * transform[2] + transform[1] > height;
+        if (overEdge || isUnderMap(store.getState())) canvasView()?.fit();
       }, SETTLED_MS);
     });
     return () => {
