@@ -273,12 +273,12 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
       <div
         className="top"
         aria-hidden="true"
-        title={[iteration && formatDuration(segment.elapsedMs), detailOf(segment)].filter(Boolean).join(", ")}
+        title={[...(iteration ? [formatDuration(segment.elapsedMs)] : []), ...detailsOf(segment)].join(", ")}
       >
         <span className={live ? "no halo" : "no"}>{number}</span>
         <div>
           <span className="a">
-            {iteration ? formatDuration(segment.elapsedMs) : average && `about ${formatDuration(average.ms)}`}
+            {iteration ? formatDuration(segment.elapsedMs) : expected(segment, average)}
             {live && <i className="c-run livew">live</i>}
           </span>
           {iteration ? (
@@ -306,35 +306,44 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
   );
 }
 
-/** The price without the calls where both do not fit. */
+/** Of one that is to come: how long the loop has waited for it, or what it may take. */
+function expected({ waitedMs }: Segment, average: Average | null): string {
+  if (waitedMs !== null) return `waits ${formatDuration(waitedMs)}`;
+  return average ? `about ${formatDuration(average.ms)}` : "";
+}
+
+/** The last of it alone, such as the price without the calls, where all of it does not fit. */
 function Detail({ segment }: { segment: Segment }) {
-  const [first, rest] = detailOf(segment).split(/(?<=,) /);
+  const parts = detailsOf(segment);
+  const before = parts.slice(0, -1);
   return (
     <span className="b">
-      {rest === undefined ? first : <i className="calls">{first} </i>}
-      {rest}
+      {before.length > 0 && <i className="calls">{before.join(", ")}, </i>}
+      {parts.at(-1)}
     </span>
   );
 }
 
-function detailOf({ iteration }: Segment): string {
-  if (!iteration) return "";
+function detailsOf({ iteration, waitedMs }: Segment): string[] {
+  if (!iteration) return [];
   if (iteration.status === "failed" || iteration.status === "cancelled") {
-    return iteration.status === "failed" ? "failed" : "stopped";
+    return [iteration.status === "failed" ? "failed" : "stopped"];
   }
-  const score = iteration.score === null ? "" : `score ${round(iteration.score)}`;
-  const { usage } = iteration;
-  const price = usage.cost_usd === null ? "" : `, ${formatCost(usage)}`;
-  const cost = usage.calls === 0 ? "" : `${plural(usage.calls, "call")}${price}`;
-  return score || cost;
+  const { usage, score } = iteration;
+  const waited = waitedMs === null ? [] : [`waited ${formatDuration(waitedMs)}`];
+  if (score !== null) return [...waited, `score ${round(score)}`];
+  if (usage.calls === 0) return waited;
+  const price = usage.cost_usd === null ? [] : [formatCost(usage)];
+  return [...waited, plural(usage.calls, "call"), ...price];
 }
 
 function segmentLabel(segment: Segment, live: boolean): string {
   const { iteration, number } = segment;
   if (!iteration) return `Iteration ${number}, not started`;
   const state = live ? "running" : iteration.status;
+  const waited = segment.waitedMs === null ? "" : `, after a pause of ${formatDuration(segment.waitedMs)}`;
   const similar = iteration.similarity === null ? "" : `, similarity ${iteration.similarity.toFixed(2)}`;
-  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${similar}`;
+  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${similar}`;
 }
 
 function Similarity({

@@ -2,6 +2,9 @@
 import type { Iteration, LoopRecord } from "../../runs/model";
 import { type Estimates, similarityOf } from "./use-similarities";
 
+/** A shorter pause between two iterations is the engine's own, in milliseconds. */
+const LEAST_PAUSE = 200;
+
 /** More segments than this say nothing; those around the shown iteration are drawn. */
 export const MOST_SEGMENTS = 40;
 
@@ -18,6 +21,8 @@ export type Segment = {
   /** Null for an iteration that may still come. */
   readonly iteration: Iteration | null;
   readonly elapsedMs: number | null;
+  /** The pause before it, so far where it is to come next; null where there is none. */
+  readonly waitedMs: number | null;
   readonly bars: readonly Bar[];
 };
 
@@ -70,11 +75,13 @@ export function layoutTimeline(
   const scale = Math.max(1, ...drawn.map(elapsed));
   const rows = rowsOf(loop.iterations);
   const segments = Array.from({ length }, (_, i): Segment => {
-    const iteration = loop.iterations[first - 1 + i] ?? null;
+    const number = first + i;
+    const iteration = loop.iterations[number - 1] ?? null;
     return {
-      number: first + i,
+      number,
       iteration,
       elapsedMs: iteration && elapsed(iteration),
+      waitedMs: pauseBefore(number, loop, open ? now : null),
       bars: iteration === null ? [] : barsOf(iteration, rows, scale, now),
     };
   });
@@ -87,6 +94,15 @@ export function layoutTimeline(
     hiddenBefore: first - 1,
     hiddenAfter: count - (first + length - 1),
   };
+}
+
+/** What passed between the iteration before and this one; `now` where one that has not begun can still come. */
+function pauseBefore(number: number, loop: LoopRecord, now: number | null): number | null {
+  const ended = loop.iterations[number - 2]?.endedAt ?? null;
+  const begun =
+    loop.iterations[number - 1]?.startedAt ?? (number === loop.iterations.length + 1 ? now : null);
+  if (ended === null || begun === null) return null;
+  return begun - ended < LEAST_PAUSE ? null : begun - ended;
 }
 
 function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => number): Average | null {

@@ -76,6 +76,25 @@ describe("layoutTimeline", () => {
     expect(layout.segments[1]?.elapsedMs).toBe(100);
   });
 
+  test("a pause between two iterations is told, and one that still goes on", () => {
+    const paused = done.iterations.map((one) => ({ ...one, startedAt: one.startedAt + one.number * 3_000 }));
+    const iterations = paused.map((one) => ({ ...one, endedAt: one.startedAt + 200 }));
+    const [first, second] = iterations;
+    if (!first || !second) throw new Error("two iterations are needed");
+    const pause = second.startedAt - first.startedAt - 200;
+    const waits = (loop: LoopRecord, now: number, open: boolean) =>
+      layoutTimeline(loop, now, open, 1).segments.map((s) => s.waitedMs);
+    expect(waits({ ...done, iterations }, 0, false)).toEqual([null, pause, pause]);
+    expect(waits(done, 0, false)).toEqual([null, null, null]);
+    const begun = { ...done, iterations: [first], total: 3, exitReason: null };
+    expect(waits(begun, first.startedAt + 1_700, true)).toEqual([null, 1_500, null]);
+    expect(waits({ ...begun, iterations: [{ ...first, endedAt: null }] }, 9e15, true)).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+
   test("similarity points stand over their segments, higher for more alike", () => {
     const { points } = layoutTimeline(done, 0, false, 3);
     expect(points.map((p) => [p.number, Math.round(p.x)])).toEqual([
