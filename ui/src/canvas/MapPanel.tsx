@@ -31,7 +31,7 @@ interface MapNode {
 }
 
 /** While nodes are dragged the map follows in steps: each is painted anew on it. In milliseconds. */
-const STEP_MS = 100;
+const STEP_MS = 250;
 /** A map that was only moved and scaled is painted anew when it has stood still for so long, in milliseconds. */
 const STILL_MS = 150;
 

@@ -7,8 +7,10 @@ import { cardOf } from "./focus";
 
 type State = Pick<ReactFlowState, "nodeLookup">;
 
-/** Between two moves that xyflow is told of, in milliseconds: what it draws beside the cards follows as seldom. */
-const STEP_MS = 400;
+/** Between two moves that xyflow is told of while the hand goes on, in milliseconds: what it draws beside the cards follows as seldom. */
+const STEP_MS = 1000;
+/** A hand that rests for so long is told of at once, in milliseconds. */
+const REST_MS = 90;
 
 const useDragged = create<{ ids: readonly string[] }>()(() => ({ ids: [] }));
 
@@ -17,14 +19,27 @@ export const onDragged = (call: (ids: readonly string[]) => void): (() => void) 
   useDragged.subscribe(({ ids }) => call(ids));
 
 let toldAt = 0;
+let resting: ReturnType<typeof setTimeout> | undefined;
 
 export function beginHeldDrag(): void {
   toldAt = performance.now();
 }
 
-/** Moves the cards alone, where that is enough; otherwise `false`, and xyflow is to be told. */
-export function moveAlone({ nodeLookup }: State, moves: readonly NodePositionChange[]): boolean {
+export function endHeldDrag(): void {
+  clearTimeout(resting);
+}
+
+/**
+ * Moves the cards alone, where that is enough, and calls `tell` once the hand rests; otherwise `false`, and xyflow is to be told
+ * now.
+ */
+export function moveAlone(
+  { nodeLookup }: State,
+  moves: readonly NodePositionChange[],
+  tell: () => void,
+): boolean {
   const now = performance.now();
+  clearTimeout(resting);
   if (!useFar.getState().far || moves.some((move) => !move.dragging)) return false;
   if (now - toldAt >= STEP_MS) {
     toldAt = now;
@@ -39,5 +54,9 @@ export function moveAlone({ nodeLookup }: State, moves: readonly NodePositionCha
     if (card) card.style.transform = `translate(${position.x}px,${position.y}px)`;
   }
   useDragged.setState({ ids: moves.map((move) => move.id) });
+  resting = setTimeout(() => {
+    toldAt = performance.now();
+    tell();
+  }, REST_MS);
   return true;
 }

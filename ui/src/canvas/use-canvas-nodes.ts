@@ -15,7 +15,7 @@ import { beginGesture, endGesture, isCancelled, releaseButton } from "../session
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
-import { beginHeldDrag, moveAlone } from "./held-drag";
+import { beginHeldDrag, endHeldDrag, moveAlone } from "./held-drag";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
@@ -100,8 +100,9 @@ export function useCanvasNodes() {
         session.select(chosen, session.selection.edges);
       }
       const rest = changes.filter((change) => change.type !== "select" && change.type !== "remove");
-      const alone = () => session.dragging && rest.every(isMove) && moveAlone(store.getState(), rest);
-      if (rest.length > 0 && !alone()) setDrawn((before) => applyNodeChanges(rest, before));
+      const tell = () => setDrawn((before) => applyNodeChanges(rest, before));
+      const alone = () => session.dragging && rest.every(isMove) && moveAlone(store.getState(), rest, tell);
+      if (rest.length > 0 && !alone()) tell();
       const settled = new Map(
         changes.flatMap((change) =>
           change.type === "position" && change.position && change.dragging === false
@@ -129,6 +130,7 @@ export function useCanvasNodes() {
       },
       stop: () => {
         useSession.getState().patch({ dragging: false });
+        endHeldDrag();
         endGuides();
         endGesture();
         // Behind the last move, so that each card is drawn once where it was left and then where it belongs.
@@ -141,6 +143,7 @@ export function useCanvasNodes() {
   useEffect(
     () => () => {
       useSession.getState().patch({ dragging: false });
+      endHeldDrag();
       endGesture();
     },
     [],
