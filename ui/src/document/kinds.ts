@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { api } from "../ipc/client";
 import type { HandleInfo, KindInfo, PresetInfo, ValueType } from "../ipc/generated/bindings";
+import { isOfLoop } from "../kernels/loop-kind";
 
 interface KindsState {
   kinds: KindInfo[];
@@ -26,6 +27,9 @@ export const useKinds = create<KindsState>()((set) => ({
 export function useKind(type: string): KindInfo | undefined {
   return useKinds((s) => s.byType.get(type));
 }
+
+/** Whether it opens a loop, or closes one: both have the violet that nothing else may use. */
+export const isLoopFamily = (kind: KindInfo): boolean => isOfLoop(kind, useKinds.getState().byType);
 
 /** Whether a value can be given in place of what a node of this kind gives: a note gives none, and an iterator its items in turn. */
 export const isGivable = (kind: KindInfo | undefined): boolean =>

@@ -5,7 +5,7 @@ import { Icon } from "../components/Icon";
 import { Message } from "../components/Message";
 import { useAnalysis, useNodeProblems, useRegionOf } from "../document/analysis";
 import { editData, useFlowNode, useRunDocument } from "../document/document";
-import { useKind } from "../document/kinds";
+import { isLoopFamily, useKind } from "../document/kinds";
 import type { FlowNode, KindInfo } from "../ipc/generated/bindings";
 import { type NodePanelProps, nodePanels } from "../node-ui/panels";
 import { plural } from "../runs/format";
@@ -87,7 +87,7 @@ function NodeForm({ node, fields }: NodePanelProps) {
 }
 
 export function NodeTile({ kind, size = 18 }: { kind: KindInfo | undefined; size?: number }) {
-  const loops = kind?.repeats === "loop" || kind?.pairedWith === "loop";
+  const loops = kind !== undefined && isLoopFamily(kind);
   return (
     <span className={`tile c-${loops ? "loop" : (kind?.category ?? "io")}${size > 14 ? " lg" : ""}`}>
       <Icon name={kind?.icon ?? "box"} size={size} />

@@ -182,6 +182,28 @@ fn wants_reading(name: &str) -> bool {
     source && !name.contains("/generated/")
 }
 
+/// What stands before a kind's name where something is done for this kind alone.
+const TOLD_BY: [&str; 8] = [
+    "type === ",
+    "type !== ",
+    "kind === ",
+    "kind !== ",
+    "pairedWith === ",
+    "pairedWith !== ",
+    "case ",
+    "get(",
+];
+
+/// Whether this draws what all kinds have, so that it must not know one of them.
+fn is_common_part_of_the_page(name: &str) -> bool {
+    let of_kinds = ["ui/src/node-ui/", "ui/src/ipc/testing"];
+    name.starts_with("ui/src/")
+        && !of_kinds.iter().any(|place| name.starts_with(place))
+        && ![".test.", "/samples."]
+            .iter()
+            .any(|part| name.contains(part))
+}
+
 fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Complaints) {
     let opening = text.lines().next().unwrap_or_default();
     let opens_well = if name.ends_with(".rs") {
@@ -193,6 +215,7 @@ fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Com
         complaints.add(name, "should open with a comment that says what it is for");
     }
     let engine = name.starts_with("src-tauri/crates/engine/src/");
+    let page = is_common_part_of_the_page(name);
     let mut tests = false;
     for (number, line) in text.lines().enumerate() {
         let place = || format!("{name}:{}", number + 1);
@@ -211,6 +234,21 @@ fn source(name: &str, text: &str, kinds: &BTreeSet<String>, complaints: &mut Com
                 complaints.add(
                     place(),
                     format!("the engine names the kind `{kind}`; it should match on a shape"),
+                );
+            }
+        }
+        if page {
+            let told = |kind: &&String| {
+                TOLD_BY
+                    .iter()
+                    .any(|before| line.contains(&format!("{before}\"{kind}\"")))
+            };
+            for kind in kinds.iter().filter(told) {
+                complaints.add(
+                    place(),
+                    format!(
+                        "a part of the page names the kind `{kind}`; only those in node-ui may"
+                    ),
                 );
             }
         }
@@ -257,6 +295,11 @@ mod tests {
                 "//! A run.\nlet a = kind == \"llm\";\n",
                 "run.rs:2: the engine names the kind `llm`",
             ),
+            (
+                "ui/src/canvas/Card.tsx",
+                "// A card.\nconst is = type === \"llm\";\n",
+                "Card.tsx:2: a part of the page names the kind `llm`",
+            ),
             (engine, unfinished.as_str(), "stays behind"),
             (
                 "src-tauri/crates/engine/src/lib.rs",
@@ -272,6 +315,8 @@ mod tests {
         let fine =
             "//! A run.\nfn a() {}\n#[cfg(test)]\nmod tests { const KIND: &str = \"llm\"; }\n";
         assert!(complaints_about(engine, fine).is_empty());
+        let own = "// The form of one kind.\nconst is = type === \"llm\";\n";
+        assert!(complaints_about("ui/src/node-ui/llm/Form.tsx", own).is_empty());
     }
 
     #[test]

@@ -5,7 +5,7 @@ import { isBypassed } from "../../commands/bypass";
 import { Icon } from "../../components/Icon";
 import { useHandles, useNodeProblems } from "../../document/analysis";
 import { useDocument } from "../../document/document";
-import { useKind, useKinds } from "../../document/kinds";
+import { isLoopFamily, useKind } from "../../document/kinds";
 import { placeholderHandles } from "../../drawn/wires";
 import type { FlowNode, KindInfo } from "../../ipc/generated/bindings";
 import { titleOf } from "../../kernels/node-title";
@@ -34,10 +34,6 @@ export const colourOf = (kind: KindInfo | undefined): string => {
   if (!kind) return "c-flow";
   return isLoopFamily(kind) ? "c-loop" : `c-${kind.category}`;
 };
-
-export const isLoopFamily = (kind: KindInfo): boolean =>
-  kind.repeats === "loop" ||
-  (kind.shape === "scope_end" && useKinds.getState().byType.get(kind.pairedWith ?? "")?.repeats === "loop");
 
 function classesOf(
   kind: KindInfo | undefined,

@@ -17,7 +17,7 @@ const kind = (type: string, more: Partial<KindInfo> = {}) =>
 const byType = new Map([
   kind("input"),
   kind("loop", { repeats: "loop" }),
-  kind("exit", { pairedWith: "loop" }),
+  kind("exit", { shape: "scope_end", pairedWith: "loop" }),
   kind("llm", { category: "ai" }),
   kind("note", { shape: "annotation" }),
 ]);

@@ -1,5 +1,6 @@
 // A document drawn small: nodes in columns by how far they are along the flow, wires, and a hull per loop. Pure.
 import type { FlowDoc, FlowNode, KindInfo, Region, ValueType } from "../../ipc/generated/bindings";
+import { isOfLoop } from "../../kernels/loop-kind";
 
 export const TILE = { width: 27, height: 21 };
 const STEP = { x: 39, y: 38 };
@@ -83,7 +84,7 @@ export function miniGraph(
   const inEach = new Set(regions.filter((r) => r.repeats === "each").flatMap((r) => r.body));
   const nodes = drawn.map((n): MiniNode => {
     const kind = byType.get(n.type);
-    const loops = kind?.repeats === "loop" || kind?.pairedWith === "loop";
+    const loops = kind !== undefined && isOfLoop(kind, byType);
     const place = at.get(n.id) ?? { x: 0, y: 0 };
     const stack = inEach.has(n.id);
     return {
