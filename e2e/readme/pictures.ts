@@ -16,6 +16,7 @@ import {
   choose,
   click,
   deselect,
+  fill,
   openTemplate,
   runEnds,
   selectNode,
@@ -143,6 +144,19 @@ describe.each<Theme>(["dark", "light"])("%s", (theme) => {
       const { browser } = window;
       await openTemplate(browser, "agentic-search");
       await selectNode(browser, "research");
+      // As drawn: the dark one ends when the body says so, the light one on a condition.
+      if (theme === "light") {
+        await click(browser, byId("exit-mode-condition"));
+        await choose(browser, "How the test is written", "text");
+        await fill(browser, byId("condition-text"), "result | length >= 600");
+        await choose(browser, "When the test is checked", "after");
+        const problems = browser.$(byId(testIds.validateButton));
+        await browser.waitUntil(async () => (await problems.getText()).endsWith("0"), {
+          timeout: 10_000,
+          timeoutMsg: "the flow with a condition has problems",
+        });
+        await atRest(browser);
+      }
       await keep(window, `1-editor-${theme}`);
       await browser.keys(["Control", "k"]);
       await shown(browser, ".command-list.open");
