@@ -278,7 +278,7 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
         <span className={live ? "no halo" : "no"}>{number}</span>
         <div>
           <span className="a">
-            {iteration ? formatDuration(segment.elapsedMs) : expected(segment, average)}
+            {iteration ? formatDuration(segment.elapsedMs) : <Expected segment={segment} average={average} />}
             {live && <i className="c-run livew">live</i>}
           </span>
           {iteration ? (
@@ -306,10 +306,16 @@ function SegmentView({ segment, rows, rowIds, picked, live, average, heat, onPic
   );
 }
 
-/** Of one that is to come: how long the loop has waited for it, or what it may take. */
-function expected({ waitedMs }: Segment, average: Average | null): string {
-  if (waitedMs !== null) return `waits ${formatDuration(waitedMs)}`;
-  return average ? `about ${formatDuration(average.ms)}` : "";
+/** Of one that is to come: how long the loop has waited for it, or what it may take. The time alone where both do not fit. */
+function Expected({ segment: { waitedMs }, average }: { segment: Segment; average: Average | null }) {
+  const ms = waitedMs ?? average?.ms ?? null;
+  if (ms === null) return null;
+  return (
+    <span className={waitedMs === null ? "" : "c-run"}>
+      <i className="word">{waitedMs === null ? "about" : "waits"} </i>
+      {formatDuration(ms)}
+    </span>
+  );
 }
 
 /** The last of it alone, such as the price without the calls, where all of it does not fit. */

@@ -1,9 +1,7 @@
 // Where everything stands in the timeline: which iterations, which rows, how long each bar. Pure.
 import type { Iteration, LoopRecord } from "../../runs/model";
+import { pauseBefore } from "../../runs/pauses";
 import { type Estimates, similarityOf } from "./use-similarities";
-
-/** A shorter pause between two iterations is the engine's own, in milliseconds. */
-const LEAST_PAUSE = 200;
 
 /** More segments than this say nothing; those around the shown iteration are drawn. */
 export const MOST_SEGMENTS = 40;
@@ -81,7 +79,7 @@ export function layoutTimeline(
       number,
       iteration,
       elapsedMs: iteration && elapsed(iteration),
-      waitedMs: pauseBefore(number, loop, open ? now : null),
+      waitedMs: pauseBefore(loop, number, open ? now : null),
       bars: iteration === null ? [] : barsOf(iteration, rows, scale, now),
     };
   });
@@ -94,15 +92,6 @@ export function layoutTimeline(
     hiddenBefore: first - 1,
     hiddenAfter: count - (first + length - 1),
   };
-}
-
-/** What passed between the iteration before and this one; `now` where one that has not begun can still come. */
-function pauseBefore(number: number, loop: LoopRecord, now: number | null): number | null {
-  const ended = loop.iterations[number - 2]?.endedAt ?? null;
-  const begun =
-    loop.iterations[number - 1]?.startedAt ?? (number === loop.iterations.length + 1 ? now : null);
-  if (ended === null || begun === null) return null;
-  return begun - ended < LEAST_PAUSE ? null : begun - ended;
 }
 
 function averageOf(done: readonly Iteration[], elapsed: (of: Iteration) => number): Average | null {

@@ -17,6 +17,7 @@ import {
   totalTokens,
 } from "../../runs/format";
 import type { LoopRecord, RunState } from "../../runs/model";
+import { pauseBefore } from "../../runs/pauses";
 import { shownLoop } from "../../runs/view";
 import type { At } from "./actions";
 import { type Cell, type HeatGrid, heatGrid, type Measure, moveInGrid, ofUsage, sum } from "./heat";
@@ -328,6 +329,7 @@ function Footer({
     i === undefined ? null : measure === "duration" ? (i.durationMs ?? 0) : ofUsage(i.usage, measure);
   const similarities = iterations.map((i) => (i === undefined ? null : similarityOf(i, estimates)));
   const all = numbers.length === loop.iterations.length;
+  const pauses = numbers.map((n) => (measure === "duration" ? pauseBefore(loop, n, null) : null));
   const similar = similarities.some((value) => value !== null);
   return (
     <tfoot>
@@ -342,6 +344,19 @@ function Footer({
         ))}
         <td className="ft">{showMeasure(measure, sum((all ? loop.iterations : iterations).map(whole)))}</td>
       </tr>
+      {pauses.some((ms) => ms !== null) && (
+        <tr>
+          <th className="ft left" scope="row">
+            Pause before
+          </th>
+          {numbers.map((n, at) => (
+            <td className="ft" key={n}>
+              {formatDuration(pauses[at] ?? null)}
+            </td>
+          ))}
+          <td className="ft">{formatDuration(sum(pauses.map((ms) => ms ?? 0)))}</td>
+        </tr>
+      )}
       {similar && (
         <tr>
           <th className="ft left" scope="row">
