@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     out::outln,
-    render::{calls, dollars, print_json, word},
+    render::{calls, dollars, duration, print_json, word},
 };
 
 /// Characters of unchanged text that are shown beside a change.
@@ -124,10 +124,9 @@ fn print(comparison: &RunComparison) {
 }
 
 fn summary(run: &RunSummary) -> String {
-    let took = run.duration_ms.map_or_else(
-        || "not over".to_owned(),
-        |duration| format!("{:.1} s", f64::from(duration) / 1000.0),
-    );
+    let took = run
+        .duration_ms
+        .map_or_else(|| "not over".to_owned(), duration);
     let cost = run
         .usage
         .cost_usd

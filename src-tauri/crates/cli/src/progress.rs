@@ -5,7 +5,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::out::{errln, outln, visible};
+use crate::{
+    out::{errln, outln, visible},
+    render::duration,
+};
 use loopwright_api::{Event, EventBody};
 
 /// Prints events as they come.
@@ -66,7 +69,7 @@ impl Progress {
                 self.begin(&format!(
                     "{indent}{}  {}",
                     event.path,
-                    seconds(*duration_ms)
+                    duration(*duration_ms)
                 ));
                 self.end_line();
             }
@@ -83,7 +86,7 @@ impl Progress {
                 self.begin(&format!(
                     "{indent}{}  attempt {attempt} failed: {message} Trying again in {}.",
                     event.path,
-                    seconds(*after_ms)
+                    duration(*after_ms)
                 ));
                 self.end_line();
             }
@@ -98,7 +101,7 @@ impl Progress {
                 duration_ms,
                 ..
             } => {
-                let mut facts = vec![seconds(*duration_ms)];
+                let mut facts = vec![duration(*duration_ms)];
                 if let Some(similarity) = similarity {
                     facts.push(format!("similarity {similarity:.2}"));
                 }
@@ -130,7 +133,7 @@ impl Progress {
                     "{indent}{}  {count} iterations, {}{exhausted}, {}",
                     event.path,
                     reason.as_str().unwrap_or("done"),
-                    seconds(*duration_ms)
+                    duration(*duration_ms)
                 ));
                 self.end_line();
             }
@@ -161,13 +164,5 @@ impl Progress {
             errln!();
             *open = false;
         }
-    }
-}
-
-fn seconds(millis: u32) -> String {
-    if millis < 1000 {
-        format!("{millis} ms")
-    } else {
-        format!("{:.1} s", f64::from(millis) / 1000.0)
     }
 }

@@ -166,6 +166,18 @@ pub(crate) fn calls(count: impl Into<u64>) -> String {
     }
 }
 
+/// A time in milliseconds, as the window shows it: `12 ms`, `1.4 s`, `2 m 05 s`, `1 h 12 m`.
+pub(crate) fn duration(millis: impl Into<u64>) -> String {
+    let millis = millis.into();
+    let seconds = (millis + 500) / 1000;
+    match millis {
+        0..1000 => format!("{millis} ms"),
+        1000..59_950 => format!("{:.1} s", millis as f64 / 1000.0),
+        _ if seconds < 3600 => format!("{} m {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} m", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
 /// `$2.50`, `$0.075`
 pub(crate) fn dollars(price: f64) -> String {
     let text = format!("{price}");
@@ -184,6 +196,28 @@ pub(crate) fn tools(tools: &[ToolInfo], json: bool) {
         match &tool.unavailable {
             None => outln!("{:<22}{}", tool.name, tool.summary),
             Some(why) => outln!("{:<22}not available: {why}", tool.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn a_time_is_told_in_the_unit_that_says_most() {
+        for (millis, text) in [
+            (0_u64, "0 ms"),
+            (999, "999 ms"),
+            (1_000, "1.0 s"),
+            (59_949, "59.9 s"),
+            (59_950, "1 m 00 s"),
+            (125_400, "2 m 05 s"),
+            (3_599_499, "59 m 59 s"),
+            (3_599_500, "1 h 00 m"),
+            (4_320_000, "1 h 12 m"),
+        ] {
+            assert_eq!(duration(millis), text);
         }
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     out::outln,
-    render::{calls, dollars, print_json, word},
+    render::{calls, dollars, duration, print_json, word},
     run::detail_json,
 };
 
@@ -91,8 +91,8 @@ fn header(detail: &RunDetail) {
     if let Some(node) = &detail.until {
         outln!("to       {node}");
     }
-    if let Some(duration) = summary.duration_ms {
-        outln!("took     {:.1} s", f64::from(duration) / 1000.0);
+    if let Some(millis) = summary.duration_ms {
+        outln!("took     {}", duration(millis));
     }
     outln!(
         "used     {}, {} + {} tokens{}",
@@ -161,11 +161,11 @@ fn line(event: &Event) {
                 None => "",
             };
             outln!(
-                "{indent}{}[{}]  {}, {:.1} s{similarity}{condition}",
+                "{indent}{}[{}]  {}, {}{similarity}{condition}",
                 event.path,
                 index + 1,
                 word(status),
-                f64::from(*duration_ms) / 1000.0
+                duration(*duration_ms)
             );
             outln!("{indent}    {}", result_preview.replace('\n', "\n    "));
         }
@@ -203,7 +203,7 @@ fn line(event: &Event) {
 
 /// How far a run is that is not over.
 fn how_far(progress: &RunProgress) {
-    outln!("elapsed  {:.1} s", progress.elapsed_ms as f64 / 1000.0);
+    outln!("elapsed  {}", duration(progress.elapsed_ms));
     for open in &progress.iterations {
         let of = open.of.map_or_else(String::new, |of| format!(" of {of}"));
         let condition = match open.condition {
