@@ -132,6 +132,50 @@ test("in a large flow seen whole, nodes and wires can be chosen, moved, joined a
   await window.picture("far-view-near");
 });
 
+test("a box drawn around nodes chooses those in it while it is drawn, and lets go of what it left", async () => {
+  const { browser } = window;
+  await deselect(browser);
+  await browser.keys("1");
+  await atRest(browser);
+  const corner = async (id: string, x: number, y: number) => beside(browser, id, { x, y });
+  const from = await corner("n0", -60, -60);
+  const wide = await corner("n30", 20, 20);
+  const narrow = await corner("n15", 20, 20);
+  const chosen = () =>
+    browser.execute(() =>
+      [...document.querySelectorAll(".react-flow__node.selected")]
+        .map((node) => Number(node.getAttribute("data-id")?.slice(1)))
+        .sort((a, b) => a - b),
+    );
+  // Thirteen in a row: the box touches three rows and five columns, or two rows and three columns.
+  const within = (rows: number, columns: number) =>
+    Array.from({ length: rows * 13 }, (_, i) => i).filter((i) => i % 13 < columns);
+  const pointer = browser.action("pointer", { parameters: { pointerType: "mouse" } });
+  await pointer
+    .move({ ...from, duration: 0 })
+    .down()
+    .move({ ...narrow, duration: 50 })
+    .move({ ...wide, duration: 50 })
+    .perform(true);
+  await browser.waitUntil(async () => (await chosen()).length === 15, {
+    timeout: 5_000,
+    timeoutMsg: "what the box holds is not chosen while it is drawn",
+  });
+  expect(await chosen()).toEqual(within(3, 5));
+  await browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...narrow, duration: 50 })
+    .up()
+    .perform();
+  await browser.waitUntil(async () => (await chosen()).length === 6, {
+    timeout: 5_000,
+    timeoutMsg: "what the box left stays chosen",
+  });
+  expect(await chosen()).toEqual(within(2, 3));
+  await window.picture("far-view-box");
+  await deselect(browser);
+});
+
 test("what is pressed on the minimap comes to the middle, and a drag there moves the view", async () => {
   const { browser } = window;
   const map = browser.$('[aria-label="Minimap"]');

@@ -37,6 +37,7 @@ import {
 import { type GhostEdge, useGhosts } from "./ghosts";
 import { HistoryPanel } from "./HistoryPanel";
 import { HullLayer } from "./HullLayer";
+import { useHeldSelection } from "./held-selection";
 import { useKeepInView } from "./keep-in-view";
 import { useHeldView } from "./live-view";
 import { MapPanel } from "./MapPanel";
@@ -102,6 +103,7 @@ export function Canvas() {
   const isMany = drawn.length > FLAT_ABOVE;
   const farBelow = isMany ? FAR_BELOW.many : FAR_BELOW.few;
   const held = useHeldView(farBelow, isMany);
+  useHeldSelection(isMany);
   const { view, drag } = useMoves(canvas, movedByHand, onDrag, held);
   useKeepInView(movedByHand);
   const ghosts = useGhosts();

@@ -8,7 +8,7 @@ import { useSession } from "../session/session";
 import { wireActivity } from "./activity";
 import type { WireEdgeType } from "./WireEdge";
 
-/** Of a selection larger than this, nodes stay boxes as well. */
+/** Of a selection larger than this, nodes stay boxes as well, and wires on the bitmap. */
 const FEW = 20;
 
 export interface HullShape {
@@ -47,11 +47,12 @@ export function useIsBox(id: string, selected: boolean): boolean {
 
 const noNodes: ReadonlySet<string> = new Set();
 
-/** The wires that are drawn as themselves: all of them, unless the flow is seen from afar. */
+/** The wires that are drawn as themselves: all of them, unless the flow is seen from afar. Of many that are chosen the nodes show it. */
 export function useNearWires(edges: WireEdgeType[]): WireEdgeType[] {
   const far = useFar((s) => s.far);
   const wire = useFar((s) => s.wire);
   const chosen = useSession((s) => (far ? s.selection.nodes : noNodes));
+  const fewWires = useSession((s) => s.selection.edges.size <= FEW);
   const run = useRuns((s) => (far ? (shownRun(s)?.state ?? null) : null));
   const choice = useChosenIteration((s) => s.chosen);
   return useMemo(() => {
@@ -60,12 +61,12 @@ export function useNearWires(edges: WireEdgeType[]): WireEdgeType[] {
     return edges.filter(
       (edge) =>
         edge.id === wire ||
-        edge.selected ||
+        (edge.selected && fewWires) ||
         edge.data?.wire.loop != null ||
         few.has(edge.source) ||
         few.has(edge.target) ||
         (edge.data &&
           wireActivity(run, choice, edge.data.wire.edge.source, edge.data.wire.edge.target) === "flow"),
     );
-  }, [far, edges, wire, chosen, run, choice]);
+  }, [far, edges, wire, chosen, fewWires, run, choice]);
 }

@@ -12,6 +12,7 @@ import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
 import type { GhostEdge } from "./ghosts";
+import { isSelectionHeld } from "./held-selection";
 import type { CanvasNode } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
@@ -65,6 +66,7 @@ export const onPaneContextMenu = (event: MouseEvent | React.MouseEvent): void =>
 };
 
 export function onEdgesChange(changes: EdgeChange<DrawnEdge>[]): void {
+  if (isSelectionHeld()) return;
   const session = useSession.getState();
   const chosen = new Set(session.selection.edges);
   for (const change of changes) {

@@ -16,6 +16,7 @@ import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
 import { alongGuides, endGuides } from "./guides";
 import { beginHeldDrag, endHeldDrag, moveAlone } from "./held-drag";
+import { isSelectionHeld } from "./held-selection";
 import { type CanvasNode, reconcileNodes } from "./nodes";
 import type { WireEdgeType } from "./WireEdge";
 
@@ -86,7 +87,7 @@ export function useCanvasNodes() {
       // Ghosts are drawn from the fix that is pointed at; what xyflow measures of them concerns nobody else.
       const session = useSession.getState();
       const changes = guided(reported as NodeChange<CanvasNode>[], session.dragging);
-      const selection = changes.filter((change) => change.type === "select");
+      const selection = isSelectionHeld() ? [] : changes.filter((change) => change.type === "select");
       if (selection.length > 0) {
         const chosen = new Set(session.selection.nodes);
         for (const change of selection) {
