@@ -84,6 +84,21 @@ export async function sweep(browser: Browser, from: Point, button: 0 | 1): Promi
     .perform();
 }
 
+/** Draws a box from `from`, which becomes up to `size` large, small, and large again, some 60 moves a second. */
+export async function drawBox(browser: Browser, from: Point, size: Point): Promise<void> {
+  let gesture = browser
+    .action("pointer", { parameters: { pointerType: "mouse" } })
+    .move({ ...from, duration: 0 })
+    .down();
+  for (let step = 1; step <= 90; step++) {
+    const part = Math.abs(Math.sin((step / 60) * Math.PI));
+    const x = Math.round(from.x + size.x * part);
+    const y = Math.round(from.y + size.y * part);
+    gesture = gesture.move({ x, y, duration: 16 });
+  }
+  await gesture.up().perform();
+}
+
 /** Turns the wheel at `at`, out of the flow and back into it, some 60 turns a second. Nobody asks the page meanwhile. */
 export async function turnWheel(browser: Browser, at: Point): Promise<void> {
   await browser.executeAsync(({ x, y }: Point, done: () => void) => {
