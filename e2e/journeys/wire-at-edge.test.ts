@@ -106,7 +106,11 @@ test("a message in the corner waits while the list of a dropped wire is open", a
     return places.filter((found) => !found?.closest(list)).length;
   }, byId(testIds.quickAdd));
   expect(covered).toBe(0);
+  // The wire is there as long as the list asks what shall follow.
+  const wire = browser.$(".dropped-wire path");
+  expect(await wire.isExisting()).toBe(true);
   await browser.keys(Key.Escape);
+  await wire.waitForExist({ reverse: true, timeout: 5_000, timeoutMsg: "Escape does not withdraw the wire" });
   await browser
     .$(byId(testIds.toast))
     .waitForDisplayed({ timeout: 5_000, timeoutMsg: "the message is lost" });

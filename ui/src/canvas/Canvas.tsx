@@ -15,6 +15,7 @@ import { ConnectMenu } from "./ConnectMenu";
 import { FoldCard } from "./card/FoldCard";
 import { NodeCard } from "./card/NodeCard";
 import { Dots } from "./Dots";
+import { DroppedWire } from "./DroppedWire";
 import { EmptyCanvas } from "./EmptyCanvas";
 import { FarPicture } from "./FarPicture";
 import { FindPanel } from "./FindPanel";
@@ -175,6 +176,7 @@ export function Canvas() {
         <GroupLayer onDrag={drag} />
         <HullLayer />
         <GuideLayer />
+        <DroppedWire />
       </ReactFlow>
       <Breadcrumbs />
       {drawn.length === 0 && !readOnly && <EmptyCanvas />}

@@ -85,7 +85,7 @@ export function useWireDrawing() {
     } else if (moved) {
       connecting.refuse({ at, from: lastFrom.current, text: `A wire ends at a socket. ${STAYS}` });
     } else if (Math.hypot(at.x - lastFrom.current.x, at.y - lastFrom.current.y) > CLICK) {
-      connecting.openQuickAdd({ at, from });
+      connecting.openQuickAdd({ at, from, begins: state.from ?? undefined });
     }
   }, []);
   const onReconnectStart = useCallback(() => {

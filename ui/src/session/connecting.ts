@@ -15,6 +15,8 @@ export interface QuickAddRequest {
   at: Point;
   /** The wire that asked; null when the menu was called by key or button. */
   from: WireEnd | null;
+  /** Where a wire that was dropped begins, in flow coordinates. */
+  begins?: Point;
   /** The edge that what is chosen is put into. */
   into?: string;
 }
