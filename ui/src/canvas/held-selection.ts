@@ -1,5 +1,6 @@
 // A box that a hand draws around nodes of a large flow. xyflow tells of each step what is in it, and each time all cards,
-// wires and panels are asked; so what the box holds is chosen when the hand rests, once a second, and at the end.
+// wires and panels are asked; so what the box holds is chosen when the hand rests, at the end, and meanwhile the less often the
+// more nodes there are.
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useDocument } from "../document/document";
@@ -9,8 +10,8 @@ import { useSession } from "../session/session";
 import type { CanvasNode } from "./nodes";
 import { boxOf } from "./regions";
 
-/** Between two looks while the hand goes on, in milliseconds. */
-const STEP_MS = 1000;
+/** Between two looks while the hand goes on, in milliseconds: for each node of the flow, and at most. */
+const STEP_MS = { each: 1, most: 1000 };
 /** A hand that stays for so long rests, in milliseconds. */
 const REST_MS = 90;
 
@@ -71,7 +72,8 @@ export function useHeldSelection(isMany: boolean): void {
       if (!drawing) lookedAt = performance.now();
       drawing = true;
       area = selectedArea(state);
-      if (performance.now() - lookedAt >= STEP_MS) look();
+      const step = Math.min(STEP_MS.most, STEP_MS.each * state.nodes.length);
+      if (performance.now() - lookedAt >= step) look();
       else resting = setTimeout(look, REST_MS);
     });
     return () => {
