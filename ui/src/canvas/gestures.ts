@@ -7,7 +7,7 @@ import { canEdit } from "../commands/selection";
 import { useDocument } from "../document/document";
 import { removeElements } from "../document/edits";
 import { useKinds } from "../document/kinds";
-import { groupOfNode, withHidden } from "../drawn/folds";
+import { groupOfNode, meantBy } from "../drawn/folds";
 import { type MenuTarget, useCanvasPanels } from "../session/canvas-panels";
 import { useSession } from "../session/session";
 import type { GhostNode } from "./GhostCard";
@@ -26,10 +26,6 @@ function openMenu(event: MouseEvent | React.MouseEvent, on: MenuTarget): void {
   event.preventDefault();
   useCanvasPanels.getState().openMenu({ x: event.clientX, y: event.clientY }, on);
 }
-
-/** The nodes that a drawn one stands for: itself, or all of a folded group. */
-const meantBy = (id: string): readonly string[] =>
-  groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
 
 /** A press on one of several that are chosen is the beginning of a drag; where it was none, that one alone is meant. */
 export const onNodeClick: NodeMouseHandler<DrawnNode> = (event, { id, data }) => {

@@ -4,7 +4,7 @@
 import { type ReactFlowState, useStoreApi } from "@xyflow/react";
 import { useEffect } from "react";
 import { useDocument } from "../document/document";
-import { groupOfNode, withHidden } from "../drawn/folds";
+import { meantBy } from "../drawn/folds";
 import { type Box, overlaps } from "../kernels/geometry";
 import { useSession } from "../session/session";
 import type { CanvasNode } from "./nodes";
@@ -36,8 +36,7 @@ export function chooseWithin(state: ReactFlowState<CanvasNode>, area: Box): void
   for (const { id, data } of state.nodes) {
     const box = data.node ? boxOf(state, id) : null;
     if (!box || !overlaps(box, area)) continue;
-    if (groupOfNode(id) === null) nodes.add(id);
-    else for (const hidden of withHidden([id])) if (hidden !== id) nodes.add(hidden);
+    for (const meant of meantBy(id)) nodes.add(meant);
   }
   const { edges } = useDocument.getState().document;
   const wires = edges.filter((edge) => nodes.has(edge.source) || nodes.has(edge.target));

@@ -18,18 +18,22 @@ export function boxOf(state: Pick<ReactFlowState, "nodeLookup">, id: string): Bo
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
-let known: { nodes: unknown; boxes: ReadonlyMap<string, Box> } = { nodes: null, boxes: new Map() };
+let known: { nodes: unknown; boxes: ReadonlyMap<string, Box>; list: readonly Box[] } = {
+  nodes: null,
+  boxes: new Map(),
+  list: [],
+};
 
 /** The boxes of all nodes; found once for all that ask between two moves. */
-function allBoxes(state: ReactFlowState): ReadonlyMap<string, Box> {
-  if (known.nodes === state.nodes) return known.boxes;
+function allBoxes(state: ReactFlowState): typeof known {
+  if (known.nodes === state.nodes) return known;
   const boxes = new Map<string, Box>();
   for (const id of state.nodeLookup.keys()) {
     const box = boxOf(state, id);
     if (box) boxes.set(id, box);
   }
-  known = { nodes: state.nodes, boxes };
-  return boxes;
+  known = { nodes: state.nodes, boxes, list: [...boxes.values()] };
+  return known;
 }
 
 const sameBoxes = (a: readonly (Box | null)[], b: readonly (Box | null)[]): boolean =>
@@ -94,7 +98,7 @@ export function useNeighbours(ids: readonly string[]): Box[] {
       boxes = [];
       if (!region) return boxes;
       const around = grown(region, HULL_REACH);
-      for (const [id, box] of allBoxes(state)) {
+      for (const [id, box] of allBoxes(state).boxes) {
         if (overlaps(box, around) && !own.has(id)) boxes.push(box);
       }
       return boxes;
@@ -114,7 +118,7 @@ export function useCrossing(needed: boolean, left: number, right: number, from: 
     return (state: ReactFlowState) => {
       if (!needed || state.nodes === nodes) return height;
       nodes = state.nodes;
-      height = crossingHeight([...allBoxes(state).values()], left, right, from, to);
+      height = crossingHeight(allBoxes(state).list, left, right, from, to);
       return height;
     };
   }, [needed, left, right, from, to]);

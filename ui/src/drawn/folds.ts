@@ -89,6 +89,10 @@ export function withHidden(ids: readonly string[]): string[] {
 /** Folds lie within folds no deeper than this. */
 const DEEPEST = 16;
 
+/** The nodes that a drawn one stands for: itself, or all of a folded group. */
+export const meantBy = (id: string): readonly string[] =>
+  groupOfNode(id) === null ? [id] : withHidden([id]).filter((one) => one !== id);
+
 /**
  * Unfolds the loops that nodes are hidden in. A folded group stays one, which is written in the file: what is drawn in the
  * nodes' place is given.
