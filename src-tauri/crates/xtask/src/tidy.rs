@@ -18,10 +18,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("script", &[]),
     ("providers", &["model", "engine", "text", "prose", "script"]),
     ("prose", &["text"]),
-    ("tools", &["model", "engine", "text", "script"]),
+    ("process", &[]),
+    ("tools", &["model", "engine", "text", "script", "process"]),
     ("journal", &["model", "engine"]),
     ("import", &["model", "script"]),
-    ("mcp", &["model", "engine"]),
+    ("mcp", &["model", "engine", "process"]),
     (
         "api",
         &[
@@ -36,8 +37,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("cli", &["api", "engine", "mcp"]),
-    ("desktop", &["api", "engine"]),
+    ("cli", &["api", "engine", "mcp", "process"]),
+    ("desktop", &["api", "engine", "process"]),
     (
         "bench",
         &[

@@ -1,0 +1,75 @@
+//! A program as the leader of a process group, which ends as a whole. What leaves the group is not ended.
+
+use std::{
+    io,
+    process::{ExitStatus, Stdio},
+};
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use tokio::runtime::Handle;
+
+use crate::{Counted, Held, Program, Running};
+
+/// A program with its group. Dropping it ends the group.
+pub(crate) struct Group(Option<(Box<dyn ChildWrapper>, Counted)>);
+
+pub(crate) fn start(program: &Program) -> io::Result<Running> {
+    let mut command = CommandWrap::with_new(&program.command, |command| {
+        command
+            .args(&program.args)
+            .env_clear()
+            .envs(program.env.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        if let Some(folder) = &program.cwd {
+            command.current_dir(folder);
+        }
+    });
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    let mut child = command.spawn()?;
+    Ok(Running {
+        stdin: child.stdin().take(),
+        stdout: child.stdout().take(),
+        stderr: child.stderr().take(),
+        held: Held::Group(Group(Some((child, Counted::new())))),
+    })
+}
+
+impl Group {
+    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+        let Some((child, _)) = &mut self.0 else {
+            return Err(io::Error::other("it was ended"));
+        };
+        // Only of the program itself: its group may live longer.
+        let status = child.inner_mut().wait().await;
+        // What it left running would hold its output open. A group that is gone already is fine.
+        let _ = child.start_kill();
+        status
+    }
+
+    pub(crate) async fn end(mut self) {
+        if let Some((mut child, _counted)) = self.0.take() {
+            let _ = child.start_kill();
+            let _ = child.wait().await;
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some((mut child, counted)) = self.0.take() {
+            let _ = child.start_kill();
+            if let Ok(runtime) = Handle::try_current() {
+                runtime.spawn(async move {
+                    let _ = child.wait().await;
+                    drop(counted);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Loopwright's side of a supervisor: it starts one, asks it for a program, and hears what became of it.
+
+use std::{
+    io::{self, IoSlice},
+    mem::MaybeUninit,
+    os::{
+        fd::{AsFd as _, OwnedFd},
+        unix::{net::UnixStream as Blocking, process::ExitStatusExt as _},
+    },
+    process::{ExitStatus, Stdio},
+};
+
+use rustix::{
+    net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg},
+    process::{Pid, Signal, kill_process_group},
+};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::UnixStream,
+    process::{Child, ChildStdin, Command},
+    runtime::Handle,
+};
+
+use crate::{
+    Counted, Held, Program, Running,
+    request::{self, Report},
+    supervisor,
+};
+
+/// This very executable, also where its file was replaced or deleted since.
+const OWN_EXECUTABLE: &str = "/proc/self/exe";
+
+/// A program below a supervisor. Dropping it closes the socket, and with that ends the program and everything that it started.
+pub(crate) struct Supervised(Option<Parts>);
+
+struct Parts {
+    /// Closed first.
+    control: UnixStream,
+    supervisor: Child,
+    /// The program's own process id.
+    main: Option<Pid>,
+    counted: Counted,
+}
+
+/// Why there is no program.
+pub(crate) enum NotStarted {
+    /// It could not be started.
+    Program(io::Error),
+    /// There is no supervisor to start it, and nothing was started.
+    Supervisor(io::Error),
+}
+
+pub(crate) async fn start(program: &Program) -> Result<Running, NotStarted> {
+    let request = request::write(program).map_err(NotStarted::Program)?;
+    let (mut parts, mut running) = supervisor_of().map_err(NotStarted::Supervisor)?;
+    match next(&mut parts.control).await {
+        Ok(Report::Ready) => {}
+        Ok(_) => return Err(NotStarted::Supervisor(io::ErrorKind::InvalidData.into())),
+        Err(error) => return Err(NotStarted::Supervisor(error)),
+    }
+    // From here on the program may have been started, and must not be started again in another way.
+    let asked = async {
+        parts.control.write_all(&request).await?;
+        next(&mut parts.control).await
+    };
+    match asked.await {
+        Ok(Report::Started(pid)) => {
+            parts.main = Pid::from_raw(pid);
+            running.held = Held::Supervised(Supervised(Some(parts)));
+            Ok(running)
+        }
+        Ok(Report::NotStarted(number)) => {
+            Err(NotStarted::Program(io::Error::from_raw_os_error(number)))
+        }
+        Ok(_) => Err(NotStarted::Program(io::ErrorKind::InvalidData.into())),
+        Err(error) => Err(NotStarted::Program(io::Error::other(format!(
+            "the process that supervises it ended: {error}"
+        )))),
+    }
+}
+
+/// A supervisor that waits for its request, with the pipes of the program to come.
+fn supervisor_of() -> io::Result<(Parts, Running)> {
+    let (ours, theirs) = Blocking::pair()?;
+    let (reads, writes) = io::pipe()?;
+    // The program's input does not go through the supervisor's own, which is the socket: so no handle has to be inherited
+    // under a number, and none can reach another program that is started in the same moment.
+    let handles = [reads.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut sent = SendAncillaryBuffer::new(&mut space);
+    if !sent.push(SendAncillaryMessage::ScmRights(&handles)) {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    sendmsg(&ours, &[IoSlice::new(&[0])], &mut sent, SendFlags::empty())?;
+    drop(reads);
+    ours.set_nonblocking(true)?;
+    let control = UnixStream::from_std(ours)?;
+    let mut supervisor = Command::new(OWN_EXECUTABLE)
+        .arg0("loopwright")
+        .arg(supervisor::ARGUMENT)
+        .stdin(Stdio::from(OwnedFd::from(theirs)))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Ctrl-C on the terminal is for Loopwright, which then ends its programs itself.
+        .process_group(0)
+        .spawn()?;
+    let running = Running {
+        stdin: Some(ChildStdin::from_std(OwnedFd::from(writes).into())?),
+        stdout: supervisor.stdout.take(),
+        stderr: supervisor.stderr.take(),
+        held: Held::Supervised(Supervised(None)),
+    };
+    let parts = Parts {
+        control,
+        supervisor,
+        main: None,
+        counted: Counted::new(),
+    };
+    Ok((parts, running))
+}
+
+async fn next(control: &mut UnixStream) -> io::Result<Report> {
+    let mut bytes = [0; Report::BYTES];
+    control.read_exact(&mut bytes).await?;
+    Report::from_bytes(bytes)
+}
+
+impl Supervised {
+    pub(crate) async fn exited(&mut self) -> io::Result<ExitStatus> {
+        let Some(parts) = &mut self.0 else {
+            return Err(io::Error::other("it was ended"));
+        };
+        if let Ok(Report::Exited(status)) = next(&mut parts.control).await {
+            return Ok(ExitStatus::from_raw(status));
+        }
+        // Somebody ended the supervisor. What is known of the program goes with it.
+        if let Some(main) = parts.main {
+            let _ = kill_process_group(main, Signal::KILL);
+        }
+        Err(io::Error::other(
+            "the process that supervised it was ended from outside",
+        ))
+    }
+
+    pub(crate) async fn end(mut self) {
+        if let Some(parts) = self.0.take() {
+            parts.ended().await;
+        }
+    }
+}
+
+impl Parts {
+    async fn ended(self) {
+        let Self {
+            control,
+            mut supervisor,
+            counted,
+            ..
+        } = self;
+        drop(control);
+        let _ = supervisor.wait().await;
+        drop(counted);
+    }
+}
+
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        let Some(parts) = self.0.take() else { return };
+        // Without a runtime the socket is closed all the same, and the supervisor does its work.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(parts.ended());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The descendants of a process, from `/proc`.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+};
+
+/// Every living descendant of `root`. A process may come or go while the list is made: whoever ends them lists them again.
+pub(crate) fn descendants(root: i32) -> Vec<i32> {
+    let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.parse::<i32>().ok()) else {
+            continue;
+        };
+        let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else {
+            continue;
+        };
+        if let Some(parent) = parent_of_living(&stat) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let (mut found, mut seen) = (Vec::new(), HashSet::from([root]));
+    let mut open = vec![root];
+    while let Some(parent) = open.pop() {
+        for child in children.remove(&parent).unwrap_or_default() {
+            if seen.insert(child) {
+                found.push(child);
+                open.push(child);
+            }
+        }
+    }
+    found
+}
+
+/// The parent of a process by its line in `/proc/<pid>/stat` (proc_pid_stat(5)); `None` where it has ended and only waits to be
+/// reaped.
+fn parent_of_living(stat: &str) -> Option<i32> {
+    // The name of the program is in brackets, and may hold some itself.
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    // Of a process whose first thread has ended, others may go on.
+    let threads: u32 = fields.nth(15)?.parse().ok()?;
+    let ended = matches!(state, "Z" | "X") && threads <= 1;
+    (!ended).then_some(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_proc_is_read_whatever_the_program_is_called() {
+        let line = |name: &str, state: &str, threads: u32| {
+            format!("7 ({name}) {state} 5 7 7 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 {threads} 0 99 0 0")
+        };
+        assert_eq!(parent_of_living(&line("sh", "S", 1)), Some(5));
+        assert_eq!(parent_of_living(&line(") Z 9 (", "R", 3)), Some(5));
+        assert_eq!(parent_of_living(&line("sh", "Z", 1)), None);
+        assert_eq!(parent_of_living(&line("sh", "Z", 2)), Some(5));
+        assert_eq!(parent_of_living("7 (sh"), None);
+    }
+}
