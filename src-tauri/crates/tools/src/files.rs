@@ -22,6 +22,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::folders::{Folders, Open};
 
+/// A part file: of the folder that a file is written to, and never as long as the longest name that it may have.
+const PART: &str = ".loopwright";
+
 /// Largest file that is read or written, in bytes.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// How many files a list holds, unless told otherwise, and at most.
@@ -150,19 +153,44 @@ fn main(input: Option<&Value>, args: &Map<String, Value>, name: &str) -> Result<
     }
 }
 
-fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
+/// Opens a file to read it, and nothing else: a pipe or a device would never end.
+fn open_file(open: &Open, path: &Path) -> Result<cap_std::fs::File, NodeError> {
     let failed = |error: std::io::Error| failed(path, "read", &error);
-    // A pipe or a device would never end.
-    if !open.dir.metadata(path).map_err(failed)?.is_file() {
-        return Err(NodeError::new(
+    let no_file = || {
+        NodeError::new(
             "file_failed",
             format!(
                 "{} is no file that can be read; perhaps a folder.",
                 path.display()
             ),
-        ));
+        )
+    };
+    // To open a device may do something by itself.
+    if !open.dir.metadata(path).map_err(failed)?.is_file() {
+        return Err(no_file());
     }
-    let file = open.dir.open(path).map_err(failed)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        use rustix::fs::OFlags;
+        // It may be another thing by now. To open a pipe must not wait for somebody who writes to it.
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    let file = open.dir.open_with(path, &options).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_file() {
+        Ok(file)
+    } else {
+        Err(no_file())
+    }
+}
+
+fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
+    let failed = |error: std::io::Error| failed(path, "read", &error);
+    open.refuse_own(path)?;
+    let file = open_file(open, path)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE + 1)
         .read_to_end(&mut bytes)
@@ -185,7 +213,7 @@ fn read(open: &Open, path: &Path) -> Result<Value, NodeError> {
     })
 }
 
-/// Files below the folder that fit the pattern, by path. Links are not followed.
+/// Files below the folder that fit the pattern, by path. Links are not followed, and Loopwright's own folder is left out.
 fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
@@ -223,6 +251,9 @@ fn glob(open: &Open, pattern: &str, limit: usize) -> Result<Value, NodeError> {
             };
             let path = at.join(entry.file_name());
             if kind.is_dir() {
+                if open.is_own(&path) {
+                    continue;
+                }
                 if let Ok(inner) = entry.open_dir() {
                     folders.push_back((inner, path));
                 }
@@ -254,6 +285,7 @@ static WRITTEN: AtomicU64 = AtomicU64::new(0);
 /// Writes a file whole: it is there as it was, or as it should be, and never half.
 fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, NodeError> {
     let failed = |error: std::io::Error| failed(path, "written", &error);
+    open.refuse_own(path)?;
     if content.len() as u64 > MAX_FILE {
         return Err(NodeError::new(
             "file_too_large",
@@ -302,6 +334,8 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         },
         None => open.dir.try_clone().map_err(failed)?,
     };
+    // Folders on the way are there only now, and `..` behind one of them leads where it did not before.
+    open.refuse_own(parent.unwrap_or(Path::new("")))?;
     if dir
         .symlink_metadata(&name)
         .is_ok_and(|data| !data.is_file() && !data.is_symlink())
@@ -315,7 +349,7 @@ fn write(open: &Open, path: &Path, content: &str, mode: &str) -> Result<Value, N
         ));
     }
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let part = format!(".{name}.{}-{number}.part", std::process::id());
+    let part = format!("{PART}-{}-{number}.part", std::process::id());
     let written = (|| {
         let mut file = dir.open_with(&part, OpenOptions::new().write(true).create_new(true))?;
         file.write_all(before.as_bytes())?;

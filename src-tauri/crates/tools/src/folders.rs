@@ -17,6 +17,8 @@ pub(crate) struct Folders {
     pub(crate) grants: Grants,
     /// The folder of the flow at hand.
     pub(crate) flow: Option<PathBuf>,
+    /// Loopwright's own folder, as the system calls it: approvals, settings and runs. No flow may use it, whatever was approved.
+    pub(crate) own: Option<PathBuf>,
 }
 
 /// A folder that may be used.
@@ -24,6 +26,7 @@ pub(crate) struct Folders {
 pub(crate) struct Open {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
+    own: Option<PathBuf>,
 }
 
 impl Folders {
@@ -53,6 +56,7 @@ impl Folders {
     /// Opens the folder where it may be used as `kind` says.
     pub(crate) fn open(&self, kind: NeedKind, named: Option<&str>) -> Result<Open, NodeError> {
         let path = self.locate(named)?;
+        self.refuse_own(&path)?;
         let need = Need::new(kind, path.display().to_string());
         let within = |granted: NeedKind| {
             self.grants
@@ -97,11 +101,61 @@ impl Folders {
                 ),
             )
         })?;
-        Ok(Open { dir, path })
+        Ok(Open {
+            dir,
+            path,
+            own: self.own.clone(),
+        })
+    }
+
+    /// Refuses a path in Loopwright's own folder.
+    pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
+        refuse_own(self.own.as_deref(), path)
     }
 }
 
+fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
+    // A path that is not there yet is in the folder where its nearest existing parent is.
+    let path = real(path);
+    match own {
+        Some(own) if path.starts_with(own) => Err(NodeError::new(
+            "own_folder",
+            format!(
+                "{} lies in Loopwright's own data folder, which holds what you approved, settings and runs. No flow may use it, \
+                 whatever was approved. Choose another folder.",
+                path.display()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The path without links, as far as it exists.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let mut rest = Vec::new();
+    for known in path.ancestors() {
+        if let Ok(mut found) = std::fs::canonicalize(known) {
+            found.extend(rest.iter().rev());
+            return found;
+        }
+        rest.extend(known.file_name());
+    }
+    path.to_path_buf()
+}
+
 impl Open {
+    /// Refuses a path from this folder that leads into Loopwright's own, by a link, too.
+    pub(crate) fn refuse_own(&self, relative: &Path) -> Result<(), NodeError> {
+        refuse_own(self.own.as_deref(), &self.path.join(relative))
+    }
+
+    /// Whether this is where Loopwright's own folder lies.
+    pub(crate) fn is_own(&self, relative: &Path) -> bool {
+        self.own
+            .as_deref()
+            .is_some_and(|own| self.path.join(relative) == own)
+    }
+
     /// `given` as a path from this folder.
     pub(crate) fn relative(&self, given: &str) -> Result<PathBuf, NodeError> {
         let outside = || {

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::{
     agent::{self, Agent, Runner},
     files::Files,
-    folders::Folders,
+    folders::{self, Folders},
     http::{HttpRequest, policy::Policy},
     script::ScriptLua,
     search::SearchDocuments,
@@ -21,7 +21,7 @@ use crate::{
 /// What the tools need to know of this computer and its user's choices.
 #[derive(Clone, Default)]
 pub struct ToolSettings {
-    /// Where search indexes and the sample collection are kept.
+    /// Loopwright's own folder, where search indexes and the sample collection are kept, and which no tool of files may use.
     pub data_dir: PathBuf,
     /// The folder that `search.documents` searches; `None` is the sample collection.
     pub documents_folder: Option<PathBuf>,
@@ -70,6 +70,10 @@ impl ToolSet {
         let folders = Folders {
             grants: settings.grants.clone(),
             flow: settings.flow_folder.clone(),
+            // Without a folder, as in a list of all tools, there is nothing to keep.
+            own: Some(&settings.data_dir)
+                .filter(|folder| !folder.as_os_str().is_empty())
+                .map(|folder| folders::real(folder)),
         };
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
             settings.data_dir.clone(),
