@@ -116,7 +116,12 @@ async fn a_session_goes_on_within_its_loop_and_ends_with_it() {
         panic!("it was started");
     };
     assert_eq!(error.code, Code::NotApproved);
-    assert!(error.message.contains("agent.sh in "), "{error}");
+    assert!(
+        error
+            .message
+            .contains("agent.sh [resumed: --resume {session}] in "),
+        "{error}"
+    );
     assert!(!folder.join("begun").exists());
 
     let first = run(&app, &flow, &folder).await;

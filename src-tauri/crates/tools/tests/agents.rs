@@ -288,9 +288,115 @@ async fn a_program_that_is_not_there_or_fails_says_so() {
         error.starts_with("agent_failed") && error.contains("no credit left"),
         "{error}"
     );
-    let talks = script(folder.path(), "talks", "yes | head -c 20000000");
-    let error = call(&settings_of(&talks), json!({ "prompt": "Go" }))
-        .await
-        .unwrap_err();
-    assert!(error.contains("more than 16 MB"), "{error}");
+    // Too much is said at once, also of a program that then goes on by itself.
+    for content in [
+        "yes | head -c 20000000",
+        "trap '' PIPE; yes 2>/dev/null | head -c 20000000; sleep 300",
+    ] {
+        let talks = script(folder.path(), "talks", content);
+        let began = Instant::now();
+        let error = call(&settings_of(&talks), json!({ "prompt": "Go" }))
+            .await
+            .unwrap_err();
+        assert!(error.contains("more than 16 MB, and was ended"), "{error}");
+        assert!(began.elapsed() < Duration::from_secs(20), "{content}");
+    }
+}
+
+/// A program of the settings with these arguments, whose whole output is its answer.
+fn own(command: &Path, args: &[&str], resume: &[&str]) -> Runner {
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    Runner {
+        name: "own".to_owned(),
+        command: command.display().to_string(),
+        args: texts(args),
+        resume: texts(resume),
+        resume_first: false,
+        format: loopwright_tools::Format::Own {
+            response: None,
+            session: None,
+        },
+        sandboxes: ["a", "b", "c"].map(str::to_owned),
+        env: Vec::new(),
+    }
+}
+
+/// What a program left running, in a session of its own, holds its output and its input open for long. The answer is there when the
+/// program has exited.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn an_answer_is_given_although_a_child_holds_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(
+        folder.path(),
+        "leaves",
+        "setsid sleep 30 <&0 & echo $! > pid; echo Done.",
+    );
+    let settings = settings(folder.path(), own(&program, &[], &[]));
+    let began = Instant::now();
+    // More than a pipe holds, so that its input is not taken whole either.
+    let prompt = "Go ".repeat(100_000);
+    let said = call(&settings, json!({ "prompt": prompt })).await.unwrap();
+    assert_eq!(said["response"], "Done.");
+    assert!(began.elapsed() < Duration::from_secs(10));
+    let pid = fs::read_to_string(folder.path().join("pid")).unwrap();
+    // Outside of Loopwright's own programs nothing supervises it.
+    let _ = std::process::Command::new("kill").arg(pid.trim()).status();
+}
+
+#[tokio::test]
+async fn a_prompt_is_never_taken_for_an_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(folder.path(), "echoes", "printf '%s|' \"$@\"");
+    let prompt = "--yolo rm -rf";
+    for args in [
+        &["{prompt}"][..],
+        &["-p", "{prompt}"],
+        &["{prompt} please", "--"],
+    ] {
+        let settings = settings(folder.path(), own(&program, args, &[]));
+        let error = call(&settings, json!({ "prompt": prompt }))
+            .await
+            .unwrap_err();
+        assert!(
+            error.starts_with("tool_bad_arguments") && error.contains("standard input"),
+            "{args:?}: {error}"
+        );
+        let said = call(&settings, json!({ "prompt": "Go" })).await.unwrap();
+        assert!(said["response"].as_str().unwrap().contains("Go"));
+    }
+    for (args, said) in [
+        (&["--", "{prompt}"][..], "--|--yolo rm -rf|"),
+        (&["--prompt={prompt}"], "--prompt=--yolo rm -rf|"),
+    ] {
+        let settings = settings(folder.path(), own(&program, args, &[]));
+        let came = call(&settings, json!({ "prompt": prompt })).await.unwrap();
+        assert_eq!(came["response"], said);
+    }
+}
+
+#[tokio::test]
+async fn what_is_added_to_resume_a_session_is_approved_with_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(folder.path(), "own", "touch started; cat >/dev/null");
+    let mut settings = settings(
+        folder.path(),
+        own(&program, &["-q"], &["--resume", "{session}"]),
+    );
+    let find = |settings: &ToolSettings| ToolSet::new(settings).find("agent:own").unwrap();
+    let asked = args(json!({ "prompt": "Go", "session": "s" }));
+    let needs = find(&settings).needs(&asked);
+    assert!(
+        needs[0]
+            .what
+            .contains("own -q [resumed: --resume {session}] in "),
+        "{needs:?}"
+    );
+    settings.grants = needs.iter().map(Need::item).collect();
+    settings.agents[0].resume = vec!["--do-anything".to_owned()];
+    let refused = find(&settings)
+        .call(None, asked, CancellationToken::new())
+        .await;
+    assert_eq!(refused.unwrap_err().code, "not_approved");
+    assert!(!folder.path().join("started").exists());
 }

@@ -32,7 +32,7 @@ pub struct Runner {
     pub name: String,
     pub command: String,
     /// `{sandbox}` stands for what the program calls its permission, `{prompt}` for the prompt, which goes to standard input
-    /// where no argument holds it.
+    /// where no argument holds it. One that begins with `-` is passed as an argument of its own only behind `--`.
     pub args: Vec<String>,
     /// What is added to take a session up again, with `{session}` in it; empty: it cannot.
     pub resume: Vec<String>,
@@ -173,10 +173,22 @@ impl Agent {
 
     /// What must be approved: the command, word for word, with its folder, and every variable.
     fn wants(&self, cwd: &Path, sandbox: usize, env: &[String]) -> Vec<Need> {
-        let words: Vec<String> = std::iter::once(&self.runner.command)
-            .chain(&self.runner.args)
-            .map(|word| quoted(&word.replace("{sandbox}", &self.runner.sandboxes[sandbox])))
-            .collect();
+        let shown = |words: &[String]| {
+            words
+                .iter()
+                .map(|word| quoted(&word.replace("{sandbox}", &self.runner.sandboxes[sandbox])))
+                .collect::<Vec<_>>()
+        };
+        let args = shown(&self.runner.args);
+        let resume = shown(&self.runner.resume);
+        // What is added when a session goes on is part of the command, and stands where it will stand.
+        let resume = (!resume.is_empty()).then(|| format!("[resumed: {}]", resume.join(" ")));
+        let command = std::iter::once(quoted(&self.runner.command));
+        let words: Vec<String> = if self.runner.resume_first {
+            command.chain(resume).chain(args).collect()
+        } else {
+            command.chain(args).chain(resume).collect()
+        };
         let may = [
             "may read",
             "may change files in its folder",
@@ -212,8 +224,10 @@ impl Agent {
         {
             return Err(bad("`session` is no session of this program."));
         }
+        let cwd = self.folders.locate(text(args, "cwd"))?;
+        self.folders.refuse_own(&cwd)?;
         Ok(Call {
-            cwd: self.folders.locate(text(args, "cwd"))?,
+            cwd,
             sandbox: sandbox(args)?,
             env: self.env(args),
             prompt: prompt
@@ -251,8 +265,8 @@ impl Agent {
         Ok(())
     }
 
-    /// The arguments of one call.
-    fn words(&self, call: &Call) -> (Vec<String>, bool) {
+    /// The arguments of one call, and whether the prompt is among them.
+    fn words(&self, call: &Call) -> Result<(Vec<String>, bool), NodeError> {
         let resume: Vec<&String> = match call.session {
             Some(_) => self.runner.resume.iter().collect(),
             None => Vec::new(),
@@ -263,23 +277,34 @@ impl Agent {
         } else {
             args.chain(resume).collect()
         };
-        let mut by_argument = false;
-        let words = words
-            .into_iter()
-            .map(|word| {
-                let word = word
-                    .replace("{sandbox}", &self.runner.sandboxes[call.sandbox])
-                    .replace("{session}", call.session.as_deref().unwrap_or_default());
-                // Last, so that nothing in the prompt is taken for a place.
-                if word.contains("{prompt}") {
-                    by_argument = true;
-                    word.replace("{prompt}", &call.prompt)
-                } else {
-                    word
+        let (mut by_argument, mut options_end) = (false, false);
+        let mut all = Vec::with_capacity(words.len());
+        for word in words {
+            options_end |= word == "--";
+            let word = word
+                .replace("{sandbox}", &self.runner.sandboxes[call.sandbox])
+                .replace("{session}", call.session.as_deref().unwrap_or_default());
+            // Last, so that nothing in the prompt is taken for a place.
+            all.push(if word.contains("{prompt}") {
+                by_argument = true;
+                if word.starts_with("{prompt}") && call.prompt.starts_with('-') && !options_end {
+                    return Err(self.prompt_is_an_option());
                 }
-            })
-            .collect();
-        (words, by_argument)
+                word.replace("{prompt}", &call.prompt)
+            } else {
+                word
+            });
+        }
+        Ok((all, by_argument))
+    }
+
+    fn prompt_is_an_option(&self) -> NodeError {
+        bad(format!(
+            "The agent {} was not started: the prompt begins with `-`, and as an argument of its own it would be taken for an option. \
+             In Settings, write `--` before `{{prompt}}` where the program understands that, write it as `--prompt={{prompt}}`, or \
+             leave `{{prompt}}` out, so that the prompt goes to standard input.",
+            self.runner.name
+        ))
     }
 
     async fn work(&self, call: Call) -> Result<Value, NodeError> {
@@ -298,8 +323,9 @@ impl Agent {
                 ),
             ));
         }
-        let (words, by_argument) = self.words(&call);
+        let (words, by_argument) = self.words(&call)?;
         let started = Started::new(&self.runner.command, &words, &call.cwd, &env)
+            .await
             .map_err(|error| NodeError::new("agent_not_started", format!(
                 "The agent {name} could not be started: `{}`: {error}. Install it, or set its command in Settings.",
                 self.runner.command
