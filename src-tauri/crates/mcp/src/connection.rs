@@ -1,12 +1,12 @@
 //! A connection to one server: a program of ours with everything that it starts, or an address.
 
-use std::{collections::HashMap, process::Stdio, time::Duration};
+use std::{collections::HashMap, ffi::OsString, time::Duration};
 
 use loopwright_engine::{
     outcome::NodeError,
     trust::{PASSED_ON, Secrets},
 };
-use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessGroup};
+use loopwright_process::{Program, Running};
 use reqwest::{
     Client,
     header::{HeaderName, HeaderValue},
@@ -22,7 +22,7 @@ use rmcp::{
 };
 use tokio::{io::AsyncReadExt as _, process::ChildStderr, task::JoinHandle};
 
-use crate::client::ServerSpec;
+use crate::{client::ServerSpec, lines::Lines};
 
 /// How long a server may take to start and to say what it has.
 const STARTS_WITHIN: Duration = Duration::from_secs(60);
@@ -33,24 +33,14 @@ const SAYS_WITHIN: Duration = Duration::from_secs(1);
 /// Bytes of the end of standard error that are kept, to say why a server does not start.
 const MAX_ERRORS: usize = 2_000;
 
-/// A program with all that it starts. Dropping it ends its whole group, at once: the program has been told by the end of its
-/// input, and nothing of it may outlive the run.
-struct Tree(Box<dyn ChildWrapper>);
-
-impl Drop for Tree {
-    fn drop(&mut self) {
-        // A group that is gone already is fine.
-        let _ = self.0.start_kill();
-        let _ = self.0.try_wait();
-    }
-}
-
 /// A server that answers.
 pub(crate) struct Connection {
     /// Before the program, so that its input ends first.
     pub(crate) service: RunningService<RoleClient, ()>,
     pub(crate) tools: Vec<Described>,
-    _tree: Option<Tree>,
+    /// Dropping it ends the program and all that it started: it has been told by the end of its input, and nothing of it may
+    /// outlive the run.
+    _program: Option<Running>,
 }
 
 fn failed(spec: &ServerSpec, why: impl std::fmt::Display) -> NodeError {
@@ -104,46 +94,35 @@ async fn over_stdio(
     secrets: &Secrets,
     errors: &mut Option<JoinHandle<Vec<u8>>>,
 ) -> Result<Connection, NodeError> {
-    let program = spec.command.clone().unwrap_or_default();
-    let mut given = Vec::new();
+    let command = spec.command.clone().unwrap_or_default();
+    let mut env: Vec<(OsString, OsString)> = PASSED_ON
+        .iter()
+        .filter_map(|name| Some((name.into(), std::env::var_os(name)?)))
+        .collect();
     for name in &spec.env {
-        given.push((
-            name.clone(),
-            secrets.get(name, &format!("The MCP server “{}”", spec.name))?,
-        ));
+        let secret = secrets.get(name, &format!("The MCP server “{}”", spec.name))?;
+        env.push((name.into(), secret.into()));
     }
-    let mut command = CommandWrap::with_new(&program, |command| {
-        command
-            .args(&spec.args)
-            .env_clear()
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        if let Some(folder) = &spec.cwd {
-            command.current_dir(folder);
-        }
-        for name in PASSED_ON {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
-        }
-        command.envs(given.iter().map(|(name, value)| (name, value)));
-    });
-    command.wrap(ProcessGroup::leader());
-    let child = command
-        .spawn()
-        .map_err(|error| failed(spec, format!("`{program}`: {error}")))?;
-    let mut tree = Tree(child);
-    let (stdin, stdout) = (tree.0.stdin().take(), tree.0.stdout().take());
-    if let Some(stderr) = tree.0.stderr().take() {
+    let program = Program {
+        command: command.clone().into(),
+        args: spec.args.iter().map(Into::into).collect(),
+        cwd: spec.cwd.clone(),
+        env,
+    };
+    let mut running = program
+        .start()
+        .await
+        .map_err(|error| failed(spec, format!("`{command}`: {error}")))?;
+    let (stdin, stdout) = (running.stdin.take(), running.stdout.take());
+    if let Some(stderr) = running.stderr.take() {
         *errors = Some(tokio::spawn(the_end_of(stderr)));
     }
     let (Some(stdin), Some(stdout)) = (stdin, stdout) else {
         return Err(failed(spec, "its input or output is closed"));
     };
-    let service = ().serve((stdout, stdin)).await.map_err(|error| failed(spec, error))?;
-    with_tools(spec, service, Some(tree)).await
+    let lines = Lines::of_server(stdout);
+    let service = ().serve((lines, stdin)).await.map_err(|error| failed(spec, error))?;
+    with_tools(spec, service, Some(running)).await
 }
 
 /// Reads standard error until it ends, so that the program never waits for a reader, and gives its last bytes.
@@ -201,7 +180,7 @@ async fn over_http(
 async fn with_tools(
     spec: &ServerSpec,
     service: RunningService<RoleClient, ()>,
-    tree: Option<Tree>,
+    program: Option<Running>,
 ) -> Result<Connection, NodeError> {
     let tools = service
         .list_all_tools()
@@ -210,6 +189,6 @@ async fn with_tools(
     Ok(Connection {
         service,
         tools,
-        _tree: tree,
+        _program: program,
     })
 }

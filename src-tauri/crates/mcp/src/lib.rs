@@ -4,7 +4,8 @@
 
 mod client;
 mod connection;
+mod lines;
 mod server;
 
-pub use client::{McpTools, SeenTool, ServerSpec};
+pub use client::{McpTools, SeenTool, ServerSpec, is_shortened};
 pub use server::{Offer, OfferedTool, Offers, Progress, serve_stdio};

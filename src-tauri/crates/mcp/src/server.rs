@@ -6,9 +6,9 @@ use futures::future::BoxFuture;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt as _,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
-        ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+        CustomResult, ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams,
+        ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
     },
     service::RequestContext,
     transport::io::stdio,
@@ -16,6 +16,8 @@ use rmcp::{
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+
+use crate::lines::{Lines, TOO_LARGE, too_large};
 
 /// One thing that is offered.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,8 +68,9 @@ impl Offer {
 /// # Errors
 /// Words for a person, where the other side does not speak the protocol.
 pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
+    let (stdin, stdout) = stdio();
     let service = Offer::new(offers)
-        .serve(stdio())
+        .serve((Lines::of_client(stdin), stdout))
         .await
         .map_err(|error| format!("The MCP client does not speak the protocol: {error}"))?;
     service
@@ -91,6 +94,31 @@ impl ServerHandler for Offer {
             .with_instructions(
                 "Each tool runs a Loopwright flow to its end and gives its outputs by name.",
             )
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != TOO_LARGE {
+            return Err(ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                request.method,
+                None,
+            ));
+        }
+        let bytes = request
+            .params
+            .as_ref()
+            .and_then(|params| params["bytes"].as_u64());
+        Err(ErrorData::invalid_request(
+            format!(
+                "The request was not read: {}.",
+                too_large(bytes.unwrap_or_default())
+            ),
+            None,
+        ))
     }
 
     async fn list_tools(

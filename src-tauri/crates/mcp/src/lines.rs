@@ -1,0 +1,309 @@
+//! Messages over standard input and output, one a line, with a limit: what is larger is not kept, and is answered.
+//!
+//! rmcp drops a line above its limit without an answer, so that whoever waits for one waits for ever. [`Lines`] stands between
+//! the pipe and rmcp. It reads past such a line, notes the id in it, and says an error for that id in its place.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use rmcp::transport::async_rw::DEFAULT_MAX_LINE_LENGTH;
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, ReadBuf};
+
+/// Largest message in bytes: rmcp counts the end of the line as well.
+pub(crate) const MAX_LINE: usize = DEFAULT_MAX_LINE_LENGTH - 1;
+/// Bytes of one message that are read past before the connection is given up.
+const MAX_SKIPPED: usize = 256 * 1024 * 1024;
+/// Bytes of a member of a message that are kept to find its id. Ids are short.
+const MAX_MEMBER: usize = 512;
+const PART: usize = 16 * 1024;
+
+/// The method of the request that stands in the place of one that is too large; `bytes` of its parameters says how large.
+pub(crate) const TOO_LARGE: &str = "loopwright/message_too_large";
+
+/// Who is at the other end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Peer {
+    Server,
+    Client,
+}
+
+/// What is read of another program, without lines that are too large.
+pub(crate) struct Lines<R> {
+    inner: R,
+    peer: Peer,
+    /// What is to be given on, from `given`.
+    ready: Vec<u8>,
+    given: usize,
+    /// Bytes of the line at hand.
+    length: usize,
+    ids: IdScan,
+}
+
+/// Why a message is not taken, in words.
+pub(crate) fn too_large(bytes: u64) -> String {
+    format!(
+        "the message has {bytes} bytes, and {MAX_LINE} ({} MB) are the most that is read",
+        DEFAULT_MAX_LINE_LENGTH / 1024 / 1024
+    )
+}
+
+impl<R> Lines<R> {
+    /// What a server says: an answer that is too large becomes the error of its request.
+    pub(crate) fn of_server(inner: R) -> Self {
+        Self::new(inner, Peer::Server)
+    }
+
+    /// What a client asks: a request that is too large becomes one of [`TOO_LARGE`], which is answered with an error.
+    pub(crate) fn of_client(inner: R) -> Self {
+        Self::new(inner, Peer::Client)
+    }
+
+    fn new(inner: R, peer: Peer) -> Self {
+        Self {
+            inner,
+            peer,
+            ready: Vec::new(),
+            given: 0,
+            length: 0,
+            ids: IdScan::default(),
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (line, ends) = match part.split_last() {
+                Some((b'\n', line)) => (line, true),
+                _ => (part, false),
+            };
+            self.ids.feed(line);
+            // One byte more than is allowed, so that the reader behind drops the line as well.
+            let room = (MAX_LINE + 1).saturating_sub(self.length);
+            self.ready.extend_from_slice(&line[..line.len().min(room)]);
+            self.length += line.len();
+            if ends {
+                self.ready.push(b'\n');
+                self.end_line();
+            } else if self.length > MAX_SKIPPED {
+                return Err(io::Error::other("one message has more than 256 MB"));
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) {
+        let length = std::mem::take(&mut self.length);
+        let ids = std::mem::take(&mut self.ids);
+        if length <= MAX_LINE {
+            return;
+        }
+        let instead = match (self.peer, ids.id, ids.is_request) {
+            (Peer::Server, Some(id), false) => json!({
+                "jsonrpc": "2.0", "id": id,
+                "error": { "code": -32603, "message": too_large(length as u64) },
+            }),
+            (Peer::Client, Some(id), true) => json!({
+                "jsonrpc": "2.0", "id": id,
+                "method": TOO_LARGE, "params": { "bytes": length },
+            }),
+            // Nobody waits for an answer to it.
+            _ => {
+                tracing::warn!("An MCP message was not read: {}", too_large(length as u64));
+                return;
+            }
+        };
+        self.ready.extend_from_slice(instead.to_string().as_bytes());
+        self.ready.push(b'\n');
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        loop {
+            if let Some(rest) = this.ready.get(this.given..).filter(|rest| !rest.is_empty()) {
+                let count = rest.len().min(buf.remaining());
+                buf.put_slice(&rest[..count]);
+                this.given += count;
+                return Poll::Ready(Ok(()));
+            }
+            this.ready.clear();
+            this.given = 0;
+            let mut part = [0; PART];
+            let mut read = ReadBuf::new(&mut part);
+            ready!(Pin::new(&mut this.inner).poll_read(cx, &mut read))?;
+            if read.filled().is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            this.take(read.filled())?;
+        }
+    }
+}
+
+/// Finds the id of a message of JSON-RPC while it goes by, wherever it stands in it, without keeping the rest.
+#[derive(Debug, Default)]
+struct IdScan {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    /// The member of the outermost object that is being read, without what is nested in it.
+    member: Vec<u8>,
+    id: Option<Value>,
+    /// It asks for something, rather than answer.
+    is_request: bool,
+}
+
+impl IdScan {
+    fn feed(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            if self.in_string {
+                self.keep(byte);
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => self.in_string = false,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => {
+                    self.in_string = true;
+                    self.keep(byte);
+                }
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    if self.depth == 1 {
+                        self.end_member();
+                    }
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                b',' if self.depth == 1 => self.end_member(),
+                _ => self.keep(byte),
+            }
+        }
+    }
+
+    fn keep(&mut self, byte: u8) {
+        if self.depth == 1 && self.member.len() < MAX_MEMBER {
+            self.member.push(byte);
+        }
+    }
+
+    fn end_member(&mut self) {
+        let member = std::mem::take(&mut self.member);
+        let member = member.trim_ascii();
+        let value = |name: &str| {
+            let rest = member.strip_prefix(name.as_bytes())?.trim_ascii_start();
+            Some(rest.strip_prefix(b":")?.trim_ascii())
+        };
+        if let Some(value) = value("\"id\"") {
+            self.id = serde_json::from_slice(value)
+                .ok()
+                .filter(|id: &Value| id.is_string() || id.is_number());
+        }
+        self.is_request |= value("\"method\"").is_some();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt as _;
+
+    use super::*;
+
+    fn scanned(text: &str) -> (Option<Value>, bool) {
+        // Byte by byte: pipes cut anywhere.
+        let mut ids = IdScan::default();
+        text.as_bytes().chunks(1).for_each(|byte| ids.feed(byte));
+        (ids.id, ids.is_request)
+    }
+
+    #[test]
+    fn the_id_is_found_wherever_it_stands() {
+        for (text, id, is_request) in [
+            (
+                r#"{"jsonrpc":"2.0","id":7,"result":{"id":8}}"#,
+                Some(json!(7)),
+                false,
+            ),
+            (
+                r#"{"result":{"content":[{"id":"x"}]},"jsonrpc":"2.0","id":"a\"b,}"}"#,
+                Some(json!("a\"b,}")),
+                false,
+            ),
+            (
+                r#" { "params" : { "text": "\"id\":9,{[" } , "method" : "tools/call" , "id" : 3 } "#,
+                Some(json!(3)),
+                true,
+            ),
+            (
+                r#"{"method":"notifications/message","params":{"id":4}}"#,
+                None,
+                true,
+            ),
+            (r#"{"note":"\",\"id\":5","id":null}"#, None, false),
+            ("[{\"id\":1}]", None, false),
+            ("", None, false),
+        ] {
+            assert_eq!(scanned(text), (id, is_request), "{text}");
+        }
+    }
+
+    async fn through(peer: Peer, text: String) -> String {
+        let mut lines = Lines::new(io::Cursor::new(text.into_bytes()), peer);
+        let mut out = String::new();
+        lines.read_to_string(&mut out).await.unwrap();
+        out
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_large_becomes_the_error_of_its_request() {
+        let small = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n";
+        let huge = |rest: &str| format!("{{\"result\":\"{}\",{rest}}}\n", "x".repeat(MAX_LINE));
+        let all = format!("{small}{}{small}", huge("\"id\":2"));
+        let out = through(Peer::Server, all).await;
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!((lines[0], lines[3]), (small.trim(), small.trim()));
+        // What was given on already is longer than the reader behind takes.
+        assert_eq!(lines[1].len(), MAX_LINE + 1);
+        let error: Value = serde_json::from_str(lines[2]).unwrap();
+        let words = error["error"]["message"].as_str().unwrap();
+        assert!(error["id"] == 2 && words.contains("(16 MB)"), "{error}");
+        assert!(
+            words.contains(&huge("\"id\":2").trim().len().to_string()),
+            "{words}"
+        );
+
+        let out = through(Peer::Client, huge("\"method\":\"tools/call\",\"id\":\"a\"")).await;
+        let request: Value = serde_json::from_str(out.lines().nth(1).unwrap()).unwrap();
+        assert_eq!(
+            (&request["method"], &request["id"]),
+            (&json!(TOO_LARGE), &json!("a"))
+        );
+        // A request of a server has an id of the server's own, which no request of ours must be answered with.
+        let out = through(
+            Peer::Server,
+            huge("\"method\":\"sampling/createMessage\",\"id\":2"),
+        )
+        .await;
+        assert_eq!(out.lines().count(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_largest_line_goes_through_whole() {
+        let frame = "{\"id\":1,\"result\":\"\"}".len();
+        let line = format!(
+            "{{\"id\":1,\"result\":\"{}\"}}\n",
+            "x".repeat(MAX_LINE - frame)
+        );
+        assert_eq!(through(Peer::Server, line.clone()).await, line);
+    }
+}
