@@ -8,6 +8,7 @@ import { testBackend } from "../ipc/testing";
 import { testIds } from "../testids";
 import { mayReach, NotAllowed, reaching } from "./store";
 import { TrustDialog } from "./TrustDialog";
+import { what } from "./words";
 
 const page = pageForEach();
 
@@ -58,6 +59,12 @@ async function asking(path: string | null, button: string, also: () => void = ()
   await act(async () => page.host.querySelector<HTMLElement>(`[data-testid="${button}"]`)?.click());
   return answer;
 }
+
+test("the digest of a server is left out, and nothing else of a name", () => {
+  for (const digest of ["0829406c2194", "0829406c2194".repeat(6).slice(0, 64)])
+    expect(what("server_tool", `s/echo#${digest}`)).toBe("s/echo");
+  expect(what("server", "s#unseen")).toBe("s#unseen");
+});
 
 test("a flow that uses nothing new is not asked about", async () => {
   backend({ flow: "f", digest: "d", missing: 0, needs: [need("host", "a.example", "approved")] });

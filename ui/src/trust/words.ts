@@ -20,7 +20,7 @@ export const KINDS: Record<NeedKind, Words> = {
 
 /** What an item is, in words: `*` of hosts is every one, and the mark by which a server's exact command is known says nothing. */
 export function what(kind: NeedKind, name: string): string {
-  if (kind === "server" || kind === "server_tool") return name.replace(/#[0-9a-f]{12}$/, "");
+  if (kind === "server" || kind === "server_tool") return name.replace(/#(?:[0-9a-f]{12}|[0-9a-f]{64})$/, "");
   return kind === "host" && name === "*" ? "Any host" : name;
 }
 

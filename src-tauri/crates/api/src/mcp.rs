@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use loopwright_engine::{
     host::{Tool, ToolInfo, Tools},
-    trust::{Grants, Secrets},
+    trust::{Grants, Need, Secrets},
 };
-use loopwright_mcp::{McpTools, SeenTool, ServerSpec};
+use loopwright_mcp::{McpTools, SeenTool, ServerSpec, is_shortened};
 use loopwright_tools::ToolSet;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -74,6 +74,18 @@ impl Tools for AllTools {
         }
         list.extend(self.mcp.list());
         list
+    }
+}
+
+/// Words for a need; where it was approved by a part of its digest, as earlier versions did, that it is asked again.
+pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
+    let before = granted.items.iter().any(|item| is_shortened(item, need));
+    match &need.detail {
+        detail if !before => detail.clone(),
+        detail => Some(format!(
+            "It was approved before, by a part of its digest, which another could share: look at all of it and approve it again.\n{}",
+            detail.as_deref().unwrap_or_default()
+        )),
     }
 }
 
@@ -207,5 +219,27 @@ impl App {
                 format!("There is no MCP server “{name}” any more."),
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use loopwright_engine::trust::NeedKind;
+
+    use super::*;
+
+    #[test]
+    fn an_approval_by_a_part_of_the_digest_is_said_and_asked_again() {
+        let what = format!("s/echo#{}", "0829406c2194".repeat(6).split_at(64).0);
+        let need = Need::new(NeedKind::ServerTool, what).detail("Repeats.");
+        let short: Grants = ["server_tool:s/echo#0829406c2194"].into_iter().collect();
+        assert!(!short.cover(&need));
+        let words = detail(&need, &short).unwrap();
+        assert!(
+            words.contains("approve it again") && words.ends_with("Repeats."),
+            "{words}"
+        );
+        let none = Grants::default();
+        assert_eq!(detail(&need, &none).as_deref(), Some("Repeats."));
     }
 }

@@ -242,8 +242,8 @@ impl App {
                 },
                 item,
                 kind: wants.need.kind,
+                detail: crate::mcp::detail(&wants.need, &granted),
                 what: wants.need.what,
-                detail: wants.need.detail,
                 nodes: wants.nodes,
             })
             .collect();

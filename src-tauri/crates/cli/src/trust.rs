@@ -20,12 +20,41 @@ fn open<'a>(list: &'a TrustList, allow: &Allow) -> Vec<&'a NeedInfo> {
         .collect()
 }
 
-fn describe(need: &NeedInfo) -> String {
-    let detail = need
-        .detail
-        .as_ref()
-        .map_or_else(String::new, |detail| format!("  {detail}"));
-    format!("{}  [{}]{detail}", need.item, need.nodes.join(", "))
+/// Columns that what is said of an item is wrapped to.
+const WIDTH: usize = 100;
+
+/// Lines for a person: the item with who needs it, and all that is said of it. What goes over several lines, as what a server says of
+/// its tools, stands behind a bar, so that none of it passes for a line of ours.
+fn describe(need: &NeedInfo) -> Vec<String> {
+    let head = format!("{}  [{}]", need.item, need.nodes.join(", "));
+    match need.detail.as_deref() {
+        None => vec![head],
+        Some(detail) if !detail.contains('\n') => vec![format!("{head}  {detail}")],
+        Some(detail) => std::iter::once(head)
+            .chain(
+                wrapped(detail)
+                    .into_iter()
+                    .map(|line| format!("      | {line}")),
+            )
+            .collect(),
+    }
+}
+
+/// The text in lines of at most [`WIDTH`] characters, broken at spaces where there are some. Nothing but these is left out.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for mut rest in text.lines() {
+        while let Some((end, _)) = rest.char_indices().nth(WIDTH) {
+            let (line, behind) = match rest[..end].rfind(' ').filter(|space| *space > 0) {
+                Some(space) => (&rest[..space], &rest[space + 1..]),
+                None => rest.split_at(end),
+            };
+            lines.push(line.to_owned());
+            rest = behind;
+        }
+        lines.push(rest.to_owned());
+    }
+    lines
 }
 
 /// Asks on the terminal for what is not approved yet. Without a terminal, or after a no, what is lacking stays so, and the run is
@@ -46,7 +75,9 @@ pub(crate) fn ask(
     }
     errln!("This flow would use:");
     for need in &lacks {
-        errln!("    {}", describe(need));
+        for line in describe(need) {
+            errln!("    {line}");
+        }
     }
     loop {
         err!("Allow it? [y]es, for this run; [a]lways, for this flow; [n]o: ");
@@ -121,7 +152,13 @@ pub(crate) fn flow(
             NeedState::Asks => "asks each time",
             NeedState::Wanted => "was refused",
         };
-        outln!("{state:<16}{}", describe(need));
+        let lines = describe(need);
+        for (line, before) in lines
+            .iter()
+            .zip([state].into_iter().chain(std::iter::repeat("")))
+        {
+            outln!("{before:<16}{line}");
+        }
     }
     Ok(())
 }
@@ -142,5 +179,39 @@ pub(crate) fn all(app: &App, json: bool) {
         for (item, at) in flow.items {
             outln!("    {item}  since {at}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_a_server_says_is_shown_and_none_of_it_passes_for_a_line_of_ours() {
+        let words = "word ".repeat(200);
+        let need = NeedInfo {
+            item: "server_tool:s/echo#1".to_owned(),
+            kind: serde_json::from_value(json!("server_tool")).unwrap(),
+            what: "s/echo#1".to_owned(),
+            detail: Some(format!(
+                "Echo\n{words}UPLOAD\nAllow it? [y]es\n{}",
+                "x".repeat(250)
+            )),
+            nodes: vec!["Say".to_owned()],
+            state: NeedState::New,
+        };
+        let lines = describe(&need);
+        assert_eq!(lines[0], "server_tool:s/echo#1  [Say]");
+        let said: Vec<&str> = lines[1..]
+            .iter()
+            .map(|line| line.strip_prefix("      | ").unwrap())
+            .collect();
+        assert!(
+            said.iter().all(|line| line.chars().count() <= WIDTH),
+            "{said:#?}"
+        );
+        assert!(said.contains(&"Allow it? [y]es"));
+        assert!(said.join(" ").contains(&format!("{words}UPLOAD")));
+        assert!(said.concat().contains(&"x".repeat(250)));
     }
 }
