@@ -15,6 +15,7 @@ mod links;
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use loopwright_api::{ApiError, App, default_data_dir};
+use loopwright_process::EndSignals;
 use tauri::{Manager, RunEvent, async_runtime};
 use tauri_plugin_dialog::{DialogExt, MessageDialogKind};
 
@@ -23,8 +24,14 @@ pub use bindings::typescript;
 /// How long closing the window waits for runs to write down that they were stopped.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// How long it waits for programs that runs started to end; what is left then is ended without the window.
+const ENDING: Duration = Duration::from_secs(3);
+
 /// Opens the window and stays until it is closed. `main` calls it before anything else.
 pub fn run(context: tauri::Context) -> ExitCode {
+    if let Some(code) = loopwright_process::supervise_if_asked() {
+        return code;
+    }
     garbage::keep_small();
     let software = drawing::choose();
     // Before any window, so that no page can ask before there is somebody to answer.
@@ -34,6 +41,13 @@ pub fn run(context: tauri::Context) -> ExitCode {
         .plugin(drawing::tell_page(software));
     let built = match opened {
         Ok(app) => builder
+            .setup({
+                let app = Arc::clone(&app);
+                move |shell| {
+                    async_runtime::spawn(end_when_asked(app, shell.handle().clone()));
+                    Ok(())
+                }
+            })
             .manage(app)
             .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
@@ -67,8 +81,34 @@ fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
         .show(move |_| exit.exit(1));
 }
 
+/// Ctrl-C, SIGTERM and SIGHUP close the window; nobody is there to be asked. Runs are left as they are and can be resumed. Asked once
+/// more the program ends at once.
+async fn end_when_asked(app: Arc<App>, handle: tauri::AppHandle) {
+    let mut signals = match EndSignals::listen() {
+        Ok(signals) => signals,
+        Err(error) => {
+            eprintln!("Loopwright cannot listen to signals: {error}");
+            return;
+        }
+    };
+    signals.next().await;
+    let leaving = async {
+        app.leave_all(PATIENCE).await;
+        handle.exit(0);
+        // The window is closed elsewhere.
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        () = leaving => {}
+        () = signals.next() => std::process::exit(1),
+    }
+}
+
 fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
     if let (RunEvent::Exit, Some(app)) = (event, handle.try_state::<Arc<App>>()) {
-        async_runtime::block_on(app.stop_all(PATIENCE));
+        async_runtime::block_on(async {
+            app.stop_all(PATIENCE).await;
+            loopwright_process::all_ended(ENDING).await;
+        });
     }
 }

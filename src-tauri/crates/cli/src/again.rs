@@ -99,7 +99,7 @@ pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<
         approve: args.approve.into(),
         events: sink(&progress),
     };
-    let interrupts = Interrupts::listen().await;
+    let interrupts = Interrupts::listen();
     let started = app.fork_run_with(options, crate::trust::allow(&args.allow)?)?;
     if !json && !args.events {
         errln!("Forked as {}", started.run_id);

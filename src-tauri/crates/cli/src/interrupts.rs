@@ -1,38 +1,36 @@
-//! Ctrl-C, counted from before a run begins, so that none is lost between its first record and the one who follows it.
+//! Ctrl-C and the signals that ask for the same, counted from before a run begins, so that none is lost between its first record
+//! and the one who follows it.
 
-use std::{future::poll_fn, task::Poll};
-
+use loopwright_process::EndSignals;
 use tokio::sync::watch;
 
-/// How often Ctrl-C was pressed since.
+/// How often this program was asked to end since.
 #[derive(Clone)]
 pub(crate) struct Interrupts(watch::Receiver<usize>);
 
 impl Interrupts {
-    /// From here on Ctrl-C ends no program by itself.
-    pub(crate) async fn listen() -> Self {
-        let (pressed, presses) = watch::channel(0);
-        let mut next = Box::pin(tokio::signal::ctrl_c());
-        // The first look is what takes the signal over; a press now is kept for the next one.
-        let early = poll_fn(|cx| Poll::Ready(next.as_mut().poll(cx).is_ready())).await;
-        tokio::spawn(async move {
-            if early {
-                pressed.send_modify(|count| *count += 1);
-                next = Box::pin(tokio::signal::ctrl_c());
+    /// From here on neither Ctrl-C nor SIGTERM or SIGHUP ends the program by itself.
+    pub(crate) fn listen() -> Self {
+        let (asked, times) = watch::channel(0);
+        match EndSignals::listen() {
+            Ok(mut signals) => {
+                tokio::spawn(async move {
+                    loop {
+                        signals.next().await;
+                        asked.send_modify(|count| *count += 1);
+                    }
+                });
             }
-            while next.await.is_ok() {
-                next = Box::pin(tokio::signal::ctrl_c());
-                pressed.send_modify(|count| *count += 1);
-            }
-        });
-        Self(presses)
+            Err(error) => crate::out::errln!("Ctrl-C cannot be listened to: {error}"),
+        }
+        Self(times)
     }
 
     pub(crate) fn count(&self) -> usize {
         *self.0.borrow()
     }
 
-    /// Comes back once it was pressed more often than that; never, where it cannot be listened to.
+    /// Comes back once it was asked more often than that; never, where it cannot be listened to.
     pub(crate) async fn more_than(&mut self, count: usize) {
         if self.0.wait_for(|now| *now > count).await.is_err() {
             std::future::pending::<()>().await;

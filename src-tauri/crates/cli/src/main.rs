@@ -17,7 +17,7 @@ mod run;
 mod show;
 mod trust;
 
-use std::{path::PathBuf, process::ExitCode, sync::Arc};
+use std::{path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 
 use clap::Parser as _;
 use loopwright_api::{Answer, ApiError, App, Code, NewBudget};
@@ -39,7 +39,14 @@ pub(crate) mod status {
     pub(crate) const WAITING: u8 = 5;
 }
 
+/// How long the end of programs that a run started is waited for; what then is left is ended without this program.
+const ENDING: Duration = Duration::from_secs(3);
+
 fn main() -> ExitCode {
+    // Before anything else, and before there is a second thread.
+    if let Some(code) = loopwright_process::supervise_if_asked() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse_call(&error),
@@ -54,7 +61,11 @@ fn main() -> ExitCode {
             return ExitCode::from(status::FAILED);
         }
     };
-    let code = runtime.block_on(dispatch(cli, runtime.handle().clone()));
+    let code = runtime.block_on(async {
+        let code = dispatch(cli, runtime.handle().clone()).await;
+        loopwright_process::all_ended(ENDING).await;
+        code
+    });
     // A read of standard input that nobody answers must not hold the program.
     runtime.shutdown_background();
     let whole = out::end();
@@ -235,8 +246,8 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             approve,
             allow,
         } => {
-            mcp::serve(app, flows, *approve, trust::allow(allow)?).await?;
-            Ok(status::COMPLETED)
+            let allow = trust::allow(allow)?;
+            mcp::until_asked_to_end(app, mcp::serve(app, flows, *approve, allow)).await
         }
         Command::Tools { connect } => {
             if let Some(name) = connect {

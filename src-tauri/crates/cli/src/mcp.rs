@@ -7,6 +7,7 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
+    time::Duration,
 };
 
 use futures::future::BoxFuture;
@@ -17,7 +18,10 @@ use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::{args::ApproveArg, out::errln};
+use crate::{args::ApproveArg, interrupts::Interrupts, out::errln, status};
+
+/// How long runs may take to write down that they were stopped.
+const STOPS_WITHIN: Duration = Duration::from_secs(30);
 
 /// A flow that is offered.
 struct Flow {
@@ -30,6 +34,38 @@ struct Flows {
     flows: BTreeMap<String, Flow>,
     approve: Approve,
     allow: Allow,
+}
+
+/// Serves until the client goes, or until the program is asked to end, as by Ctrl-C: runs under way are then stopped and kept, and
+/// asked once more it ends at once. Gives the exit status.
+pub(crate) async fn until_asked_to_end(
+    app: &Arc<App>,
+    serving: impl Future<Output = Result<(), ApiError>>,
+) -> Result<u8, ApiError> {
+    let mut interrupts = Interrupts::listen();
+    tokio::pin!(serving);
+    tokio::select! {
+        served = &mut serving => return served.map(|()| status::COMPLETED),
+        () = interrupts.more_than(0) => {}
+    }
+    let stopped = !app.going_runs()?.is_empty();
+    let stopping = app.stop_all(STOPS_WITHIN);
+    tokio::pin!(stopping);
+    // Clients that wait for a run are told meanwhile.
+    let answering = async {
+        let _ = serving.await;
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        () = &mut stopping => {}
+        () = interrupts.more_than(1) => {}
+        () = answering => {}
+    }
+    Ok(if stopped {
+        status::CANCELLED
+    } else {
+        status::COMPLETED
+    })
 }
 
 /// Serves the flows of a folder, or those named, until the client goes.

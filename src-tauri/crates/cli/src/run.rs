@@ -55,7 +55,7 @@ pub(crate) async fn run(app: &Arc<App>, args: &RunArgs, json: bool) -> Result<u8
         focus: focus(args)?,
         events: sink(&progress),
     };
-    let interrupts = Interrupts::listen().await;
+    let interrupts = Interrupts::listen();
     let started = app.start_run_with(options, allow)?;
     finish(app, started, progress, args.approve, json, interrupts).await
 }
@@ -69,7 +69,7 @@ pub(crate) async fn answer(
     json: bool,
 ) -> Result<u8, ApiError> {
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
-    let interrupts = Interrupts::listen().await;
+    let interrupts = Interrupts::listen();
     let started = app.resume_run(ResumeOptions {
         run_id,
         answer: Some((at.to_owned(), answer)),
@@ -91,10 +91,13 @@ pub(crate) async fn resume(
 ) -> Result<u8, ApiError> {
     let detail = app.run_detail(&run_id)?;
     let status = detail.summary.status;
+    let interrupts = Interrupts::listen();
     let budget = (budget != NewBudget::default()).then_some(budget);
     let answer = match status {
         RunStatus::Waiting => match settled(app, &run_id, approve)? {
-            None if can_ask() && approve == ApproveArg::Ask => ask_or_leave(app, &run_id).await?,
+            None if can_ask() && approve == ApproveArg::Ask => {
+                ask_or_leave(app, &run_id, &interrupts).await?
+            }
             answer => answer,
         },
         _ => None,
@@ -118,7 +121,6 @@ pub(crate) async fn resume(
         return Ok(status_code(status, code.as_deref()));
     }
     let progress = Arc::new(Progress::new(false, io::stderr().is_terminal()));
-    let interrupts = Interrupts::listen().await;
     let started = app.resume_run(ResumeOptions {
         run_id,
         answer,
@@ -164,7 +166,7 @@ pub(crate) async fn finish(
             break outcome;
         }
         let answer = match settled(app, &outcome.run_id, approve)? {
-            None if can_ask() => ask_or_leave(app, &outcome.run_id).await?,
+            None if can_ask() => ask_or_leave(app, &outcome.run_id, &interrupts).await?,
             answer => answer,
         };
         if answer.is_none() {
@@ -244,7 +246,13 @@ fn settled(
 }
 
 /// Asks, and takes Ctrl-C for "later": the run rests in the journal, and nothing is lost by going away.
-async fn ask_or_leave(app: &Arc<App>, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
+async fn ask_or_leave(
+    app: &Arc<App>,
+    run_id: &str,
+    interrupts: &Interrupts,
+) -> Result<Option<(String, Answer)>, ApiError> {
+    let mut interrupts = interrupts.clone();
+    let before = interrupts.count();
     let (app, run_id) = (Arc::clone(app), run_id.to_owned());
     // Reading the terminal blocks, and Ctrl-C, once listened to, ends no program by itself.
     let asking = tokio::task::spawn_blocking(move || ask(&app, &run_id));
@@ -252,7 +260,7 @@ async fn ask_or_leave(app: &Arc<App>, run_id: &str) -> Result<Option<(String, An
         answer = asking => answer.map_err(|error| {
             ApiError::new(Code::Internal, format!("The question broke off: {error}"))
         })?,
-        _ = tokio::signal::ctrl_c() => {
+        () = interrupts.more_than(before) => {
             errln!();
             Ok(None)
         }
