@@ -3,12 +3,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followDocument } from "./document/analysis";
 import { useKinds } from "./document/kinds";
-import { api, errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
+import { errorMessage, insideShell, isDrawnInSoftware, replaceBackend } from "./ipc/client";
 import { offerInterrupted } from "./pages/history/offer";
 import { useHistory } from "./pages/history/store";
 import { watchPresses } from "./session/last-press";
 import { followMotion } from "./session/motion";
-import { useSession } from "./session/session";
+import { tellNotices } from "./session/notices";
 import { moveInSteps } from "./session/stepped-motion";
 import { App } from "./shell/App";
 import { keepDrafts, takeUpDesk } from "./tabs/drafts";
@@ -39,7 +39,7 @@ async function start() {
       <App />
     </StrictMode>,
   );
-  for (const notice of await api().notices()) useSession.getState().toast({ tone: "error", title: notice });
+  await tellNotices();
   await offerInterrupted();
   // Once the first page stands: the history is read and drawn before somebody asks for it.
   setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);

@@ -17,7 +17,7 @@ pub(crate) fn kinds(app: Shared<'_>) -> Result<KindsReply, ApiError> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn notices(app: Shared<'_>) -> Result<Vec<String>, ApiError> {
-    Ok(app.notices().to_vec())
+    Ok(app.notices())
 }
 
 /// `path`: the document's file, from which its references to subflows start; `null` where it was never saved. A flow that

@@ -5,6 +5,7 @@ import { Button } from "../components/Button";
 import { Icon } from "../components/Icon";
 import { useModal } from "../components/use-modal";
 import type { Need, NeedKind } from "../ipc/generated/bindings";
+import { visible } from "../kernels/visible";
 import { testIds } from "../testids";
 import { type Purpose, useTrust } from "./store";
 import "./trust.css";
@@ -40,9 +41,9 @@ const TEXTS: Readonly<
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {
   const words = (
     <>
-      <code>{what(need.kind, need.what)}</code>
+      <code>{visible(what(need.kind, need.what))}</code>
       <span className="trust-by">
-        {[need.nodes.join(", "), need.detail].filter((part) => part).join(" · ")}
+        {visible([need.nodes.join(", "), need.detail].filter((part) => part).join(" · "))}
       </span>
     </>
   );
@@ -60,6 +61,9 @@ function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose
       {words}
       {need.state === "approved" && <span className="trust-state">approved before</span>}
       {need.state === "asks" && <span className="trust-state">asks before each use</span>}
+      {need.state === "computed" && (
+        <span className="trust-state">refused, but for those allowed by name</span>
+      )}
     </li>
   );
 }
@@ -89,7 +93,7 @@ export function TrustDialog() {
         answer({ allow: false });
       }}
     >
-      <h2 id="trust-title">{text.title(name)}</h2>
+      <h2 id="trust-title">{text.title(visible(name))}</h2>
       <p id="trust-detail">{text.detail}</p>
       <div className="trust-needs">
         {kinds.map((kind) => (

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { ApiFailure, api } from "../ipc/client";
 import type { FlowDoc, McpStanding, TrustList } from "../ipc/generated/bindings";
+import { tellNotices } from "../session/notices";
 
 /** What the person answers: nothing may be used, or what was new and these that a run was refused before. */
 export type Verdict = { allow: false } | { allow: true; wanted: string[] };
@@ -42,6 +43,8 @@ export async function mayReach(
   purpose: Purpose = "run",
 ): Promise<boolean> {
   const list = await api().grants(document, path);
+  // Why something is asked about again, where the approvals could not be read.
+  await tellNotices();
   const wants = list.needs.some((need) => need.state === "wanted");
   if (list.missing === 0 && !wants) return true;
   const verdict = await ask(document.name ?? "This flow", list, purpose);

@@ -29,8 +29,19 @@ const lacking: TrustList = {
     need("host", "a.example", "new"),
     need("write", "/out", "asks"),
     need("private", "127.0.0.1:9", "wanted"),
+    need("read", "*", "computed"),
+    need("key", "TOKEN@https://a.example", "approved"),
+    need("command", "run\u202e me", "approved"),
   ],
 };
+
+/** What is computed is said and not offered, a key stands with its place, and nothing is hidden. */
+const SHOWN = [
+  "A folder that is computed",
+  "refused, but for those allowed by name",
+  "TOKEN → https://a.example",
+  "run\\u{202e} me",
+];
 
 beforeEach(async () => {
   HTMLDialogElement.prototype.showModal ??= () => {};
@@ -75,7 +86,7 @@ test("a flow that uses nothing new is not asked about", async () => {
 test("everything is listed, and allowing is of the list that was shown", async () => {
   const asked = backend(lacking);
   const allowed = await asking("/f.json", testIds.trustAllow, () => {
-    for (const text of ["a.example", "/out", "127.0.0.1:9", "asks before each use"])
+    for (const text of ["a.example", "/out", "127.0.0.1:9", "asks before each use", ...SHOWN])
       expect(page.host.textContent).toContain(text);
     page.host.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
   });

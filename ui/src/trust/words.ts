@@ -18,10 +18,31 @@ export const KINDS: Record<NeedKind, Words> = {
   key: { title: "Keys", icon: "key-round" },
 };
 
-/** What an item is, in words: `*` of hosts is every one, and the mark by which a server's exact command is known says nothing. */
+/** What `*` stands for, by kind: any host, and what is known only while the flow runs. */
+const ANY: Partial<Record<NeedKind, string>> = {
+  host: "Any host",
+  read: "A folder that is computed",
+  write: "A folder that is computed",
+  command: "A program that is computed",
+};
+
+/**
+ * What an item is, in words: what `*` stands for, where a key goes; the mark by which a server's exact command is known says
+ * nothing.
+ */
 export function what(kind: NeedKind, name: string): string {
   if (kind === "server" || kind === "server_tool") return name.replace(/#(?:[0-9a-f]{12}|[0-9a-f]{64})$/, "");
-  return kind === "host" && name === "*" ? "Any host" : name;
+  if (kind === "key") return keyAndPlace(name);
+  return name === "*" ? (ANY[kind] ?? name) : name;
+}
+
+/** `MY_TOKEN@https://api.example.org`, in words. */
+function keyAndPlace(name: string): string {
+  const at = name.indexOf("@");
+  if (at < 0) return name;
+  const [key, place] = [name.slice(0, at), name.slice(at + 1)];
+  const to = place.startsWith("agent:") ? `the agent ${place.slice("agent:".length)}` : place;
+  return `${key === "*" ? "A key that is computed" : key} → ${to === "*" ? "an address that is computed" : to}`;
 }
 
 /** A recorded item, `host:api.example.org`, as its kind and its name. */

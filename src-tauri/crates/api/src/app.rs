@@ -28,12 +28,13 @@ use crate::{
     dto::*,
     error::{ApiError, Code},
     exporting, files, history, importing, kinds,
-    mcp::AllTools,
+    mcp::{self, AllTools},
     paths, prices,
     run_lock::RunLock,
     running::Running,
     secrets, settings, subflows, templates,
     tool_settings::{AgentRunner, WebSearch},
+    trust,
 };
 
 /// Everything behind the commands. One per process; cheap to share in an `Arc`.
@@ -45,7 +46,7 @@ pub struct App {
     running: Running,
     runtime: Handle,
     clock: Clock,
-    notices: Vec<String>,
+    notices: Mutex<Vec<String>>,
     /// Opened by the first window command that needs it; the command line has none.
     desk: Mutex<Option<Desk>>,
     keys: Keys,
@@ -62,9 +63,14 @@ impl App {
     pub fn open_with(data_dir: &Path, runtime: Handle, keys: Keys) -> Result<Arc<Self>, ApiError> {
         let opened = SqliteJournal::open(&paths::store(data_dir))?;
         let journal = Arc::new(opened.journal);
-        let mut app = Self::composed(data_dir, runtime, keys, journal);
-        app.notices.splice(0..0, opened.notice);
-        app.notices.extend(files::recent(data_dir).1);
+        let app = Self::composed(data_dir, runtime, keys, journal);
+        {
+            let mut notices = app.notices.lock().unwrap_or_else(PoisonError::into_inner);
+            notices.splice(0..0, opened.notice);
+            notices.extend(trust::damage(data_dir));
+            notices.extend(mcp::damage(data_dir));
+            notices.extend(files::recent(data_dir).1);
+        }
         Ok(Arc::new(app))
     }
 
@@ -87,14 +93,22 @@ impl App {
             neighbours: Neighbours::default(),
             runtime,
             clock: Arc::new(now),
-            notices: damaged.into_iter().collect(),
+            notices: Mutex::new(damaged.into_iter().collect()),
             desk: Mutex::new(None),
         }
     }
 
-    /// Things to tell the person about how the program started.
-    pub fn notices(&self) -> &[String] {
-        &self.notices
+    /// Takes what there is to tell the person: how the program started, and what was set aside since.
+    pub fn notices(&self) -> Vec<String> {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut notices)
+    }
+
+    /// Something to tell the person when they are next told something.
+    pub(crate) fn give_notice(&self, words: String) {
+        tracing::warn!("{words}");
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        notices.push(words);
     }
 
     pub fn data_dir(&self) -> &Path {

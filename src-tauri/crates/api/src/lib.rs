@@ -73,4 +73,4 @@ pub use store::{
 pub use subflows::FlowsOnDisk;
 pub use tool_keys::{KeychainTrouble, NamedKey};
 pub use tool_settings::{AgentRunner, McpServer, WebEngine, WebSearch};
-pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, parse_allow};
+pub use trust::{Allow, NeedInfo, NeedState, TrustList, TrustedFlow, approvable, parse_allow};

@@ -1,6 +1,10 @@
 //! MCP servers of the settings: their tools for flows, and what they last said of themselves.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use loopwright_engine::{
     host::{Tool, ToolInfo, Tools},
@@ -87,6 +91,12 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
             detail.as_deref().unwrap_or_default()
         )),
     }
+}
+
+/// What is to be said of the file of what servers said, when the program starts. Without it each is looked at anew.
+pub(crate) fn damage(data_dir: &Path) -> Option<String> {
+    let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
+    damaged
 }
 
 fn named(tools: Vec<SeenTool>) -> Vec<(String, String)> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
     trust::{Need, Secrets},
 };
 use loopwright_model::EffectClass;
@@ -28,6 +28,10 @@ impl Tool for Discreet {
 
     fn effect(&self) -> EffectClass {
         self.tool.effect()
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        self.tool.names()
     }
 
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {

@@ -44,6 +44,9 @@ pub enum NeedState {
     Asks,
     /// A run was refused it; nothing in the flow's text says that it is needed.
     Wanted,
+    /// Which folder, program or destination of a key it is, is computed: it cannot be approved in advance. While the flow runs,
+    /// each is refused that is not approved by its own name.
+    Computed,
 }
 
 /// One thing that a flow would use.
@@ -187,12 +190,14 @@ fn wants(
                 continue;
             };
             for need in tool.needs(&reach.args) {
+                let in_settings = need.in_settings;
                 let entry = into.entry(need.item()).or_insert_with(|| Wants {
                     need,
                     nodes: Vec::new(),
                     unasked: false,
                 });
                 entry.unasked |= !reach.asks;
+                entry.need.in_settings &= in_settings;
                 if !entry.nodes.contains(&title) {
                     entry.nodes.push(title.clone());
                 }
@@ -201,10 +206,77 @@ fn wants(
     }
 }
 
+/// What of the list can be approved: all but what is computed.
+pub fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
+    list.needs
+        .iter()
+        .filter(|need| Need::new(need.kind, &need.what).can_be_granted())
+        .map(|need| need.item.as_str())
+}
+
+/// How things stand with what the flow's text says that it needs.
+fn state(wants: &Wants, granted: &Grants) -> NeedState {
+    let need = &wants.need;
+    if need.in_settings || granted.cover(need) {
+        NeedState::Approved
+    } else if !wants.unasked && !starts(need.kind) {
+        NeedState::Asks
+    } else if need.can_be_granted() {
+        NeedState::New
+    } else {
+        NeedState::Computed
+    }
+}
+
+/// Words for a need, with what became of an approval of the same key that did not say where it goes.
+fn detail(need: &Need, granted: &Grants) -> Option<String> {
+    let before = need
+        .key_and_destination()
+        .filter(|(name, _)| !granted.cover(need) && granted.items.contains(&format!("key:{name}")));
+    match before {
+        None => need.detail.clone(),
+        Some(_) => Some(format!(
+            "{}; it was approved before without where it goes, which is asked now",
+            need.detail.as_deref().unwrap_or_default()
+        )),
+    }
+}
+
+/// An item that stands in what is kept, and not in the flow's text.
+fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
+    let need = parse(item).filter(Need::can_be_granted)?;
+    Some(NeedInfo {
+        item: item.to_owned(),
+        kind: need.kind,
+        what: need.what,
+        detail: Some(words.to_owned()),
+        nodes: Vec::new(),
+        state,
+    })
+}
+
+/// Reads the approvals; a damaged file is set aside, and said.
+fn load(data_dir: &Path) -> (Ledger, Option<String>) {
+    let (ledger, damaged) = load_json(&paths::trust(data_dir));
+    let words = damaged.map(|words| {
+        format!("What flows may use could not be read, so that you are asked again: {words}")
+    });
+    (ledger, words)
+}
+
+/// What is to be said of the file of approvals when the program starts.
+pub(crate) fn damage(data_dir: &Path) -> Option<String> {
+    load(data_dir).1
+}
+
 impl App {
+    /// Nothing in a damaged file counts: the person is asked again.
     fn ledger(&self) -> Ledger {
-        // A damaged file was set aside, so that nothing in it counts: the person is asked again.
-        load_json(&paths::trust(self.data_dir())).0
+        let (ledger, damaged) = load(self.data_dir());
+        if let Some(words) = damaged {
+            self.give_notice(words);
+        }
+        ledger
     }
 
     /// Changes the file, alone among all programs on this data folder.
@@ -233,13 +305,8 @@ impl App {
         let mut needs: Vec<NeedInfo> = found
             .into_iter()
             .map(|(item, wants)| NeedInfo {
-                state: if granted.cover(&wants.need) {
-                    NeedState::Approved
-                } else if wants.unasked || starts(wants.need.kind) {
-                    NeedState::New
-                } else {
-                    NeedState::Asks
-                },
+                state: state(&wants, &granted),
+                detail: detail(&wants.need, &granted),
                 item,
                 kind: wants.need.kind,
                 detail: crate::mcp::detail(&wants.need, &granted),
@@ -247,19 +314,22 @@ impl App {
                 nodes: wants.nodes,
             })
             .collect();
+        let mut add = |item: &String, state, words| {
+            if !needs.iter().any(|known| known.item == *item) {
+                needs.extend(beside(item, state, words));
+            }
+        };
+        // What was approved can be used, whether the text still names it or only computes it.
+        for item in kept.items.keys() {
+            add(
+                item,
+                NeedState::Approved,
+                "approved before; nothing in the flow's text names it",
+            );
+        }
         for item in &kept.wanted {
-            if let Some(need) = parse(item)
-                && !granted.cover(&need)
-                && !needs.iter().any(|known| known.item == *item)
-            {
-                needs.push(NeedInfo {
-                    item: item.clone(),
-                    kind: need.kind,
-                    what: need.what,
-                    detail: Some("a run was refused it".to_owned()),
-                    nodes: Vec::new(),
-                    state: NeedState::Wanted,
-                });
+            if parse(item).is_some_and(|need| !granted.cover(&need)) {
+                add(item, NeedState::Wanted, "a run was refused it");
             }
         }
         needs.sort_by(|a, b| (a.kind, &a.what).cmp(&(b.kind, &b.what)));
@@ -300,11 +370,24 @@ impl App {
                 format!("This flow would not use `{other}`. Nothing was approved."),
             ));
         }
+        if let Some(open) = items
+            .iter()
+            .find(|item| !approvable(&list).any(|known| known == **item))
+        {
+            return Err(ApiError::new(
+                Code::InvalidArgument,
+                format!(
+                    "`{open}` cannot be approved in advance: what it is, is known only while the flow runs. A run that is refused it says its name; approve that. Nothing was approved."
+                ),
+            ));
+        }
         let name = file::read_value(document.clone())?.name.unwrap_or_default();
         let now = (self.clock())();
         self.change(|ledger| {
             let kept = ledger.flows.entry(list.flow.clone()).or_default();
             kept.name = name;
+            // Approvals of keys that do not say where they go allow nothing any more.
+            kept.items.retain(|item, _| allows(item));
             for item in items {
                 kept.items.insert(item.clone(), now);
                 kept.wanted.remove(item);
@@ -340,6 +423,7 @@ impl App {
                 items: kept
                     .items
                     .into_iter()
+                    .filter(|(item, _)| allows(item))
                     .map(|(item, at)| (item, timestamp(at)))
                     .collect(),
             })
@@ -516,6 +600,11 @@ pub(crate) fn was_refused(records: &[Record]) -> bool {
     )
 }
 
+/// Whether a kept item allows anything; one of a key without where it goes does not.
+fn allows(item: &str) -> bool {
+    parse(item).is_none_or(|need| need.can_be_granted())
+}
+
 /// An item as `--allow` and the file write it. `None` where it is none.
 pub(crate) fn parse(item: &str) -> Option<Need> {
     let (kind, what) = item.split_once(':')?;
@@ -545,6 +634,9 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Allow, ApiError> {
         match (item, parse(item)) {
             ("", _) => {}
             ("all", _) => allow.all = true,
+            (_, Some(need)) if !need.can_be_granted() => {
+                return Err(ApiError::new(Code::InvalidArgument, not_one(&need)));
+            }
             (_, Some(need)) => {
                 let folder = matches!(need.kind, NeedKind::Read | NeedKind::Write);
                 let need = if folder {
@@ -568,6 +660,20 @@ pub fn parse_allow(given: &[String], base: &Path) -> Result<Allow, ApiError> {
         }
     }
     Ok(allow)
+}
+
+/// Why `--allow` does not take an item that names no one thing.
+fn not_one(need: &Need) -> String {
+    let item = need.item();
+    match need.kind {
+        NeedKind::Key => format!(
+            "--allow {item}: a key is allowed with where it is sent, as `key:MY_TOKEN@https://api.example.org` or \
+             `key:MY_TOKEN@agent:codex`. `loopwright trust FLOW` lists what the flow would use."
+        ),
+        _ => format!(
+            "--allow {item}: name the one that is meant. `loopwright trust FLOW` lists what the flow would use."
+        ),
+    }
 }
 
 fn not_approved(lacks: &[&NeedInfo]) -> String {

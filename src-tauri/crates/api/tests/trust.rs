@@ -311,7 +311,13 @@ async fn a_key_is_used_by_name_alone() {
         .into_iter()
         .map(|need| need.item)
         .collect();
-    assert_eq!(items, [format!("private:{server}"), format!("key:{name}")]);
+    assert_eq!(
+        items,
+        [
+            format!("private:{server}"),
+            format!("key:{name}@http://{server}")
+        ]
+    );
     let outcome = run(&app, options(&flow, None), items.into_iter().collect()).await;
     assert_eq!(
         outcome.status,
@@ -324,6 +330,235 @@ async fn a_key_is_used_by_name_alone() {
     let events = serde_json::to_string(&app.run_events(&outcome.run_id).unwrap()).unwrap();
     assert!(!events.contains(&secret), "{events}");
     assert!(!outcome.state.outputs.unwrap().to_string().contains(&secret));
+}
+
+/// The words of `trust` for each item, with how it stands.
+fn listed(app: &App, flow: &Value, path: &str) -> Vec<(String, NeedState)> {
+    let list = app.grants(flow.clone(), Some(path)).unwrap();
+    let needs = list.needs.into_iter();
+    needs.map(|need| (need.item, need.state)).collect()
+}
+
+#[tokio::test]
+async fn a_key_that_goes_elsewhere_is_asked_about_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let path = folder.path().join("flow.json").display().to_string();
+    let mut flow = fetching("https://a.example/", "auto");
+    flow["nodes"][0]["data"]["args"]["headers"] = json!({ "X": { "key": "MY_TOKEN" } });
+    let approve = |flow: &Value, items: &[&str]| {
+        let shown = app.grants(flow.clone(), Some(&path)).unwrap().digest;
+        let items: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        app.approve(flow.clone(), Some(&path), &shown, &items)
+    };
+    let key = "key:MY_TOKEN@https://a.example";
+    approve(&flow, &["host:a.example", key]).unwrap();
+    assert_eq!(app.grants(flow.clone(), Some(&path)).unwrap().missing, 0);
+
+    // Another host, scheme or port is another place, also one that may be reached already.
+    for (url, to) in [
+        ("https://b.example/", "https://b.example"),
+        ("http://a.example/", "http://a.example"),
+        ("https://a.example:8443/", "https://a.example:8443"),
+    ] {
+        flow["nodes"][0]["data"]["args"]["url"] = json!(url);
+        let item = format!("key:MY_TOKEN@{to}");
+        let now = listed(&app, &flow, &path);
+        assert!(now.contains(&(item, NeedState::New)), "{url}: {now:?}");
+        // What is still allowed is still said.
+        assert!(
+            now.contains(&(key.to_owned(), NeedState::Approved)),
+            "{url}: {now:?}"
+        );
+    }
+    // To a computed address goes none but those that are approved by name, and that cannot be approved in advance.
+    flow["nodes"][0]["data"]["args"]["url"] = json!("{{ input }}");
+    let now = listed(&app, &flow, &path);
+    assert!(
+        now.contains(&("key:MY_TOKEN@*".to_owned(), NeedState::Computed)),
+        "{now:?}"
+    );
+    let error = approve(&flow, &["key:MY_TOKEN@*"]).unwrap_err();
+    assert!(
+        error.message.contains("cannot be approved in advance"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_approval_of_a_key_without_its_place_is_asked_again_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flow.json");
+    std::fs::write(&path, "{}").unwrap();
+    let path = path.canonicalize().unwrap().display().to_string();
+    let data = folder.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    let kept = json!({ "flows": { &path: { "name": "f", "items": { "host:a.example": 1, "key:MY_TOKEN": 1 } } } });
+    std::fs::write(data.join("trust.json"), kept.to_string()).unwrap();
+    let app = open(folder.path());
+    let mut flow = fetching("https://a.example/", "auto");
+    flow["nodes"][0]["data"]["args"]["headers"] = json!({ "X": { "key": "MY_TOKEN" } });
+    let list = app.grants(flow.clone(), Some(&path)).unwrap();
+    assert_eq!(list.missing, 1);
+    let key = list
+        .needs
+        .iter()
+        .find(|need| need.item.starts_with("key:"))
+        .unwrap();
+    assert_eq!(
+        (key.item.as_str(), key.state),
+        ("key:MY_TOKEN@https://a.example", NeedState::New)
+    );
+    let words = key.detail.as_deref().unwrap();
+    assert!(words.contains("sent to https://a.example"), "{words}");
+    assert!(
+        words.contains("approved before without where it goes"),
+        "{words}"
+    );
+    // It is not said to be allowed, and a run is not started on it.
+    assert_eq!(app.trusted_flows()[0].items.len(), 1);
+    let error = app
+        .start_run(options(&flow, Some(Path::new(&path))))
+        .err()
+        .unwrap();
+    assert!(
+        error.message.contains("key:MY_TOKEN@https://a.example"),
+        "{error}"
+    );
+    for item in ["key:MY_TOKEN", "key:MY_TOKEN@*"] {
+        let error = parse_allow(&[item.to_owned()], folder.path()).unwrap_err();
+        assert!(error.message.contains("with where it is sent"), "{error}");
+    }
+    app.approve(
+        flow.clone(),
+        Some(&path),
+        &list.digest,
+        std::slice::from_ref(&key.item),
+    )
+    .unwrap();
+    assert_eq!(app.grants(flow, Some(&path)).unwrap().missing, 0);
+    let file = std::fs::read_to_string(data.join("trust.json")).unwrap();
+    assert!(!file.contains("\"key:MY_TOKEN\""), "{file}");
+}
+
+/// A search of a folder: the node's `folder` is `written`, or comes by a wire from the input `where`.
+fn searching(written: Option<&str>, wired: bool, given: &Path) -> Value {
+    let mut args = json!({ "query": "token" });
+    if let Some(folder) = written.or(wired.then_some("")) {
+        args["folder"] = json!(folder);
+    }
+    let handle = if wired { "folder" } else { "input" };
+    json!({
+        "schemaVersion": 1, "name": "searching",
+        "nodes": [
+            { "id": "in", "type": "input", "data": { "name": "where", "default": given } },
+            { "id": "find", "type": "tool", "data": { "label": "Find", "tool": "search.documents", "args": args } },
+            { "id": "out", "type": "output", "data": { "name": "found" } },
+        ],
+        "edges": [
+            { "id": "1", "source": "in", "target": "find", "targetHandle": handle },
+            { "id": "2", "source": "find", "target": "out" },
+        ],
+    })
+}
+
+#[tokio::test]
+async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let private = folder.path().join("private");
+    std::fs::create_dir(&private).unwrap();
+    let private = private.canonicalize().unwrap();
+    std::fs::write(private.join("hosts.yml"), "oauth_token: canary").unwrap();
+    let item = format!("read:{}", private.display());
+    for (written, wired, lists, state) in [
+        (private.to_str(), false, item.as_str(), NeedState::New),
+        (Some("private"), false, &item, NeedState::New),
+        (Some("{{ input }}"), false, "read:*", NeedState::Computed),
+        (
+            Some("{{ in.output }}"),
+            false,
+            "read:*",
+            NeedState::Computed,
+        ),
+        (None, true, "read:*", NeedState::Computed),
+    ] {
+        let flow = searching(written, wired, &private);
+        // A flow of its own each: what one was refused is offered to it the next time.
+        let name = format!("{}-{wired}.json", written.unwrap_or_default().len());
+        let path = folder.path().join(name);
+        let shown = path.display().to_string();
+        assert_eq!(
+            listed(&app, &flow, &shown),
+            [(lists.to_owned(), state)],
+            "{written:?}"
+        );
+        // Refused before the run, or when the folder is known; nothing is read either way.
+        let code = match app.start_run(options(&flow, Some(&path))) {
+            Err(error) => {
+                assert_eq!(state, NeedState::New, "{written:?}: {error}");
+                assert!(error.message.contains(&item), "{error}");
+                "not_approved".to_owned()
+            }
+            Ok(started) => {
+                let outcome = started.finished.await.unwrap().unwrap();
+                let error = outcome.state.error.unwrap();
+                assert!(
+                    error.message.contains(&format!("--allow {item}")),
+                    "{}",
+                    error.message
+                );
+                let events = serde_json::to_string(&app.run_events(&outcome.run_id).unwrap());
+                assert!(!events.unwrap().contains("oauth_token"));
+                error.code
+            }
+        };
+        assert_eq!(code, "not_approved", "{written:?}");
+        let allow: Allow = [item.clone()].into_iter().collect();
+        let outcome = run(&app, options(&flow, Some(&path)), allow).await;
+        assert_eq!(
+            outcome.status,
+            RunStatus::Completed,
+            "{:?}",
+            outcome.state.error
+        );
+        assert!(
+            outcome
+                .state
+                .outputs
+                .unwrap()
+                .to_string()
+                .contains("canary")
+        );
+    }
+}
+
+#[tokio::test]
+async fn approvals_that_cannot_be_read_are_set_aside_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    let file = data.join("trust.json");
+    let damage = || std::fs::write(&file, "{ \"flows\": 1").unwrap();
+    let said = |app: &App, aside: &str| {
+        let notices = app.notices();
+        let found = notices
+            .iter()
+            .find(|words| words.contains("What flows may use"))
+            .cloned();
+        let words = found.unwrap_or_else(|| panic!("{notices:?}"));
+        for part in ["asked again", "line 1", &file.display().to_string(), aside] {
+            assert!(words.contains(part), "{part}: {words}");
+        }
+        assert!(app.notices().is_empty(), "it is said once");
+    };
+    damage();
+    let app = open(folder.path());
+    said(&app, "trust.damaged-1.json");
+    // Also when it happens while the program is open.
+    damage();
+    assert!(app.trusted_flows().is_empty());
+    said(&app, "trust.damaged-2.json");
 }
 
 /// What was approved stands at the beginning of the record, also of a run that is over before it used any of it.

@@ -2,7 +2,9 @@
 
 use std::io::{self, IsTerminal as _};
 
-use loopwright_api::{Allow, ApiError, App, NeedInfo, NeedState, TrustList, parse_allow};
+use loopwright_api::{
+    Allow, ApiError, App, NeedInfo, NeedState, TrustList, approvable, parse_allow,
+};
 use serde_json::{Value, json};
 
 use crate::out::{err, errln, outln};
@@ -26,7 +28,12 @@ const WIDTH: usize = 100;
 /// Lines for a person: the item with who needs it, and all that is said of it. What goes over several lines, as what a server says of
 /// its tools, stands behind a bar, so that none of it passes for a line of ours.
 fn describe(need: &NeedInfo) -> Vec<String> {
-    let head = format!("{}  [{}]", need.item, need.nodes.join(", "));
+    let nodes = if need.nodes.is_empty() {
+        String::new()
+    } else {
+        format!("  [{}]", need.nodes.join(", "))
+    };
+    let head = format!("{}{nodes}", need.item);
     match need.detail.as_deref() {
         None => vec![head],
         Some(detail) if !detail.contains('\n') => vec![format!("{head}  {detail}")],
@@ -119,7 +126,7 @@ pub(crate) fn flow(
     if !approve.is_empty() {
         let allow = self::allow(approve)?;
         let items: Vec<String> = if allow.all {
-            list.needs.iter().map(|need| need.item.clone()).collect()
+            approvable(&list).map(str::to_owned).collect()
         } else {
             allow.items.into_iter().collect()
         };
@@ -151,6 +158,7 @@ pub(crate) fn flow(
             NeedState::New => "not approved",
             NeedState::Asks => "asks each time",
             NeedState::Wanted => "was refused",
+            NeedState::Computed => "by name alone",
         };
         let lines = describe(need);
         for (line, before) in lines
@@ -185,6 +193,7 @@ pub(crate) fn all(app: &App, json: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::out::one_line;
 
     #[test]
     fn all_that_a_server_says_is_shown_and_none_of_it_passes_for_a_line_of_ours() {
@@ -213,5 +222,27 @@ mod tests {
         assert!(said.contains(&"Allow it? [y]es"));
         assert!(said.join(" ").contains(&format!("{words}UPLOAD")));
         assert!(said.concat().contains(&"x".repeat(250)));
+    }
+
+    #[test]
+    fn an_item_is_one_line_whatever_stands_in_it() {
+        let need: NeedInfo = NeedInfo {
+            item: "command:true\n    host:a.example\u{1b}[1A".to_owned(),
+            kind: serde_json::from_value(json!("command")).unwrap(),
+            what: String::new(),
+            detail: Some("Repeats.\rAllow it?\u{e0041}".to_owned()),
+            nodes: vec!["A\u{202e}\nB".to_owned()],
+            state: NeedState::New,
+        };
+        let lines: Vec<_> = describe(&need)
+            .iter()
+            .map(|line| one_line(line).into_owned())
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "command:true\\u{a}    host:a.example\\u{1b}[1A  [A\\u{202e}\\u{a}B]  Repeats.\\u{d}Allow it?\\u{e0041}"
+            ]
+        );
     }
 }

@@ -89,6 +89,50 @@ fn growing() -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_caller_chooses_no_folder_that_was_not_approved() {
+    let folder = tempfile::tempdir().unwrap();
+    let private = folder.path().join("private");
+    std::fs::create_dir(&private).unwrap();
+    let private = private.canonicalize().unwrap();
+    std::fs::write(private.join("hosts.yml"), "oauth_token: canary").unwrap();
+    let find = json!({ "tool": "search.documents", "args": { "query": "token", "folder": "{{ input }}" } });
+    let flow = json!({
+        "schemaVersion": 1, "name": "Find",
+        "nodes": [
+            node("in", "input", json!({ "name": "where", "dataType": "text" })),
+            node("find", "tool", find),
+            node("out", "output", json!({ "name": "found" }))
+        ],
+        "edges": [
+            { "id": "a", "source": "in", "target": "find" },
+            { "id": "b", "source": "find", "target": "out" }
+        ]
+    });
+    let file = folder.path().join("find.json");
+    std::fs::write(&file, flow.to_string()).unwrap();
+    let file = file.display().to_string();
+    let item = format!("read:{}", private.display());
+    let ask = async |args: &[&str]| {
+        let client = client(&folder.path().join("data"), args).await;
+        let args = json!({ "where": private }).as_object().unwrap().clone();
+        let request = CallToolRequestParams::new("find").with_arguments(args);
+        let result = client.call_tool(request).await.unwrap();
+        let text = serde_json::to_string(&result).unwrap();
+        client.cancel().await.unwrap();
+        (result.is_error, text)
+    };
+    for more in [&[][..], &["--approve", "all"]] {
+        let (failed, text) = ask(&[&["mcp", &file], more].concat()).await;
+        assert_eq!(failed, Some(true), "{text}");
+        assert!(text.contains(&format!("--allow {item}")), "{text}");
+        assert!(!text.contains("oauth_token"), "{text}");
+    }
+    let (failed, text) = ask(&["mcp", &file, "--allow", &item]).await;
+    assert_eq!(failed, Some(false), "{text}");
+    assert!(text.contains("oauth_token"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn flows_are_tools_with_forms_outputs_and_progress() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");

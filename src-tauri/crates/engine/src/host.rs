@@ -177,10 +177,32 @@ pub struct ToolInfo {
     pub unavailable: Option<String>,
 }
 
+/// What of the world an argument of a tool names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// Nothing: a text, a number, a choice.
+    Nothing,
+    /// A file inside of a folder that is granted for itself.
+    FileInside,
+    /// A folder of this computer.
+    Folder,
+    /// A host that is reached.
+    Host,
+    /// How a program may work, where it is started.
+    Program,
+    /// Secrets.
+    Key,
+}
+
 /// One tool. Arguments were rendered and merged: `args` holds the node's `args` and its wired argument handles.
 pub trait Tool: Send + Sync {
     fn info(&self) -> ToolInfo;
     fn effect(&self) -> EffectClass;
+    /// What each argument of [`Self::info`] names of the world. What names something is in [`Self::needs`], and checked when it
+    /// is used; a test goes through all of them.
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        Vec::new()
+    }
     /// What a call with these arguments would use of the world, as far as it can be said before their templates are rendered.
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {
         Vec::new()

@@ -37,7 +37,8 @@ pub enum NeedKind {
     Server,
     /// A tool of an MCP server, by name and the digest of its description and schema.
     ServerTool,
-    /// A secret, by the name of its environment variable or keychain entry.
+    /// A secret, by the name of its environment variable or keychain entry, and where it is sent:
+    /// `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
     Key,
 }
 
@@ -76,6 +77,17 @@ pub struct Need {
     /// Words for a person, beyond `what`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The person chose it for every flow, in the settings: no flow has to be granted it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_settings: bool,
+}
+
+/// Stands for what is not known before the flow runs.
+pub const ANY: &str = "*";
+
+/// Whether a written text is only known once its templates are rendered.
+pub fn is_computed(text: &str) -> bool {
+    ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
 }
 
 impl Need {
@@ -84,7 +96,40 @@ impl Need {
             kind,
             what: what.into(),
             detail: None,
+            in_settings: false,
         }
+    }
+
+    /// The secret `name`, sent to `destination`: an origin as `https://api.example.org:8443`, or `agent:<name>`. [`ANY`] is one
+    /// that is not known before the flow runs.
+    pub fn key(name: &str, destination: &str) -> Self {
+        Self::new(NeedKind::Key, format!("{name}@{destination}"))
+    }
+
+    /// Of a key: its name, and where it is sent.
+    pub fn key_and_destination(&self) -> Option<(&str, &str)> {
+        match self.kind {
+            NeedKind::Key => self.what.split_once('@'),
+            _ => None,
+        }
+    }
+
+    /// Whether a grant can name it. A folder, a program or the destination of a key that is computed cannot be granted before it
+    /// is known: then it is checked by its own name.
+    pub fn can_be_granted(&self) -> bool {
+        match self.kind {
+            NeedKind::Read | NeedKind::Write | NeedKind::Command => self.what != ANY,
+            NeedKind::Key => self.key_and_destination().is_some_and(|(name, to)| {
+                name != ANY && to != ANY && !name.is_empty() && !to.is_empty()
+            }),
+            NeedKind::Host | NeedKind::Private | NeedKind::Server | NeedKind::ServerTool => true,
+        }
+    }
+
+    #[must_use]
+    pub fn in_settings(mut self) -> Self {
+        self.in_settings = true;
+        self
     }
 
     #[must_use]
@@ -133,8 +178,10 @@ impl Grants {
     pub fn cover(&self, need: &Need) -> bool {
         let has =
             |kind: NeedKind, what: &str| self.items.contains(&format!("{}:{what}", kind.as_str()));
-        self.all
-            || has(need.kind, &need.what)
+        if self.all || !need.can_be_granted() {
+            return self.all;
+        }
+        has(need.kind, &need.what)
             || match need.kind {
                 NeedKind::Host => has(NeedKind::Host, "*"),
                 NeedKind::Read => has(NeedKind::Write, &need.what),
@@ -419,6 +466,35 @@ mod tests {
         assert!(any.cover(&Need::new(NeedKind::Host, "b.example")));
         assert!(!any.cover(&Need::new(NeedKind::Private, "127.0.0.1")));
         assert!(Grants::everything().cover(&Need::new(NeedKind::Private, "127.0.0.1")));
+    }
+
+    #[test]
+    fn a_key_is_granted_with_its_destination_and_what_is_computed_not_at_all() {
+        let items = [
+            "key:A@https://a.example",
+            "key:OLD",
+            "key:A@*",
+            "read:*",
+            "write:*",
+            "command:*",
+        ];
+        let grants: Grants = items.into_iter().collect();
+        assert!(grants.cover(&Need::key("A", "https://a.example")));
+        for (name, to) in [
+            ("A", "https://b.example"),
+            ("A", "http://a.example"),
+            ("A", "https://a.example:8443"),
+            ("B", "https://a.example"),
+            ("OLD", "https://a.example"),
+            ("A", ANY),
+        ] {
+            assert!(!grants.cover(&Need::key(name, to)), "{name} to {to}");
+        }
+        for kind in [NeedKind::Read, NeedKind::Write, NeedKind::Command] {
+            assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
+            assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
+        }
+        assert!(Grants::everything().cover(&Need::key("A", ANY)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use cap_std::fs::{Dir, OpenOptions};
 use futures::future::BoxFuture;
 use globset::GlobBuilder;
 use loopwright_engine::{
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     trust::{Need, NeedKind, consent, with_consent},
 };
@@ -423,6 +423,20 @@ impl Tool for Files {
             What::Read | What::Glob => EffectClass::Reads,
             What::Write => EffectClass::Writes,
         }
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        let mut names = match self.what {
+            What::Read => vec![("path", Names::FileInside)],
+            What::Glob => vec![("pattern", Names::FileInside), ("limit", Names::Nothing)],
+            What::Write => vec![
+                ("path", Names::FileInside),
+                ("text", Names::Nothing),
+                ("mode", Names::Nothing),
+            ],
+        };
+        names.push(("folder", Names::Folder));
+        names
     }
 
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {

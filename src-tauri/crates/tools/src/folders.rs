@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use cap_std::{ambient_authority, fs::Dir};
 use loopwright_engine::{
     outcome::NodeError,
-    trust::{self, Consent, Grants, Need, NeedKind},
+    trust::{self, ANY, Consent, Grants, Need, NeedKind, is_computed},
 };
 
 /// What the tools of files know of folders.
@@ -46,9 +46,27 @@ impl Folders {
         Ok(std::fs::canonicalize(&path).unwrap_or_else(|_| lexical(&path)))
     }
 
+    /// What is needed of the folder that a flow names, as far as its text says it.
     pub(crate) fn need(&self, kind: NeedKind, named: Option<&str>) -> Need {
+        if named.is_some_and(is_computed) {
+            return Need::new(kind, ANY).detail(
+                "a folder that is known only while the flow runs: none but those that are approved by name",
+            );
+        }
         match self.locate(named) {
-            Ok(path) => Need::new(kind, path.display().to_string()),
+            Ok(path) => {
+                let need = Need::new(kind, path.display().to_string());
+                match &self.own {
+                    Some(own) if path.starts_with(own) => need.detail(
+                        "Loopwright's own data, which no flow may use, whatever is approved",
+                    ),
+                    Some(own) if own.starts_with(&path) => need.detail(format!(
+                        "all but Loopwright's own data in {}, which no flow may use",
+                        own.display()
+                    )),
+                    _ => need,
+                }
+            }
             Err(_) => Need::new(kind, named.unwrap_or(".")).detail("the flow must be saved first"),
         }
     }
@@ -112,6 +130,40 @@ impl Folders {
     pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
         refuse_own(self.own.as_deref(), path)
     }
+
+    /// Refuses a path in Loopwright's own folder.
+    pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
+        refuse_own(self.own.as_deref(), path)
+    }
+}
+
+fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
+    // A path that is not there yet is in the folder where its nearest existing parent is.
+    let path = real(path);
+    match own {
+        Some(own) if path.starts_with(own) => Err(NodeError::new(
+            "own_folder",
+            format!(
+                "{} lies in Loopwright's own data folder, which holds what you approved, settings and runs. No flow may use it, \
+                 whatever was approved. Choose another folder.",
+                path.display()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The path without links, as far as it exists.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    let mut rest = Vec::new();
+    for known in path.ancestors() {
+        if let Ok(mut found) = std::fs::canonicalize(known) {
+            found.extend(rest.iter().rev());
+            return found;
+        }
+        rest.extend(known.file_name());
+    }
+    path.to_path_buf()
 }
 
 fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {

@@ -78,6 +78,7 @@ impl ToolSet {
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(SearchDocuments::new(
             settings.data_dir.clone(),
             settings.documents_folder.clone(),
+            &folders,
         ))];
         let web = settings.web_search.as_ref();
         if let Some(web) = web.and_then(|web| SearchWeb::new(web, &policy, &settings.secrets)) {
@@ -102,11 +103,16 @@ impl ToolSet {
     }
 }
 
+impl ToolSet {
+    /// Every tool that can be called, those that no list shows among them.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        self.tools.iter().chain(&self.hidden)
+    }
+}
+
 impl Tools for ToolSet {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        self.tools
-            .iter()
-            .chain(&self.hidden)
+        self.all()
             .find(|tool| tool.info().name == name)
             .map(Arc::clone)
     }

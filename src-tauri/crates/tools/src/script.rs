@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
 };
 use loopwright_model::EffectClass;
 use loopwright_script::{Failure, Limits, Stop, run};
@@ -129,6 +129,12 @@ impl Tool for ScriptLua {
 
     fn effect(&self) -> EffectClass {
         EffectClass::Pure
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        ["source", "onError", "names"]
+            .map(|name| (name, Names::Nothing))
+            .to_vec()
     }
 
     fn call(

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
     outcome::NodeError,
-    trust::{self, Consent, Need, NeedKind, Secrets},
+    trust::{self, Consent, Need, Secrets},
 };
 use loopwright_model::EffectClass;
 use reqwest::{
@@ -20,7 +20,7 @@ use reqwest::{
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::http::policy::{Outgoing, Policy, need};
+use crate::http::policy::{Outgoing, Policy, need, origin};
 
 /// How many results, unless told otherwise, and at most.
 const RESULTS: u64 = 5;
@@ -107,7 +107,7 @@ impl SearchWeb {
         let mut needs =
             vec![need(&self.url).detail(format!("{name}, the search service of the settings"))];
         if let Some(key) = self.search.engine.key() {
-            needs.push(Need::new(NeedKind::Key, key).detail(format!("sent to {name}")));
+            needs.push(Need::key(key, &origin(&self.url)).detail(format!("sent to {name}")));
         }
         needs
     }
@@ -174,7 +174,7 @@ impl SearchWeb {
                 .extend(self.wants().iter().map(Need::item));
         }
         if let Some(key) = self.search.engine.key() {
-            let need = Need::new(NeedKind::Key, key);
+            let need = Need::key(key, &origin(&self.url));
             if !policy.grants.cover(&need) {
                 let item = need.item();
                 return Err(trust::refuse(
@@ -291,6 +291,10 @@ impl Tool for SearchWeb {
 
     fn effect(&self) -> EffectClass {
         EffectClass::Reads
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        vec![("query", Names::Nothing), ("limit", Names::Nothing)]
     }
 
     fn needs(&self, _args: &Map<String, Value>) -> Vec<Need> {

@@ -401,6 +401,7 @@ async fn a_secret_is_sent_where_it_was_granted_and_not_given_back() {
     .await;
     let args = json!({ "url": format!("http://{address}/"), "headers": { "Authorization": { "key": "A", "prefix": "Bearer " } } });
     let host = format!("private:{address}");
+    let key = |name: &str| format!("key:{name}@http://{address}");
     let error = call(
         &settings(std::slice::from_ref(&host)),
         "http.request",
@@ -410,11 +411,11 @@ async fn a_secret_is_sent_where_it_was_granted_and_not_given_back() {
     .await
     .unwrap_err();
     assert!(
-        error.starts_with("not_approved") && error.contains("key:A"),
+        error.starts_with("not_approved") && error.contains(&key("A")),
         "{error}"
     );
     let reply = call(
-        &settings(&[host.clone(), "key:A".to_owned()]),
+        &settings(&[host.clone(), key("A")]),
         "http.request",
         Consent::None,
         args,
@@ -426,7 +427,7 @@ async fn a_secret_is_sent_where_it_was_granted_and_not_given_back() {
     let args =
         json!({ "url": format!("http://{address}/"), "headers": { "X": { "key": "MISSING" } } });
     let error = call(
-        &settings(&[host, "key:MISSING".to_owned()]),
+        &settings(&[host, key("MISSING")]),
         "http.request",
         Consent::None,
         args,
@@ -436,6 +437,55 @@ async fn a_secret_is_sent_where_it_was_granted_and_not_given_back() {
     assert!(
         error.starts_with("key_missing") && error.contains("MISSING"),
         "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_key_goes_only_where_it_was_approved_to_go() {
+    let (first, _) = serve(vec![answer("200 OK", "", "first")]).await;
+    let (other, heard) = serve(vec![answer("200 OK", "", "other"); 2]).await;
+    let to = format!("Location: http://{other}/\r\n");
+    let (leading, _) = serve(vec![answer("307 Temporary Redirect", &to, "")]).await;
+    let both = |key: &str| {
+        settings(&[
+            format!("private:{first}"),
+            format!("private:{other}"),
+            format!("private:{leading}"),
+            key.to_owned(),
+        ])
+    };
+    let args = |at: &str| json!({ "url": format!("http://{at}/"), "headers": { "X-Token": { "key": "A" } } });
+    // Another host, although it may be reached; another scheme; an approval that does not say where.
+    for (key, at) in [
+        (format!("key:A@http://{first}"), &other),
+        (format!("key:A@https://{first}"), &first),
+        (format!("key:B@http://{first}"), &first),
+        ("key:A".to_owned(), &first),
+        ("key:A@*".to_owned(), &first),
+    ] {
+        let error = call(&both(&key), "http.request", Consent::None, args(at)).await;
+        let error = error.unwrap_err();
+        assert!(error.starts_with("not_approved"), "{key}: {error}");
+        assert!(
+            error.contains(&format!("key:A@http://{at}")),
+            "{key}: {error}"
+        );
+        // A yes to everything in advance saw no address.
+        let error = call(&both(&key), "http.request", Consent::General, args(at)).await;
+        assert!(error.is_err(), "{key}");
+    }
+    assert!(heard.lock().unwrap().is_empty());
+    let key = format!("key:A@http://{first}");
+    let reply = call(&both(&key), "http.request", Consent::None, args(&first)).await;
+    assert_eq!(reply.unwrap()["body"], "first");
+    // A redirect leaves it behind.
+    let key = format!("key:A@http://{leading}");
+    let reply = call(&both(&key), "http.request", Consent::None, args(&leading)).await;
+    assert_eq!(reply.unwrap()["body"], "other");
+    let heard = heard.lock().unwrap().concat().to_lowercase();
+    assert!(
+        !heard.contains("x-token") && !heard.contains("secret-of"),
+        "{heard}"
     );
 }
 

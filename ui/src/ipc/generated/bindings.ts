@@ -753,7 +753,10 @@ export type NeedKind =
 "server" | 
 /**  A tool of an MCP server, by name and the digest of its description and schema. */
 "server_tool" | 
-/**  A secret, by the name of its environment variable or keychain entry. */
+/**
+ *  A secret, by the name of its environment variable or keychain entry, and where it is sent:
+ *  `MY_TOKEN@https://api.example.org`, `MY_TOKEN@agent:codex`.
+ */
 "key";
 
 /**  How things stand with one thing that a flow would use. */
@@ -765,7 +768,12 @@ export type NeedState =
 /**  The person is asked before each use, and sees it whole. */
 "asks" | 
 /**  A run was refused it; nothing in the flow's text says that it is needed. */
-"wanted";
+"wanted" | 
+/**
+ *  Which folder, program or destination of a key it is, is computed: it cannot be approved in advance. While the flow runs,
+ *  each is refused that is not approved by its own name.
+ */
+"computed";
 
 export type NodeAnalysis = {
 	inputs: HandleInfo[],

@@ -10,9 +10,9 @@ use std::{path::Path, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
     outcome::NodeError,
-    trust::{self, Need, NeedKind, Secrets},
+    trust::{self, ANY, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
@@ -197,10 +197,20 @@ impl Agent {
         let command = format!("{} in {}", words.join(" "), cwd.display());
         let detail = format!("the agent {}: it {}", self.runner.name, may[sandbox]);
         std::iter::once(Need::new(NeedKind::Command, command).detail(detail))
-            .chain(env.iter().map(|name| {
-                Need::new(NeedKind::Key, name).detail(format!("given to {}", self.runner.name))
-            }))
+            .chain(env.iter().map(|name| self.key(name)))
             .collect()
+    }
+
+    /// A variable that the program is given.
+    fn key(&self, name: &str) -> Need {
+        let need = Need::key(name, &format!("agent:{}", self.runner.name));
+        if need.can_be_granted() {
+            return need.detail(format!("given to {}", self.runner.name));
+        }
+        need.detail(format!(
+            "which key is given to {} is known only while the flow runs: none but those that are approved by name",
+            self.runner.name
+        ))
     }
 
     fn env(&self, args: &Map<String, Value>) -> Vec<String> {
@@ -385,12 +395,43 @@ impl Tool for Agent {
         EffectClass::Writes
     }
 
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        vec![
+            ("prompt", Names::Nothing),
+            ("cwd", Names::Folder),
+            ("session", Names::Nothing),
+            ("sandbox", Names::Program),
+            ("env", Names::Key),
+            ("timeout", Names::Nothing),
+        ]
+    }
+
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
-        let sandbox = sandbox(args).unwrap_or(2);
-        match self.folders.locate(text(args, "cwd")) {
-            Ok(cwd) => self.wants(&cwd, sandbox, &self.env(args)),
-            Err(_) => self.wants(Path::new("."), sandbox, &self.env(args)),
+        let computed = |name: &str| text(args, name).is_some_and(is_computed);
+        let whole = text(args, "env").filter(|text| is_computed(text));
+        let env: Vec<String> = self
+            .env(args)
+            .into_iter()
+            .map(|name| {
+                if is_computed(&name) {
+                    ANY.to_owned()
+                } else {
+                    name
+                }
+            })
+            .chain(whole.map(|_| ANY.to_owned()))
+            .collect();
+        if computed("cwd") || computed("sandbox") {
+            let command = Need::new(NeedKind::Command, ANY).detail(format!(
+                "the agent {}: its folder or permission is known only while the flow runs: none but what is approved word for word",
+                self.runner.name
+            ));
+            let keys = env.iter().map(|name| self.key(name));
+            return std::iter::once(command).chain(keys).collect();
         }
+        let sandbox = sandbox(args).unwrap_or(2);
+        let cwd = self.folders.locate(text(args, "cwd"));
+        self.wants(cwd.as_deref().unwrap_or(Path::new(".")), sandbox, &env)
     }
 
     fn call(

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     redact::redact,
-    trust::{self, Consent, Need, NeedKind, Secrets},
+    trust::{self, ANY, Consent, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
 use reqwest::{
@@ -20,7 +20,7 @@ use reqwest::{
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use policy::{Fetched, HttpError, Outgoing, Policy, host, need};
+use policy::{Fetched, HttpError, Outgoing, Policy, host, need, origin};
 
 /// For the whole call, redirects and body included.
 const DEFAULT_TIMEOUT: u64 = 30;
@@ -159,15 +159,15 @@ impl HttpRequest {
         } = request;
         let mut used = Vec::new();
         for (field, name, before) in keys {
-            let need = Need::new(NeedKind::Key, &name);
+            let to = origin(&outgoing.url);
+            let need = Need::key(&name, &to);
             if trust::consent() != Consent::Call && !self.policy.grants.cover(&need) {
                 let item = need.item();
                 return Err(trust::refuse(
                     &need,
                     format!(
-                        "The key `{name}` was not sent to {}: it is not among what this flow may use. Approve `{item}` when the \
-                         run asks for it, or run the flow with `--allow {item}`.",
-                        host(&outgoing.url)
+                        "The key `{name}` was not sent to {to}: that it may go there is not among what this flow may use. Approve \
+                         `{item}` when the run asks for it, or run the flow with `--allow {item}`."
                     ),
                 ));
             }
@@ -218,16 +218,10 @@ fn reply(fetched: &Fetched, secrets: &[String]) -> Value {
     json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body })
 }
 
-/// What the written address says of where a request goes. A template can only be read as far as its first `{{`, and a host
-/// stands only where something ends it there.
-fn written(url: Option<&Value>) -> Need {
-    let any = || {
-        Need::new(NeedKind::Host, "*")
-            .detail("any public address: it is computed while the flow runs")
-    };
-    let Some(text) = url.and_then(Value::as_str) else {
-        return any();
-    };
+/// The written address as far as it says where a request goes; `None` where that is computed. A template can only be read as
+/// far as its first `{{`, and a host stands only where something ends it there.
+fn destination(url: Option<&Value>) -> Option<Url> {
+    let text = url.and_then(Value::as_str)?;
     let literal = ["{{", "{%", "{#"]
         .iter()
         .filter_map(|mark| text.find(mark))
@@ -237,10 +231,43 @@ fn written(url: Option<&Value>) -> Need {
     let ends = literal
         .split_once("://")
         .is_some_and(|(_, behind)| behind.contains(['/', '?', '#', '\\']));
-    match Url::parse(literal.trim()) {
-        Ok(url) if (is_whole || ends) && url.has_host() => need(&url),
-        _ => any(),
+    let url = Url::parse(literal.trim()).ok()?;
+    ((is_whole || ends) && url.has_host()).then_some(url)
+}
+
+/// What must be granted to go where the written address says.
+fn written(url: Option<&Value>) -> Need {
+    destination(url).as_ref().map_or_else(
+        || {
+            Need::new(NeedKind::Host, ANY)
+                .detail("any public address: it is computed while the flow runs")
+        },
+        need,
+    )
+}
+
+/// The keys that written header fields name; [`ANY`] is one whose name is computed.
+fn written_keys(headers: Option<&Value>) -> Vec<&str> {
+    let name = |text| if is_computed(text) { ANY } else { text };
+    match headers {
+        Some(Value::String(text)) if is_computed(text) => vec![ANY],
+        Some(Value::Object(fields)) => fields
+            .values()
+            .filter_map(|value| match value {
+                // A text that is one expression is whatever that gives, an object too.
+                Value::String(text) if is_expression(text) => Some(ANY),
+                Value::Object(secret) => secret.get("key").and_then(Value::as_str).map(name),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
     }
+}
+
+/// Whether a template is a single expression, whose value keeps its type.
+fn is_expression(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("{{") && text.ends_with("}}")
 }
 
 impl Tool for HttpRequest {
@@ -278,18 +305,36 @@ impl Tool for HttpRequest {
         EffectClass::Writes
     }
 
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        vec![
+            ("url", Names::Host),
+            ("method", Names::Nothing),
+            ("headers", Names::Key),
+            ("body", Names::Nothing),
+            ("timeout", Names::Nothing),
+        ]
+    }
+
     fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
-        let goes_to = written(args.get("url"));
-        let mut needs = Vec::new();
-        let fields = args.get("headers").and_then(Value::as_object);
-        for field in fields.into_iter().flat_map(Map::values) {
-            if let Some(name) = field.get("key").and_then(Value::as_str) {
-                let detail = format!("sent to {}", goes_to.what);
-                needs.push(Need::new(NeedKind::Key, name).detail(detail));
+        let destination = destination(args.get("url"));
+        let to = destination.as_ref().map_or_else(|| ANY.to_owned(), origin);
+        let keys = written_keys(args.get("headers")).into_iter().map(|name| {
+            let need = Need::key(name, &to);
+            if need.can_be_granted() {
+                return need.detail(format!("sent to {to}"));
             }
-        }
-        needs.insert(0, goes_to);
-        needs
+            let what = match (name, to.as_str()) {
+                (ANY, ANY) => "which key is sent, and where,",
+                (ANY, _) => "which key is sent there",
+                _ => "where it is sent",
+            };
+            need.detail(format!(
+                "{what} is known only while the flow runs: none but what is approved by name"
+            ))
+        });
+        std::iter::once(written(args.get("url")))
+            .chain(keys)
+            .collect()
     }
 
     fn call(

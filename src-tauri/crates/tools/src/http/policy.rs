@@ -149,6 +149,12 @@ fn authority(url: &Url) -> String {
     }
 }
 
+/// Where a key goes that is sent to `url`: scheme, host, and port where it is not the scheme's own. It goes no further: a
+/// redirect to another origin leaves header fields behind.
+pub(crate) fn origin(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
 /// Whether a person who reads the address sees that it is private: a reserved address, or `localhost`.
 fn is_private_by_name(url: &Url) -> bool {
     let host = bare_host(url);

@@ -48,6 +48,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The index of a folder.
 pub(crate) struct DocumentIndex {
     folder: PathBuf,
+    /// A folder below that is left out.
+    except: Option<PathBuf>,
     place: PathBuf,
     index: Index,
     reader: IndexReader,
@@ -90,7 +92,11 @@ impl From<Hit> for Value {
 impl DocumentIndex {
     /// Opens the index of `folder` below `root`; makes an empty one when there is none. An index that cannot be opened is made anew:
     /// it is a cache.
-    pub(crate) fn open(folder: &Path, root: &Path) -> Result<Self, SearchError> {
+    pub(crate) fn open(
+        folder: &Path,
+        root: &Path,
+        except: Option<PathBuf>,
+    ) -> Result<Self, SearchError> {
         let found = folder
             .canonicalize()
             .ok()
@@ -107,7 +113,9 @@ impl DocumentIndex {
             fs::remove_dir_all(&place).map_err(TantivyError::from)?;
             Self::open_at(&found, &place)
         });
-        opened.map_err(|error| failed(&place, error))
+        let mut opened = opened.map_err(|error| failed(&place, error))?;
+        opened.except = except;
+        Ok(opened)
     }
 
     fn open_at(folder: &Path, place: &Path) -> Result<Self, TantivyError> {
@@ -133,6 +141,7 @@ impl DocumentIndex {
             .try_into()?;
         Ok(Self {
             folder: folder.to_owned(),
+            except: None,
             place: place.to_owned(),
             index,
             reader,
@@ -144,12 +153,12 @@ impl DocumentIndex {
     ///
     /// One process writes at a time. Another one waits up to ten seconds and then searches what there is.
     pub(crate) fn refresh(&self, cancel: &CancellationToken) -> Result<(), SearchError> {
-        let mut changes = scan::changes(&self.folder, &self.manifest(), cancel)?;
+        let mut changes = self.changes(cancel)?;
         if !changes.is_empty() {
             match self.writer(cancel)? {
                 Some(writer) => {
                     // The lock may have been waited for while another process did the work.
-                    changes = scan::changes(&self.folder, &self.manifest(), cancel)?;
+                    changes = self.changes(cancel)?;
                     if !changes.is_empty() {
                         self.write(writer, &changes)
                             .map_err(|error| failed(&self.place, error))?;
@@ -174,6 +183,15 @@ impl DocumentIndex {
             });
         }
         Ok(())
+    }
+
+    fn changes(&self, cancel: &CancellationToken) -> Result<Changes, SearchError> {
+        scan::changes(
+            &self.folder,
+            self.except.as_deref(),
+            &self.manifest(),
+            cancel,
+        )
     }
 
     fn manifest(&self) -> Manifest {

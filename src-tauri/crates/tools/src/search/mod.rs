@@ -14,14 +14,16 @@ use std::{
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
-    host::{Tool, ToolInfo},
+    host::{Names, Tool, ToolInfo},
     outcome::NodeError,
+    trust::{Need, NeedKind, is_computed},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
+use crate::folders::Folders;
 use index::DocumentIndex;
 
 /// Results when `limit` is not given.
@@ -87,21 +89,50 @@ impl From<SearchError> for NodeError {
 pub(crate) struct SearchDocuments {
     /// Where indexes and the unpacked sample collection are kept.
     data_dir: PathBuf,
-    /// The folder to search; `None` is the sample collection.
+    /// The folder that the person chose for every flow; `None` is the sample collection.
     folder: Option<PathBuf>,
+    folders: Folders,
 }
 
 impl SearchDocuments {
-    pub(crate) fn new(data_dir: PathBuf, folder: Option<PathBuf>) -> Self {
-        Self { data_dir, folder }
+    pub(crate) fn new(data_dir: PathBuf, folder: Option<PathBuf>, folders: &Folders) -> Self {
+        Self {
+            data_dir,
+            folder: folder.map(|folder| folder.canonicalize().unwrap_or(folder)),
+            folders: folders.clone(),
+        }
     }
 
-    fn search(&self, request: &Request, cancel: &CancellationToken) -> Result<Value, SearchError> {
-        let folder = match request.folder.as_ref().or(self.folder.as_ref()) {
-            Some(folder) => folder.clone(),
+    /// The folder that a call searches, where the flow may read it; `None` is the sample collection. The one of the settings is
+    /// for every flow, and so is a call that names just that one; what lies below it may be hidden from a search of the whole.
+    fn place(&self, named: Option<&str>) -> Result<Option<PathBuf>, NodeError> {
+        let path = match named {
+            None => self.folder.clone(),
+            Some(named) => Some(self.folders.locate(Some(named))?),
+        };
+        if let Some(path) = &path {
+            self.folders.refuse_own(path)?;
+        }
+        match named {
+            Some(named) if path != self.folder => {
+                Ok(Some(self.folders.open(NeedKind::Read, Some(named))?.path))
+            }
+            _ => Ok(path),
+        }
+    }
+
+    fn search(
+        &self,
+        request: &Request,
+        place: Option<PathBuf>,
+        cancel: &CancellationToken,
+    ) -> Result<Value, SearchError> {
+        let folder = match place {
+            Some(folder) => folder,
             None => collection::unpack(&self.data_dir)?,
         };
-        let index = DocumentIndex::open(&folder, &self.data_dir.join("search"))?;
+        let own = self.folders.own.clone();
+        let index = DocumentIndex::open(&folder, &self.data_dir.join("search"), own)?;
         index.refresh(cancel)?;
         let hits = index.search(&request.query, request.limit)?;
         Ok(Value::Array(hits.into_iter().map(Value::from).collect()))
@@ -113,7 +144,7 @@ impl SearchDocuments {
 struct Request {
     query: String,
     limit: usize,
-    folder: Option<PathBuf>,
+    folder: Option<String>,
 }
 
 impl Request {
@@ -140,7 +171,7 @@ impl Request {
         let folder = match args.get("folder") {
             None | Some(Value::Null) => None,
             Some(Value::String(path)) if path.trim().is_empty() => None,
-            Some(Value::String(path)) => Some(PathBuf::from(path.trim())),
+            Some(Value::String(path)) => Some(path.trim().to_owned()),
             Some(other) => return Err(bad("folder", "the path of a folder", other)),
         };
         Ok(Self {
@@ -208,7 +239,8 @@ impl Tool for SearchDocuments {
                     },
                     "folder": {
                         "type": "string",
-                        "description": "Search this folder instead of the one in Settings."
+                        "description": "Search this folder instead of the one in Settings: a whole path, or one from the flow's own \
+                                        folder. It is read only once it is approved."
                     }
                 },
                 "additionalProperties": false
@@ -221,6 +253,41 @@ impl Tool for SearchDocuments {
         EffectClass::Reads
     }
 
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        vec![
+            ("query", Names::Nothing),
+            ("limit", Names::Nothing),
+            ("folder", Names::Folder),
+        ]
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        let named = args
+            .get("folder")
+            .and_then(Value::as_str)
+            .map(str::trim)
+            .filter(|named| !named.is_empty());
+        let chosen = match named {
+            None => self.folder.clone(),
+            Some(named) if is_computed(named) => None,
+            Some(named) => self
+                .folders
+                .locate(Some(named))
+                .ok()
+                .filter(|path| self.folder.as_ref() == Some(path)),
+        };
+        match (chosen, named) {
+            (Some(folder), _) => vec![
+                Need::new(NeedKind::Read, folder.display().to_string())
+                    .detail("the documents folder of the settings")
+                    .in_settings(),
+            ],
+            (None, Some(_)) => vec![self.folders.need(NeedKind::Read, named)],
+            // The sample collection comes with the program.
+            (None, None) => Vec::new(),
+        }
+    }
+
     fn call(
         &self,
         input: Option<Value>,
@@ -230,8 +297,10 @@ impl Tool for SearchDocuments {
         let tool = Arc::new(self.clone());
         async move {
             let request = Request::read(input.as_ref(), &args)?;
+            // Whether it may is asked here, where the visit's ledger is; the disk is waited for elsewhere.
+            let place = tool.place(request.folder.as_deref())?;
             let worker = cancel.clone();
-            let search = tokio::task::spawn_blocking(move || tool.search(&request, &worker));
+            let search = tokio::task::spawn_blocking(move || tool.search(&request, place, &worker));
             tokio::select! {
                 found = search => match found {
                     Ok(found) => Ok(found?),

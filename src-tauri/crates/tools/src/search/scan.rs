@@ -109,9 +109,10 @@ impl Changes {
 }
 
 /// Compares `folder` with `before`. A file of the same size and time is taken as unchanged; one of the same content is not read into
-/// the index again. Hidden files, generated folders and symbolic links are left out.
+/// the index again. Hidden files, generated folders, symbolic links and the folder `except` are left out.
 pub(crate) fn changes(
     folder: &Path,
+    except: Option<&Path>,
     before: &Manifest,
     cancel: &CancellationToken,
 ) -> Result<Changes, SearchError> {
@@ -123,6 +124,7 @@ pub(crate) fn changes(
             let name = entry.file_name().to_string_lossy();
             entry.depth() == 0
                 || !name.starts_with('.')
+                    && Some(entry.path()) != except
                     && !(entry.file_type().is_dir() && GENERATED.contains(&name.as_ref()))
         });
     for entry in entries {
