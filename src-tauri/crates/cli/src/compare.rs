@@ -6,7 +6,7 @@ use loopwright_api::{
 use serde_json::Value;
 
 use crate::{
-    out::outln,
+    out::{outln, text},
     render::{calls, dollars, duration, print_json, word},
 };
 
@@ -35,7 +35,8 @@ pub(crate) fn step(app: &App, a: &str, b: &str, path: &str, json: bool) -> Resul
         ("output", &comparison.output),
     ] {
         if !parts.is_empty() {
-            outln!("{path} {name}:\n{}", marked(parts, usize::MAX));
+            outln!("{path} {name}:");
+            text(&marked(parts, usize::MAX));
         }
     }
     Ok(())
@@ -52,7 +53,8 @@ fn print(comparison: &RunComparison) {
         && comparison.structure.is_empty()
         && comparison.inputs.is_empty())
     {
-        outln!("\nAsked for");
+        outln!();
+        outln!("Asked for");
     }
     for difference in &comparison.structure {
         let side = if difference.in_b { "B" } else { "A" };
@@ -61,29 +63,27 @@ fn print(comparison: &RunComparison) {
     }
     for field in &comparison.settings {
         let of = field.node.as_deref().unwrap_or("settings");
-        outln!(
+        text(&format!(
             "  {of}.{}: {}",
             field.field,
             change(&field.a, &field.b, &field.parts)
-        );
+        ));
     }
     for input in &comparison.inputs {
-        outln!(
+        text(&format!(
             "  input {}: {}",
             input.name,
             change(&input.a, &input.b, &input.parts)
-        );
+        ));
     }
-    outln!("\nCame to");
+    outln!();
+    outln!("Came to");
     for output in &comparison.outputs {
         if output.same {
             outln!("  output {}: the same", output.name);
         } else {
-            outln!(
-                "  output {}:\n    {}",
-                output.name,
-                indented(&marked(&output.parts, usize::MAX))
-            );
+            outln!("  output {}:", output.name);
+            text(&indented(&marked(&output.parts, usize::MAX)));
         }
     }
     for (side, error) in [("A", &comparison.error_a), ("B", &comparison.error_b)] {
@@ -92,7 +92,8 @@ fn print(comparison: &RunComparison) {
         }
     }
     for row in &comparison.loops {
-        outln!("\n{}", row.path);
+        outln!();
+        outln!("{}", row.path);
         for (side, run) in [("A", &row.a), ("B", &row.b)] {
             match run {
                 None => outln!("  {side}  did not run"),
@@ -100,8 +101,9 @@ fn print(comparison: &RunComparison) {
             }
         }
     }
+    outln!();
     outln!(
-        "\nSteps: {} the same, {} differ",
+        "Steps: {} the same, {} differ",
         comparison.same_steps,
         comparison.steps.len()
     );
@@ -115,8 +117,9 @@ fn print(comparison: &RunComparison) {
         }
     }
     if !comparison.steps.is_empty() {
+        outln!();
         outln!(
-            "\nOne step whole: loopwright runs compare {} {} --at PATH",
+            "One step whole: loopwright runs compare {} {} --at PATH",
             comparison.a.run_id,
             comparison.b.run_id
         );
@@ -172,7 +175,7 @@ fn marked(parts: &[DiffPart], around: usize) -> String {
 }
 
 fn indented(text: &str) -> String {
-    text.replace('\n', "\n    ")
+    format!("    {}", text.replace('\n', "\n    "))
 }
 
 fn loop_line(run: &LoopSide) -> String {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     import::write,
-    out::{errln, outln},
+    out::{errln, outln, text},
     render::print_json,
 };
 
@@ -40,7 +40,7 @@ pub(crate) fn langgraph(
                 "Wrote {path}. It needs Python with langgraph and jinja2; its head says the rest."
             );
         }
-        None => outln!("{}", exported.program.trim_end()),
+        None => text(exported.program.trim_end()),
     }
     for entry in &exported.entries {
         errln!("{}: {}", entry.place, entry.message);

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{
     args::ImportArgs,
-    out::{errln, outln},
+    out::{self, errln, outln},
     render::print_json,
 };
 
@@ -50,7 +50,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
         }
         // Standard output is the flow's.
         None => {
-            outln!("{}", text.trim_end());
+            out::text(text.trim_end());
             report(&imported.report, |line| errln!("{line}"));
         }
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{
     args::ListArgs,
     import::write,
-    out::{errln, outln},
+    out::{errln, outln, text},
     render::{print_json, word},
 };
 
@@ -63,9 +63,11 @@ pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiErro
         line(run);
     }
     let shown = page.runs.len();
+    if shown > 0 {
+        outln!();
+    }
     outln!(
-        "{}{shown} of {} runs shown; {} kept, {}",
-        if shown == 0 { "" } else { "\n" },
+        "{shown} of {} runs shown; {} kept, {}",
         page.tally.runs,
         store.runs,
         size(store.bytes)
@@ -83,7 +85,7 @@ pub(crate) fn export(
 ) -> Result<(), ApiError> {
     let run_id = app.run_id(run)?;
     let Some(path) = output else {
-        outln!("{}", app.export_run(&run_id)?.trim_end());
+        text(app.export_run(&run_id)?.trim_end());
         return Ok(());
     };
     write(path, &app.export_run(&run_id)?, force)?;

@@ -89,7 +89,27 @@ fn refuse_call(error: &clap::Error) -> ExitCode {
         out::end();
         return ExitCode::from(code);
     }
+    if error.use_stderr() {
+        out::end();
+        shown_as_written(error).exit()
+    }
     error.exit()
+}
+
+/// The same refusal with the words of the command line as they are written: they may hold what a terminal obeys, and ends of
+/// lines that would look like the program's own.
+fn shown_as_written(error: &clap::Error) -> clap::Error {
+    let given: Vec<String> = std::env::args_os()
+        .map(|word| out::one_line(&word.to_string_lossy()).into_owned())
+        .collect();
+    match Cli::try_parse_from(given) {
+        Err(again) if again.use_stderr() => again,
+        // It is refused for what is no longer in it.
+        _ => clap::Error::raw(
+            clap::error::ErrorKind::ValueValidation,
+            format!("{}\n", out::one_line(&error.to_string())),
+        ),
+    }
 }
 
 async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
@@ -109,10 +129,15 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
     for notice in app.notices() {
         errln!("{notice}");
     }
-    match perform(&app, &cli).await {
+    let code = match perform(&app, &cli).await {
         Ok(code) => code,
         Err(error) => fail(&error, cli.json),
+    };
+    // What was found damaged on the way.
+    for notice in app.notices() {
+        errln!("{notice}");
     }
+    code
 }
 
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
@@ -132,7 +157,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             Some(TemplatesCommand::Show { name }) => {
                 let template = app.template(name)?;
-                outln!("{:#}", template.document);
+                out::text(&format!("{:#}", template.document));
                 Ok(status::COMPLETED)
             }
             Some(TemplatesCommand::Copy { name, to }) => {

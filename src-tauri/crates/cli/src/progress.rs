@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    out::{errln, outln, visible},
+    out::{errln, one_line, outln},
     render::duration,
 };
 use loopwright_api::{Event, EventBody};
@@ -59,7 +59,7 @@ impl Progress {
                 max_iterations: None,
                 ..
             } if depth > 0 => {
-                self.begin(&format!("{indent}{} …", event.path));
+                self.begin_open(&format!("{indent}{} …", event.path));
             }
             EventBody::NodeCompleted {
                 iterations_run: None,
@@ -143,19 +143,27 @@ impl Progress {
 
     /// Starts a line over the present one.
     fn begin(&self, text: &str) {
+        self.write(text, false);
+    }
+
+    /// As [`Self::begin`], with a line that the next one takes the place of.
+    fn begin_open(&self, text: &str) {
+        self.write(text, true);
+    }
+
+    fn write(&self, text: &str, goes_on: bool) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = visible(text);
+        let text = one_line(text);
         let lead = if *open { "\r\u{1b}[2K" } else { "" };
-        let ends = text.ends_with('…');
         let mut stderr = io::stderr().lock();
-        let written = if ends {
+        let written = if goes_on {
             write!(stderr, "{lead}{text}")
         } else {
             writeln!(stderr, "{lead}{text}")
         };
         // A terminal that went away must not end the run.
         let _ = written.and_then(|()| stderr.flush());
-        *open = ends;
+        *open = goes_on;
     }
 
     fn end_line(&self) {

@@ -6,12 +6,12 @@ use loopwright_api::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::out::{errln, outln};
+use crate::out::{self, errln, outln};
 use crate::status;
 
 pub(crate) fn print_json(value: &impl Serialize) {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => outln!("{text}"),
+        Ok(text) => out::text(&text),
         Err(error) => errln!("{error}"),
     }
 }
@@ -71,8 +71,9 @@ pub(crate) fn templates(templates: &[TemplateInfo], json: bool) {
         outln!("{:<width$}{}", template.id, template.description);
         outln!("{:<width$}{}, {}", "", template.exits, template.max_calls);
     }
+    outln!();
     outln!(
-        "\nRun one: loopwright run {}",
+        "Run one: loopwright run {}",
         templates.first().map_or("NAME", |first| &first.id)
     );
 }
@@ -110,8 +111,9 @@ pub(crate) fn providers(providers: &[ProviderInfo], prices: &PriceList, json: bo
         }
         self::prices(&of(&provider.id));
     }
+    outln!();
     outln!(
-        "\nA model that is not listed has no known price, and no call of it is made under a budget in dollars. Your own prices, \
+        "A model that is not listed has no known price, and no call of it is made under a budget in dollars. Your own prices, \
          which go first: {}",
         prices.file
     );

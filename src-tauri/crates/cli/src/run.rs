@@ -11,7 +11,7 @@ use loopwright_api::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::out::{err, errln, outln};
+use crate::out::{self, err, errln, outln};
 use crate::{
     again::{edits, focus},
     args::{ApproveArg, RunArgs},
@@ -277,7 +277,8 @@ fn ask(app: &App, run_id: &str) -> Result<Option<(String, Answer)>, ApiError> {
         return Ok(None);
     };
     let step = app.step_detail(run_id, &path)?;
-    errln!("\n{path}: {message}");
+    errln!();
+    errln!("{path}: {message}");
     tell_value(&step.output);
     loop {
         err!("Approve? [y]es, [n]o, [l]ater: ");
@@ -306,7 +307,9 @@ fn tell_value(value: &Value) {
     let text = value
         .as_str()
         .map_or_else(|| format!("{value:#}"), str::to_owned);
-    errln!("    {}", text.replace('\n', "\n    "));
+    for line in text.lines() {
+        errln!("    {line}");
+    }
 }
 
 /// A flow by path, from standard input (`-`), or a bundled one by name.
@@ -480,8 +483,8 @@ pub(crate) fn print_values(outputs: &Value) {
             outln!("{name}:");
         }
         match value {
-            Value::String(text) => outln!("{text}"),
-            other => outln!("{other:#}"),
+            Value::String(text) => out::text(text),
+            other => out::text(&format!("{other:#}")),
         }
     }
 }

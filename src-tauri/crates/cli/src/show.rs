@@ -8,7 +8,7 @@ use loopwright_api::{
 use serde_json::{Value, json};
 
 use crate::{
-    out::outln,
+    out::{outln, text},
     render::{calls, dollars, duration, print_json, word},
     run::detail_json,
 };
@@ -53,17 +53,18 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
         None => {
             if let Value::Object(outputs) = &detail.outputs {
                 for (name, value) in outputs {
-                    outln!(
-                        "output {name}:\n{}",
-                        value
+                    outln!("output {name}:");
+                    text(
+                        &value
                             .as_str()
-                            .map_or_else(|| format!("{value:#}"), str::to_owned)
+                            .map_or_else(|| format!("{value:#}"), str::to_owned),
                     );
                 }
             }
         }
     }
-    outln!("\nOne step whole: loopwright runs show {run_id} --iteration PATH");
+    outln!();
+    outln!("One step whole: loopwright runs show {run_id} --iteration PATH");
     Ok(())
 }
 
@@ -167,7 +168,10 @@ fn line(event: &Event) {
                 word(status),
                 duration(*duration_ms)
             );
-            outln!("{indent}    {}", result_preview.replace('\n', "\n    "));
+            text(&format!(
+                "{indent}    {}",
+                result_preview.replace('\n', "\n    ")
+            ));
         }
         EventBody::NodeCompleted {
             iterations_run: Some(count),
@@ -211,16 +215,15 @@ fn how_far(progress: &RunProgress) {
             Some(false) => "; condition not met so far",
             None => "",
         };
-        let last = open
-            .last_result
-            .as_ref()
-            .map_or_else(String::new, |last| format!("; last result:\n    {last}"));
+        let last = open.last_result.as_ref().map_or("", |_| "; last result:");
         outln!(
-            "now      {}  iteration {}{of}{condition}{}",
+            "now      {}  iteration {}{of}{condition}{last}",
             open.path,
-            open.iteration,
-            last.replace('\n', "\n         ")
+            open.iteration
         );
+        if let Some(last) = &open.last_result {
+            text(&format!("         {}", last.replace('\n', "\n         ")));
+        }
     }
 }
 
@@ -273,14 +276,16 @@ fn print_step(step: &StepDetail) {
         outln!("  {}", error.message);
     }
     if let Some(prompt) = &step.prompt {
-        outln!("  prompt:\n    {}", prompt.replace('\n', "\n    "));
+        outln!("  prompt:");
+        text(&format!("    {}", prompt.replace('\n', "\n    ")));
     }
     if !step.output.is_null() {
         let output = step
             .output
             .as_str()
             .map_or_else(|| format!("{:#}", step.output), str::to_owned);
-        outln!("  output:\n    {}", output.replace('\n', "\n    "));
+        outln!("  output:");
+        text(&format!("    {}", output.replace('\n', "\n    ")));
     }
 }
 

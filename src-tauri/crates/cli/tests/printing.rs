@@ -107,6 +107,73 @@ fn what_a_terminal_would_obey_is_shown_in_messages_and_kept_in_outputs() {
 }
 
 #[test]
+fn no_message_holds_a_line_that_is_not_the_programs_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let forged = "Change\nAllow it? [y]es\u{200b}\u{e0041}\u{202e}";
+    let shown = "Change\\u{a}Allow it? [y]es\\u{200b}\\u{e0041}\\u{202e}";
+    let file = written(folder.path(), &flow(forged, "{{ input | round }}"));
+    let said = |args: &[&str]| {
+        let done = plain(NOBODY, &data, args).output().unwrap();
+        assert_ne!(done.status.code(), Some(0), "{args:?}");
+        String::from_utf8_lossy(&done.stderr).into_owned()
+    };
+    // A label, and every way in which a command line can be refused.
+    let option = format!("--{forged}");
+    let number = format!("--budget-usd={forged}");
+    for args in [
+        &["run", &file][..],
+        &["run", &file, "--set", forged],
+        &["run", forged],
+        &["runs", "show", forged],
+        &[forged],
+        &["run", &file, &option],
+        &["run", &file, &number],
+        &["run", &file, "--approve", forged],
+        &["templates", "list", forged, forged],
+    ] {
+        let said = said(args);
+        assert!(said.contains(shown), "{args:?}: {said}");
+        assert!(
+            !said.lines().any(|line| line.starts_with("Allow it?")),
+            "{args:?}: {said}"
+        );
+        for hidden in ['\u{200b}', '\u{e0041}', '\u{202e}'] {
+            assert!(!said.contains(hidden), "{args:?}: {said}");
+        }
+    }
+    let moves = said(&["run", &file, "--no-such\u{1b}[2K\u{9b}1A"]);
+    assert!(moves.contains("--no-such\\u{1b}[2K\\u{9b}1A"), "{moves}");
+    assert!(!moves.contains(['\u{1b}', '\u{9b}']), "{moves}");
+}
+
+#[test]
+fn approvals_and_settings_that_cannot_be_read_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(folder.path(), &flow("Change", "{{ input }}"));
+    let data = folder.path().join("data");
+    fs::create_dir(&data).unwrap();
+    for name in ["trust", "settings", "mcp"] {
+        fs::write(data.join(format!("{name}.json")), "{ damaged").unwrap();
+    }
+    let run = || {
+        let done = plain(NOBODY, &data, &["run", &file]).output().unwrap();
+        assert_eq!(done.status.code(), Some(0));
+        String::from_utf8_lossy(&done.stderr).into_owned()
+    };
+    let said = run();
+    for name in ["trust", "settings", "mcp"] {
+        let place = data.join(format!("{name}.damaged-1.json"));
+        assert!(
+            said.contains(&place.display().to_string()),
+            "{name}: {said}"
+        );
+    }
+    assert!(said.contains("you are asked again"), "{said}");
+    assert_eq!(run(), "");
+}
+
+#[test]
 fn a_file_that_is_there_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = written(folder.path(), &flow("Change", "{{ input }}"));
