@@ -11,6 +11,7 @@ mod environment;
 mod events;
 mod garbage;
 mod links;
+mod window;
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
@@ -49,7 +50,8 @@ pub fn run(context: tauri::Context) -> ExitCode {
                 }
             })
             .manage(app)
-            .invoke_handler(bindings::builder().invoke_handler()),
+            .invoke_handler(bindings::builder().invoke_handler())
+            .setup(|app| Ok(window::open(app.handle())?)),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);
             Ok(())
@@ -68,10 +70,6 @@ pub fn run(context: tauri::Context) -> ExitCode {
 /// The data folder cannot be used: a window without it would only fail at every step.
 fn say_why_not(handle: &tauri::AppHandle, error: &ApiError) {
     eprintln!("Loopwright cannot start: {error}");
-    for window in handle.webview_windows().values() {
-        // A window that stays is no worse than one that goes: the message stands before it either way.
-        drop(window.hide());
-    }
     let exit = handle.clone();
     handle
         .dialog()

@@ -1,0 +1,70 @@
+//! The one window, and how far the page in it goes by itself: it shows the pages that are built in, and nothing else. A model's
+//! answer or a flow's text that came to be more than text could otherwise lead the window away from them, open another one, or
+//! have a file written. Links leave for the system's browser by a command that checks them (`links.rs`).
+
+use tauri::{AppHandle, Manager, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
+
+/// Opens the window of the configuration.
+///
+/// # Errors
+/// Where the system gives no window.
+pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    for config in &app.config().app.windows {
+        let dev = tauri::is_dev()
+            .then(|| app.config().build.dev_url.clone())
+            .flatten();
+        WebviewWindowBuilder::from_config(app, config)?
+            .on_navigation(move |url| is_own_page(url, dev.as_ref()))
+            .on_new_window(|_, _| NewWindowResponse::Deny)
+            .on_download(|_, _| false)
+            .build()?;
+    }
+    Ok(())
+}
+
+/// Whether an address is one of the pages that are built in, as Tauri serves them here; `dev`: of the server that pages are
+/// developed with.
+fn is_own_page(url: &Url, dev: Option<&Url>) -> bool {
+    let built_in = if cfg!(any(target_os = "windows", target_os = "android")) {
+        matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost")
+    } else {
+        url.scheme() == "tauri" && url.host_str() == Some("localhost")
+    };
+    built_in || dev.is_some_and(|dev| dev.origin() == url.origin())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).expect("an address")
+    }
+
+    #[test]
+    #[cfg(not(target_os = "windows"))]
+    fn the_window_stays_with_its_own_pages() {
+        assert!(is_own_page(&url("tauri://localhost"), None));
+        assert!(is_own_page(&url("tauri://localhost/index.html#x"), None));
+        for other in [
+            "https://example.org/",
+            "http://localhost/",
+            "http://tauri.localhost/",
+            "http://127.0.0.1:5173/",
+            "tauri://example.org/",
+            "tauri://localhost.example.org/",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "about:blank",
+            "blob:tauri://localhost/1",
+            "javascript:alert(1)",
+        ] {
+            assert!(!is_own_page(&url(other), None), "{other}");
+        }
+        let dev = url("http://127.0.0.1:5173");
+        assert!(is_own_page(&url("http://127.0.0.1:5173/a"), Some(&dev)));
+        assert!(!is_own_page(&url("http://127.0.0.1:5174/a"), Some(&dev)));
+        // Two addresses without an origin are not the same one.
+        assert!(!is_own_page(&url("data:,a"), Some(&url("data:,a"))));
+    }
+}
