@@ -119,9 +119,17 @@ fn spec(server: &McpServer) -> ServerSpec {
 }
 
 impl App {
+    fn seen(&self) -> Seen {
+        let (seen, damaged) = load_json(&paths::mcp(self.data_dir()));
+        if let Some(words) = damaged {
+            self.give_notice(words);
+        }
+        seen
+    }
+
     pub(crate) fn mcp_tools(&self, grants: &Grants, secrets: &Secrets) -> McpTools {
         let servers = self.settings().mcp_servers;
-        let kept: Seen = load_json(&paths::mcp(self.data_dir())).0;
+        let kept = self.seen();
         let specs: Vec<ServerSpec> = servers.iter().map(spec).collect();
         // What another command said is not what this one says.
         let seen = kept
@@ -175,7 +183,7 @@ impl App {
 
     /// The servers of the settings, in their order: how each would be started, and what it last said of its tools. Starts none.
     pub fn mcp_standing(&self) -> Vec<McpStanding> {
-        let kept: Seen = load_json(&paths::mcp(self.data_dir())).0;
+        let kept = self.seen();
         let approved = self.approved_in_settings();
         let standing = |server: &McpServer| {
             let spec = spec(server);

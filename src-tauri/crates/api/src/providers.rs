@@ -120,13 +120,22 @@ impl App {
             .map_err(|error| failed(&error))
     }
 
+    /// The models that servers listed; a damaged file is set aside, and said.
+    fn lists(&self) -> Lists {
+        let (lists, damaged) = settings::load_json(&paths::models(self.data_dir()));
+        if let Some(words) = damaged {
+            self.give_notice(words);
+        }
+        lists
+    }
+
     /// Every provider as it stands now. Looks for servers on this computer, and asks no other.
     pub async fn providers(&self) -> Result<Vec<ProviderInfo>, ApiError> {
         // Another program may have set a key.
         self.keys().forget();
         let set = self.provider_set()?;
         set.look_around().await;
-        let (lists, _): (Lists, _) = settings::load_json(&paths::models(self.data_dir()));
+        let lists = self.lists();
         Ok(set
             .summaries()
             .into_iter()
@@ -167,7 +176,7 @@ impl App {
             return Ok(());
         };
         let path = paths::models(self.data_dir());
-        let (mut lists, _): (Lists, _) = settings::load_json(&path);
+        let mut lists = self.lists();
         let list = List {
             address,
             at: (self.clock())(),

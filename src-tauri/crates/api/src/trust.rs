@@ -17,7 +17,7 @@ use loopwright_engine::{
     outcome::Usage,
     trust::{Grants, Need, NeedKind, Note, Verdict},
 };
-use loopwright_model::{Flow, file, kind::Kinds, subflow};
+use loopwright_model::{Flow, file};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use specta::Type;
@@ -30,7 +30,15 @@ use crate::{
     subflows,
 };
 
+mod allow;
+mod needs;
+
+use allow::{allows, not_approved, parse};
+use needs::{beside, detail, state, wants};
+
+pub use allow::parse_allow;
 pub use loopwright_engine::trust::Grants as Allow;
+pub use needs::approvable;
 
 /// How things stand with one thing that a flow would use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
@@ -134,125 +142,6 @@ fn digest<'a>(items: impl Iterator<Item = &'a str>) -> String {
     let mut items: Vec<&str> = items.collect();
     items.sort_unstable();
     blake3::hash(items.join("\n").as_bytes()).to_hex()[..16].to_owned()
-}
-
-/// Whether something is started by it: the question before a use shows arguments, and never what would be started.
-fn starts(kind: NeedKind) -> bool {
-    matches!(
-        kind,
-        NeedKind::Command | NeedKind::Server | NeedKind::ServerTool
-    )
-}
-
-/// A need with who has it.
-struct Wants {
-    need: Need,
-    nodes: Vec<String>,
-    /// Somebody needs it without asking each time.
-    unasked: bool,
-}
-
-/// What the nodes of `flow` would use, those of its subflows included.
-fn wants(
-    flow: &Flow,
-    kinds: &Kinds,
-    tools: &dyn loopwright_engine::host::Tools,
-    inside: &str,
-    into: &mut BTreeMap<String, Wants>,
-) {
-    for node in flow.nodes.iter().filter(|node| !node.disabled()) {
-        let title = format!("{inside}{}", node.title());
-        if let Some(Ok(inner)) = subflow::inline(node) {
-            wants(&inner, kinds, tools, &format!("{title} / "), into);
-        }
-        let Some(kind) = kinds.of(node) else {
-            continue;
-        };
-        for mut reach in kind.reaches(&node.data) {
-            let primary = kind
-                .handles(&node.data)
-                .inputs
-                .into_iter()
-                .find(|handle| handle.primary);
-            for edge in flow.edges.iter().filter(|edge| edge.target == node.id) {
-                let handle = edge.target_handle.as_deref().unwrap_or_default();
-                let is_primary = primary
-                    .as_ref()
-                    .is_some_and(|primary| primary.name == handle);
-                // What comes by a wire is not known before the run, and goes before what is written.
-                if !handle.is_empty() && (!is_primary || reach.from_input == Some(handle)) {
-                    reach
-                        .args
-                        .insert(handle.to_owned(), Value::String("{{ wire }}".to_owned()));
-                }
-            }
-            let Some(tool) = tools.find(&reach.tool) else {
-                continue;
-            };
-            for need in tool.needs(&reach.args) {
-                let in_settings = need.in_settings;
-                let entry = into.entry(need.item()).or_insert_with(|| Wants {
-                    need,
-                    nodes: Vec::new(),
-                    unasked: false,
-                });
-                entry.unasked |= !reach.asks;
-                entry.need.in_settings &= in_settings;
-                if !entry.nodes.contains(&title) {
-                    entry.nodes.push(title.clone());
-                }
-            }
-        }
-    }
-}
-
-/// What of the list can be approved: all but what is computed.
-pub fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
-    list.needs
-        .iter()
-        .filter(|need| Need::new(need.kind, &need.what).can_be_granted())
-        .map(|need| need.item.as_str())
-}
-
-/// How things stand with what the flow's text says that it needs.
-fn state(wants: &Wants, granted: &Grants) -> NeedState {
-    let need = &wants.need;
-    if need.in_settings || granted.cover(need) {
-        NeedState::Approved
-    } else if !wants.unasked && !starts(need.kind) {
-        NeedState::Asks
-    } else if need.can_be_granted() {
-        NeedState::New
-    } else {
-        NeedState::Computed
-    }
-}
-
-/// Words for a need, with what became of an approval of the same key that did not say where it goes.
-fn detail(need: &Need, granted: &Grants) -> Option<String> {
-    let before = need
-        .key_and_destination()
-        .filter(|(name, _)| !granted.cover(need) && granted.items.contains(&format!("key:{name}")));
-    match before {
-        None => need.detail.clone(),
-        Some(_) => Some(format!(
-            "{}; it was approved before without where it goes, which is asked now",
-            need.detail.as_deref().unwrap_or_default()
-        )),
-    }
-}
-
-/// An item that stands in what is kept, and not in the flow's text.
-fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
-    let need = parse(item).filter(Need::can_be_granted)?;
-    Some(NeedInfo {
-        item: item.to_owned(),
-        kind: need.kind,
-        what: need.what,
-        detail: Some(words.to_owned()),
-        nodes: Vec::new(),
-        state,
-    })
 }
 
 /// Reads the approvals; a damaged file is set aside, and said.
@@ -597,95 +486,5 @@ pub(crate) fn was_refused(records: &[Record]) -> bool {
         records,
         [_, Record { entry: Entry::Noted { note }, .. }, Record { entry: Entry::RunFailed { error, .. }, .. }]
             if note.verdict == Verdict::Refused && error.code == "not_approved"
-    )
-}
-
-/// Whether a kept item allows anything; one of a key without where it goes does not.
-fn allows(item: &str) -> bool {
-    parse(item).is_none_or(|need| need.can_be_granted())
-}
-
-/// An item as `--allow` and the file write it. `None` where it is none.
-pub(crate) fn parse(item: &str) -> Option<Need> {
-    let (kind, what) = item.split_once(':')?;
-    NeedKind::ALL
-        .into_iter()
-        .find(|known| known.as_str() == kind)
-        .filter(|_| !what.is_empty())
-        .map(|kind| Need::new(kind, what))
-}
-
-/// Reads what `--allow` was given: `all`, or items with commas between them.
-///
-/// # Errors
-/// [`Code::InvalidArgument`] for what is no item.
-pub fn parse_allow(given: &[String], base: &Path) -> Result<Allow, ApiError> {
-    let mut allow = Grants::default();
-    // A command may have commas in it: it stands alone.
-    let parts = given.iter().flat_map(|list| {
-        if list.trim_start().starts_with("command:") {
-            vec![list.as_str()]
-        } else {
-            list.split(',').collect()
-        }
-    });
-    for item in parts {
-        let item = item.trim();
-        match (item, parse(item)) {
-            ("", _) => {}
-            ("all", _) => allow.all = true,
-            (_, Some(need)) if !need.can_be_granted() => {
-                return Err(ApiError::new(Code::InvalidArgument, not_one(&need)));
-            }
-            (_, Some(need)) => {
-                let folder = matches!(need.kind, NeedKind::Read | NeedKind::Write);
-                let need = if folder {
-                    let path = base.join(&need.what);
-                    let path = std::fs::canonicalize(&path).unwrap_or(path);
-                    Need::new(need.kind, path.display().to_string())
-                } else {
-                    need
-                };
-                allow.items.insert(need.item());
-            }
-            (_, None) => {
-                let kinds = NeedKind::ALL.map(NeedKind::as_str).join(", ");
-                return Err(ApiError::new(
-                    Code::InvalidArgument,
-                    format!(
-                        "--allow {item}: write `all`, or items as `host:api.example.org` with commas between them. There are: {kinds}."
-                    ),
-                ));
-            }
-        }
-    }
-    Ok(allow)
-}
-
-/// Why `--allow` does not take an item that names no one thing.
-fn not_one(need: &Need) -> String {
-    let item = need.item();
-    match need.kind {
-        NeedKind::Key => format!(
-            "--allow {item}: a key is allowed with where it is sent, as `key:MY_TOKEN@https://api.example.org` or \
-             `key:MY_TOKEN@agent:codex`. `loopwright trust FLOW` lists what the flow would use."
-        ),
-        _ => format!(
-            "--allow {item}: name the one that is meant. `loopwright trust FLOW` lists what the flow would use."
-        ),
-    }
-}
-
-fn not_approved(lacks: &[&NeedInfo]) -> String {
-    let list: Vec<String> = lacks
-        .iter()
-        .map(|need| format!("{} ({})", need.item, need.nodes.join(", ")))
-        .collect();
-    let items: Vec<&str> = lacks.iter().map(|need| need.item.as_str()).collect();
-    format!(
-        "Nothing was run: the flow would use what nobody has approved: {}. Approve it in the window or on a terminal, or run it with \
-         --allow '{}'.",
-        list.join("; "),
-        items.join(",")
     )
 }

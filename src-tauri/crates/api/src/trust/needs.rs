@@ -1,0 +1,131 @@
+//! What the nodes of a flow would use of the world, and how things stand with each of it.
+
+use std::collections::BTreeMap;
+
+use loopwright_engine::{
+    host::Tools,
+    trust::{Grants, Need, NeedKind},
+};
+use loopwright_model::{Flow, kind::Kinds, subflow};
+use serde_json::Value;
+
+use super::{NeedInfo, NeedState, TrustList, allow::parse};
+
+/// Whether something is started by it: the question before a use shows arguments, and never what would be started.
+fn starts(kind: NeedKind) -> bool {
+    matches!(
+        kind,
+        NeedKind::Command | NeedKind::Server | NeedKind::ServerTool
+    )
+}
+
+/// A need with who has it.
+pub(super) struct Wants {
+    pub(super) need: Need,
+    pub(super) nodes: Vec<String>,
+    /// Somebody needs it without asking each time.
+    unasked: bool,
+}
+
+/// What the nodes of `flow` would use, those of its subflows included.
+pub(super) fn wants(
+    flow: &Flow,
+    kinds: &Kinds,
+    tools: &dyn Tools,
+    inside: &str,
+    into: &mut BTreeMap<String, Wants>,
+) {
+    for node in flow.nodes.iter().filter(|node| !node.disabled()) {
+        let title = format!("{inside}{}", node.title());
+        if let Some(Ok(inner)) = subflow::inline(node) {
+            wants(&inner, kinds, tools, &format!("{title} / "), into);
+        }
+        let Some(kind) = kinds.of(node) else {
+            continue;
+        };
+        for mut reach in kind.reaches(&node.data) {
+            let primary = kind
+                .handles(&node.data)
+                .inputs
+                .into_iter()
+                .find(|handle| handle.primary);
+            for edge in flow.edges.iter().filter(|edge| edge.target == node.id) {
+                let handle = edge.target_handle.as_deref().unwrap_or_default();
+                let is_primary = primary
+                    .as_ref()
+                    .is_some_and(|primary| primary.name == handle);
+                // What comes by a wire is not known before the run, and goes before what is written.
+                if !handle.is_empty() && (!is_primary || reach.from_input == Some(handle)) {
+                    reach
+                        .args
+                        .insert(handle.to_owned(), Value::String("{{ wire }}".to_owned()));
+                }
+            }
+            let Some(tool) = tools.find(&reach.tool) else {
+                continue;
+            };
+            for need in tool.needs(&reach.args) {
+                let in_settings = need.in_settings;
+                let entry = into.entry(need.item()).or_insert_with(|| Wants {
+                    need,
+                    nodes: Vec::new(),
+                    unasked: false,
+                });
+                entry.unasked |= !reach.asks;
+                entry.need.in_settings &= in_settings;
+                if !entry.nodes.contains(&title) {
+                    entry.nodes.push(title.clone());
+                }
+            }
+        }
+    }
+}
+
+/// What of the list can be approved: all but what is computed.
+pub fn approvable(list: &TrustList) -> impl Iterator<Item = &str> {
+    list.needs
+        .iter()
+        .filter(|need| Need::new(need.kind, &need.what).can_be_granted())
+        .map(|need| need.item.as_str())
+}
+
+/// How things stand with what the flow's text says that it needs.
+pub(super) fn state(wants: &Wants, granted: &Grants) -> NeedState {
+    let need = &wants.need;
+    if need.in_settings || granted.cover(need) {
+        NeedState::Approved
+    } else if !wants.unasked && !starts(need.kind) {
+        NeedState::Asks
+    } else if need.can_be_granted() {
+        NeedState::New
+    } else {
+        NeedState::Computed
+    }
+}
+
+/// Words for a need, with what became of an approval of the same key that did not say where it goes.
+pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
+    let before = need
+        .key_and_destination()
+        .filter(|(name, _)| !granted.cover(need) && granted.items.contains(&format!("key:{name}")));
+    match before {
+        None => need.detail.clone(),
+        Some(_) => Some(format!(
+            "{}; it was approved before without where it goes, which is asked now",
+            need.detail.as_deref().unwrap_or_default()
+        )),
+    }
+}
+
+/// An item that stands in what is kept, and not in the flow's text.
+pub(super) fn beside(item: &str, state: NeedState, words: &str) -> Option<NeedInfo> {
+    let need = parse(item).filter(Need::can_be_granted)?;
+    Some(NeedInfo {
+        item: item.to_owned(),
+        kind: need.kind,
+        what: need.what,
+        detail: Some(words.to_owned()),
+        nodes: Vec::new(),
+        state,
+    })
+}
