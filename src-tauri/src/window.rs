@@ -2,7 +2,10 @@
 //! answer or a flow's text that came to be more than text could otherwise lead the window away from them, open another one, or
 //! have a file written. Links leave for the system's browser by a command that checks them (`links.rs`).
 
-use tauri::{AppHandle, Manager, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
+use tauri::{AppHandle, Runtime, Url, WebviewWindowBuilder, webview::NewWindowResponse};
+
+/// Runs before anything of the page.
+const FROZEN: &str = include_str!("frozen.js");
 
 /// Opens the window of the configuration.
 ///
@@ -14,6 +17,7 @@ pub(crate) fn open<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
             .then(|| app.config().build.dev_url.clone())
             .flatten();
         WebviewWindowBuilder::from_config(app, config)?
+            .initialization_script(FROZEN)
             .on_navigation(move |url| is_own_page(url, dev.as_ref()))
             .on_new_window(|_, _| NewWindowResponse::Deny)
             .on_download(|_, _| false)

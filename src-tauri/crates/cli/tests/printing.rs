@@ -130,7 +130,7 @@ fn no_message_holds_a_line_that_is_not_the_programs_own() {
         &["run", &file, &option],
         &["run", &file, &number],
         &["run", &file, "--approve", forged],
-        &["templates", "list", forged, forged],
+        &["templates", forged],
     ] {
         let said = said(args);
         assert!(said.contains(shown), "{args:?}: {said}");
