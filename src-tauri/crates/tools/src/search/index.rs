@@ -370,7 +370,7 @@ mod tests {
         }
 
         fn index(&self) -> Result<DocumentIndex, SearchError> {
-            let index = DocumentIndex::open(self.documents.path(), self.data.path())?;
+            let index = DocumentIndex::open(self.documents.path(), self.data.path(), None)?;
             index.refresh(&CancellationToken::new())?;
             Ok(index)
         }
@@ -443,7 +443,7 @@ mod tests {
     #[test]
     fn a_missing_folder_is_named() {
         let data = tempfile::tempdir().unwrap();
-        let error = DocumentIndex::open(Path::new("/no/such/folder"), data.path())
+        let error = DocumentIndex::open(Path::new("/no/such/folder"), data.path(), None)
             .err()
             .unwrap();
         assert!(error.to_string().contains("/no/such/folder"), "{error}");
