@@ -113,7 +113,10 @@ pub(crate) fn analyze(
     Analysis {
         runnable: !problems.iter().any(Problem::is_error),
         problems: problems.iter().map(problem_info).collect(),
-        estimate: estimate(flow, kinds, &regions),
+        estimate: match subflow::is_bounded(flow) {
+            true => estimate(flow, kinds, &regions),
+            false => uncounted(),
+        },
         nodes,
         regions: region_infos,
     }
@@ -174,7 +177,7 @@ fn max_iterations(flow: &Flow, region: &Region) -> Option<u32> {
                     let asked = node
                         .data
                         .get("maxIterations")
-                        .and_then(Value::as_u64)
+                        .and_then(loopwright_model::value::whole)
                         .unwrap_or(5);
                     u32::try_from(asked)
                         .unwrap_or(u32::MAX)
@@ -223,6 +226,16 @@ fn most_calls(flow: &Flow, kinds: &KindSet, regions: &Regions) -> (Option<u32>, 
             .and_then(|(total, visits)| total.checked_add(visits));
     }
     (total, first_loop.map(|_| per_iteration), lists)
+}
+
+/// Of a flow that is too large to be gone through.
+fn uncounted() -> Estimate {
+    Estimate {
+        max_calls: None,
+        per_iteration: None,
+        usd: None,
+        note: "more calls than can be counted".to_owned(),
+    }
 }
 
 fn estimate(flow: &Flow, kinds: &KindSet, regions: &Regions) -> Estimate {

@@ -12,6 +12,7 @@ use std::{
 };
 
 use loopwright_engine::event::timestamp;
+use loopwright_model::{file::MAX_BYTES, named_file};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -204,7 +205,7 @@ fn shown(id: String, kept: Kept) -> Draft {
 
 /// The content's name of a file as it is on the disk now; `None` where it is gone or cannot be read.
 pub(crate) fn version_on_disk(path: &str) -> Option<String> {
-    let bytes = fs::read(files::absolute(path)).ok()?;
+    let bytes = named_file::read(&files::absolute(path), MAX_BYTES as u64).ok()?;
     Some(files::version(std::str::from_utf8(&bytes).ok()?))
 }
 

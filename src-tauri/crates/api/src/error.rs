@@ -53,7 +53,7 @@ impl From<ReadError> for ApiError {
         let code = match &error {
             ReadError::Io { source, .. } => match source.kind() {
                 ErrorKind::NotFound => Code::NotFound,
-                ErrorKind::IsADirectory => Code::InvalidArgument,
+                ErrorKind::IsADirectory | ErrorKind::InvalidInput => Code::InvalidArgument,
                 _ => Code::Io,
             },
             ReadError::TooNew { .. } => Code::TooNew,

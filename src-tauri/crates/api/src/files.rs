@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use loopwright_model::file;
+use loopwright_model::{file, json, named_file};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -38,8 +38,7 @@ pub(crate) fn open(path: &str) -> Result<OpenedFlow, ApiError> {
         };
         ApiError { message, ..error }.at(&shown)
     })?;
-    let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-        .map_err(|error| ApiError::new(Code::InvalidFlow, error.to_string()).at(&shown))?;
+    let document = document(&text).map_err(|error| error.at(&shown))?;
     let mut notes = Vec::new();
     if flow.schema_version.is_none() {
         notes.push("The file names no schemaVersion and was read as version 1.".to_owned());
@@ -61,8 +60,13 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
             ..error
         }
     })?;
-    serde_json::from_str(text.trim_start_matches('\u{feff}'))
-        .map_err(|error| ApiError::new(Code::InvalidFlow, error.to_string()))
+    document(text)
+}
+
+/// The document in the text of a flow, which was read as one already.
+fn document(text: &str) -> Result<Value, ApiError> {
+    json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
+        .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))
 }
 
 /// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.
@@ -135,7 +139,7 @@ pub(crate) fn save(
     file::read_value(document.clone())?;
     if let Some(expected) = expected_version {
         // A file that is gone is written anew; one that cannot be read is not the one that was opened.
-        let changed = match fs::read(&absolute) {
+        let changed = match named_file::read(&absolute, file::MAX_BYTES as u64) {
             Ok(now) => blake3::hash(&now).to_hex().as_str() != expected,
             Err(error) => error.kind() != std::io::ErrorKind::NotFound,
         };

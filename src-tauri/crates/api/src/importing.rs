@@ -1,12 +1,14 @@
 //! Flows from other systems' files. Nothing of what is read is run.
 
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use loopwright_engine::KindSet;
 use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
+use loopwright_model::{file::MAX_BYTES, named_file};
 
 use crate::{
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
@@ -60,26 +62,19 @@ pub(crate) fn of_file(
 /// The text of a file, without reading more of it than an import may have.
 fn read(path: &Path) -> Result<String, ApiError> {
     let shown = path.display();
-    let io = |error: std::io::Error| {
-        if error.kind() == std::io::ErrorKind::NotFound {
-            ApiError::new(Code::NotFound, format!("There is no file {shown}."))
-        } else {
-            ApiError::new(Code::Io, format!("{shown} cannot be read: {error}"))
-        }
-    };
-    let size = std::fs::metadata(path).map_err(io)?.len();
-    let most = loopwright_model::file::MAX_BYTES;
-    if size > most as u64 {
-        return Err(ApiError::new(
+    let io = |error: std::io::Error| match error.kind() {
+        ErrorKind::NotFound => ApiError::new(Code::NotFound, format!("There is no file {shown}.")),
+        ErrorKind::InvalidInput | ErrorKind::IsADirectory => ApiError::new(
             Code::InvalidArgument,
-            format!(
-                "{shown} has {} MB, and at most {} MB are imported. Is it really a workflow?",
-                size.div_ceil(1024 * 1024),
-                most / (1024 * 1024)
-            ),
-        ));
-    }
-    let bytes = std::fs::read(path).map_err(io)?;
+            format!("{shown} cannot be read: {error}."),
+        ),
+        ErrorKind::FileTooLarge => ApiError::new(
+            Code::InvalidArgument,
+            format!("{shown} cannot be imported: {error}. Is it really a workflow?"),
+        ),
+        _ => ApiError::new(Code::Io, format!("{shown} cannot be read: {error}")),
+    };
+    let bytes = named_file::read(path, MAX_BYTES as u64).map_err(io)?;
     text_of(bytes).ok_or_else(|| {
         ApiError::new(
             Code::InvalidArgument,

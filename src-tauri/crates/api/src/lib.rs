@@ -58,6 +58,8 @@ pub use loopwright_engine::{
 };
 pub use loopwright_model::{
     Edit, Fix, Problem, Severity, Span,
+    file::MAX_BYTES as MAX_FLOW_BYTES,
+    json, named_file,
     template::{Word, WordKind},
 };
 pub use mcp::{McpLook, McpStanding};
@@ -67,8 +69,8 @@ pub use replaying::Replayed;
 pub use resuming::{NewBudget, ResumeOptions};
 pub use running::{RunOptions, RunOutcome, Started};
 pub use store::{
-    FlowRuns, ImportedRun, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo,
-    time,
+    FlowRuns, ImportedRun, IterationInfo, IterationPage, LARGEST as MAX_RUN_BYTES, RunPage,
+    RunQuery, RunTally, StoreInfo, time,
 };
 pub use subflows::FlowsOnDisk;
 pub use tool_keys::{KeychainTrouble, NamedKey};

@@ -30,7 +30,10 @@ pub(crate) fn request_of(document: &Node, kind: &dyn KindSpec) -> ModelRequest {
         builtin: filled("builtin"),
         system: filled("systemPrompt"),
         prompt: filled("prompt").unwrap_or_default(),
-        max_tokens: document.data.get("maxTokens").and_then(Value::as_u64),
+        max_tokens: document
+            .data
+            .get("maxTokens")
+            .and_then(loopwright_model::value::whole),
         choices: match kind.shape() {
             Shape::Branching => outputs().into_iter().map(|handle| handle.name).collect(),
             _ => Vec::new(),

@@ -1,8 +1,9 @@
 //! What models cost: the table that the program comes with, and the person's own prices before it, kept as a small file
 //! that may also be written by hand.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
+use loopwright_model::{json, named_file};
 use loopwright_providers::{Price, prices};
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,7 @@ struct File {
 pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
     let path = paths::prices(data_dir);
     let shown = path.display().to_string();
-    let text = match fs::read_to_string(&path) {
+    let text = match named_file::read_text(&path, settings::MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => {
@@ -36,7 +37,7 @@ pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
             .at(shown));
         }
     };
-    let file: File = serde_json::from_str(&text).map_err(|error| {
+    let unusable = |error: &dyn std::fmt::Display| {
         ApiError::new(
             Code::InvalidArgument,
             format!(
@@ -44,7 +45,9 @@ pub(crate) fn own(data_dir: &Path) -> Result<Vec<Price>, ApiError> {
             ),
         )
         .at(shown.clone())
-    })?;
+    };
+    let value = json::read(&text).map_err(|error| unusable(&error))?;
+    let file: File = serde_json::from_value(value).map_err(|error| unusable(&error))?;
     match file.prices.iter().find_map(Price::problem) {
         None => Ok(file.prices),
         Some(problem) => Err(ApiError::new(

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use loopwright_model::file::write_atomically;
+use loopwright_model::{file::write_atomically, json, named_file};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -14,6 +14,9 @@ use crate::{
     error::{ApiError, Code},
     paths, tool_settings,
 };
+
+/// The largest file of the program's own that is read, in bytes: a draft is a flow.
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Reads the settings; a damaged file is set aside and the defaults are used.
 pub(crate) fn load(data_dir: &Path) -> (Settings, Option<String>) {
@@ -98,8 +101,8 @@ fn check_address(address: &str) -> Result<(), ApiError> {
 
 /// Reads a JSON file of the program's own. A missing one gives the default; a damaged one is renamed, and said.
 pub(crate) fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Option<String>) {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
+    let text = match named_file::read(path, MAX_BYTES) {
+        Ok(bytes) => named_file::text(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return (T::default(), None),
         Err(error) => {
             return (
@@ -108,7 +111,11 @@ pub(crate) fn load_json<T: DeserializeOwned + Default>(path: &Path) -> (T, Optio
             );
         }
     };
-    match serde_json::from_slice(&bytes) {
+    let read = text.map_err(|error| error.to_string()).and_then(|text| {
+        let value = json::read(&text).map_err(|error| error.to_string())?;
+        serde_json::from_value(value).map_err(|error| error.to_string())
+    });
+    match read {
         Ok(value) => (value, None),
         Err(error) => {
             let what = match set_aside(path) {

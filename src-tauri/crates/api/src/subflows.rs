@@ -9,7 +9,7 @@ use std::{
 use loopwright_model::{
     Flow, Shape, file,
     kind::Kinds,
-    subflow::{self, FlowFiles, Found, NotFound},
+    subflow::{self, FlowFiles, NotFound},
 };
 use serde_json::Value;
 
@@ -23,17 +23,8 @@ use crate::{
 pub struct FlowsOnDisk;
 
 impl FlowFiles for FlowsOnDisk {
-    fn read(&self, holder: Option<&Path>, reference: &str) -> Result<Found, NotFound> {
-        let path = place(holder, reference)?;
-        let (flow, _) = file::read(&path).map_err(|error| {
-            NotFound::new(
-                "subflow_unreadable",
-                format!(
-                    "refers to \"{reference}\", which cannot be used. {error} Put it right there, or choose another file."
-                ),
-            )
-        })?;
-        Ok(Found { flow, file: path })
+    fn find(&self, holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
+        place(holder, reference)
     }
 }
 

@@ -117,7 +117,7 @@ fn exits(flow: &Flow, kinds: &KindSet) -> String {
         _ => match node
             .data
             .get("maxIterations")
-            .and_then(Value::as_u64)
+            .and_then(loopwright_model::value::whole)
             .unwrap_or(5)
         {
             1 => "runs once".to_owned(),

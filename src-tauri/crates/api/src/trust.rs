@@ -17,7 +17,7 @@ use loopwright_engine::{
     outcome::Usage,
     trust::{Grants, Need, NeedKind, Note, Verdict},
 };
-use loopwright_model::{Flow, file};
+use loopwright_model::{Flow, Problem, file, subflow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use specta::Type;
@@ -182,6 +182,14 @@ impl App {
         let flow = file::read_value(document)?;
         let id = identity(path, &flow);
         let linked = subflows::checked(&flow, path, self.kinds().specs());
+        if !subflow::is_bounded(&linked.flow) {
+            // Nothing of it is listed, which must not read as if it used nothing.
+            let too_large = linked.problems.into_iter().find(Problem::is_error);
+            return Err(ApiError::new(
+                Code::InvalidFlow,
+                too_large.map_or_else(String::new, |problem| problem.message),
+            ));
+        }
         let kept = self.ledger().flows.remove(&id).unwrap_or_default();
         Ok(self.list(id, &linked.flow, path, &kept))
     }

@@ -237,3 +237,62 @@ async fn what_lies_in_a_file_can_be_set_for_a_run() {
     inner["data"]["template"] = json!("set");
     assert!(codes(&app, &linked, None).is_empty());
 }
+
+/// A flow of so many nodes that each refer to `reference`.
+fn refers(count: usize, reference: &str) -> Value {
+    let node = |index| json!({ "id": format!("s{index}"), "type": "subflow", "data": { "ref": reference } });
+    json!({ "name": reference, "nodes": (0..count).map(node).collect::<Vec<_>>() })
+}
+
+#[tokio::test]
+async fn references_that_multiply_are_counted_and_not_followed() {
+    let (_folder, data, flows) = folders();
+    let app = open(&data);
+    let leaf =
+        json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x" } }] });
+    write(&flows, "leaf.json", &leaf);
+    // 2^14 flows in 15 files of two references, and 500³ in three of 500.
+    for index in 0..14 {
+        let next = if index == 13 {
+            "leaf.json".to_owned()
+        } else {
+            format!("twice{}.json", index + 1)
+        };
+        write(&flows, &format!("twice{index}.json"), &refers(2, &next));
+    }
+    for (index, next) in ["many1.json", "many2.json", "leaf.json"]
+        .into_iter()
+        .enumerate()
+    {
+        write(&flows, &format!("many{index}.json"), &refers(500, next));
+    }
+    // A text of 2 MB nine times is more than may be put inline, in ten nodes.
+    let large = json!({ "nodes": [{ "id": "t", "type": "transform", "data": { "template": "x".repeat(2 << 20) } }] });
+    write(&flows, "large.json", &large);
+    for (first, problems) in [("twice0.json", 1), ("many0.json", 1), ("twice8.json", 0)] {
+        let document = uses(&json!({ "ref": first }));
+        let path = flows.join("uses.json").display().to_string();
+        let begun = std::time::Instant::now();
+        let codes = codes(&app, &document, Some(&path));
+        let too_large = codes
+            .iter()
+            .filter(|code| *code == "subflow_too_large")
+            .count();
+        assert_eq!(too_large, problems, "{first}: {codes:?}");
+        // Far above what it takes on a busy computer; following them all takes many times as long.
+        assert!(
+            begun.elapsed().as_secs() < 10,
+            "{first}: {:?}",
+            begun.elapsed()
+        );
+    }
+    let path = write(&flows, "nine.json", &refers(9, "large.json"));
+    let codes = codes(&app, &refers(9, "large.json"), Some(&path));
+    assert_eq!(
+        codes
+            .iter()
+            .filter(|code| *code == "subflow_too_large")
+            .count(),
+        2
+    );
+}

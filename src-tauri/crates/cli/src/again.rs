@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     args::{ForkArgs, RunArgs},
+    input,
     interrupts::Interrupts,
     out::{errln, outln},
     progress::Progress,
@@ -68,13 +69,7 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
 /// Forks a run and follows the new one to its end.
 pub(crate) async fn fork(app: &Arc<App>, args: &ForkArgs, json: bool) -> Result<u8, ApiError> {
     let run_id = find_run(app, &args.run)?;
-    let value = args.value.as_deref().map(serde_json::from_str).transpose();
-    let value = value.map_err(|error| {
-        ApiError::new(
-            Code::InvalidArgument,
-            format!("--value is not JSON: {error}. A text stands in quotes: --value '\"text\"'."),
-        )
-    })?;
+    let value = args.value.as_deref().map(input::value).transpose()?;
     let document = match &args.flow {
         None => None,
         Some(flow) => Some(crate::run::read_flow(app, flow)?.document),
@@ -119,7 +114,7 @@ fn pins(given: &[String]) -> Result<Map<String, Value>, ApiError> {
     let pin = |given: &String| {
         let (node, value) = split(given, "--pin", "NODE=JSON")?;
         // As with --set, what is no JSON is a text.
-        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
+        let value = input::json_or_text(value, &format!("--pin {node}"))?;
         Ok((node.to_owned(), value))
     };
     given.iter().map(pin).collect()
@@ -138,7 +133,7 @@ pub(crate) fn edits(sets: &[String]) -> Result<Vec<FieldEdit>, ApiError> {
         Ok(FieldEdit {
             node: node.to_owned(),
             field: field.to_owned(),
-            value: serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned())),
+            value: input::json_or_text(value, &format!("--set {place}"))?,
         })
     };
     sets.iter().map(edit).collect()

@@ -1,15 +1,16 @@
 //! `import`: a flow from another system's file, and the report of what became of each part.
 
-use std::{io::Read as _, path::Path};
+use std::path::Path;
 
 use loopwright_api::{
-    ApiError, App, Code, ImportEntry, ImportOptions, ImportOutcome, ImportReport, ImportedFlow,
+    ApiError, App, ImportEntry, ImportOptions, ImportOutcome, ImportReport, ImportedFlow,
     write_new, write_over,
 };
 use serde_json::json;
 
 use crate::{
     args::ImportArgs,
+    input,
     out::{self, errln, outln},
     render::print_json,
 };
@@ -20,8 +21,9 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
         from: args.from.clone(),
         dialect: args.dialect.clone(),
     };
-    let imported = if args.file == "-" {
-        app.import_flow_text(&standard_input()?, "", options)?
+    let imported = if args.file == "-" || input::is_handed_over(&args.file) {
+        let text = input::text(&args.file, loopwright_api::MAX_FLOW_BYTES as u64)?;
+        app.import_flow_text(&text, "", options)?
     } else {
         app.import_flow(&args.file, options)?
     };
@@ -64,18 +66,6 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
     Ok(())
 }
 
-fn standard_input() -> Result<String, ApiError> {
-    let most = 16 * 1024 * 1024;
-    let mut text = String::new();
-    std::io::stdin()
-        .take(most)
-        .read_to_string(&mut text)
-        .map_err(|error| {
-            ApiError::new(Code::Io, format!("Standard input cannot be read: {error}"))
-        })?;
-    Ok(text)
-}
-
 /// Where the flow goes: what `-o` names, else the file's own name in this folder.
 fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     if let Some(output) = &args.output {
@@ -84,7 +74,7 @@ fn target(args: &ImportArgs, imported: &ImportedFlow) -> String {
     let stem = Path::new(&args.file)
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())
-        .filter(|stem| args.file != "-" && !stem.is_empty());
+        .filter(|stem| args.file != "-" && !input::is_handed_over(&args.file) && !stem.is_empty());
     match stem {
         Some(stem) => format!("{}.flow.json", stem.trim_end_matches(".flow")),
         None => imported.file_name.clone(),

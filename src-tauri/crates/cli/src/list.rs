@@ -1,7 +1,5 @@
 //! `loopwright runs list`, `export` and `import`: which runs are meant, how they are printed, and runs as files.
 
-use std::io::Read as _;
-
 use loopwright_api::{ApiError, App, Code, RunQuery, RunSummary};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -9,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     args::ListArgs,
     import::write,
+    input,
     out::{errln, outln, text},
     render::{print_json, word},
 };
@@ -99,12 +98,8 @@ pub(crate) fn export(
 
 /// Keeps the run that a file or standard input holds.
 pub(crate) fn import(app: &App, file: &str, json: bool) -> Result<(), ApiError> {
-    let imported = if file == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).map_err(|error| {
-            ApiError::new(Code::Io, format!("Standard input cannot be read: {error}"))
-        })?;
-        app.import_run(&bytes)?
+    let imported = if file == "-" || input::is_handed_over(file) {
+        app.import_run(&input::bytes(file, loopwright_api::MAX_RUN_BYTES)?)?
     } else {
         app.import_run_from(file)?
     };

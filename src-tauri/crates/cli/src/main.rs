@@ -5,6 +5,7 @@ mod args;
 mod compare;
 mod export;
 mod import;
+mod input;
 mod interrupts;
 mod keys;
 mod list;
@@ -198,15 +199,9 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 comment,
             } => {
                 let run = run::find_run(app, run)?;
-                let value = value.as_deref().map(serde_json::from_str).transpose();
                 let answer = Answer {
                     approved: *approve,
-                    value: value.map_err(|error| {
-                        ApiError::new(
-                            Code::InvalidArgument,
-                            format!("--value is not JSON: {error}"),
-                        )
-                    })?,
+                    value: value.as_deref().map(input::value).transpose()?,
                     comment: comment.clone(),
                 };
                 run::answer(app, run, at, answer, cli.json).await

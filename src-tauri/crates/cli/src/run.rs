@@ -1,7 +1,7 @@
 //! `loopwright run`: reads the flow and its inputs, runs it, prints what came out.
 
 use std::{
-    io::{self, IsTerminal as _, Read as _},
+    io::{self, IsTerminal as _},
     sync::Arc,
 };
 
@@ -15,6 +15,7 @@ use crate::out::{self, err, errln, outln};
 use crate::{
     again::{edits, focus},
     args::{ApproveArg, RunArgs},
+    input,
     interrupts::Interrupts,
     progress::Progress,
     status,
@@ -320,12 +321,9 @@ pub(crate) fn read_flow(app: &App, flow: &str) -> Result<OpenedFlow, ApiError> {
         version: String::new(),
         notes: Vec::new(),
     };
-    if flow == "-" {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map_err(|error| {
-            ApiError::new(Code::Io, format!("Standard input cannot be read: {error}"))
-        })?;
-        let document = loopwright_api::read_flow_text(&text, "Standard input")?;
+    if flow == "-" || input::is_handed_over(flow) {
+        let text = input::text(flow, loopwright_api::MAX_FLOW_BYTES as u64)?;
+        let document = loopwright_api::read_flow_text(&text, input::title(flow))?;
         return Ok(unnamed(document));
     }
     match app.read_flow(flow) {
@@ -347,17 +345,24 @@ fn inputs(document: &Value, args: &RunArgs) -> Result<Map<String, Value>, ApiErr
         let (name, value) = split(given, "--input", "NAME=VALUE")?;
         inputs.insert(name.to_owned(), parse_input(document, name, value)?);
     }
+    let mut stdin_is_read = args.flow == "-";
     for given in &args.input_files {
         let (name, path) = split(given, "--input-file", "NAME=PATH")?;
         if data_type(document, name) == Some("file") {
             inputs.insert(name.to_owned(), Value::String(path.to_owned()));
             continue;
         }
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            ApiError::new(
+        if path == "-" && std::mem::replace(&mut stdin_is_read, true) {
+            return Err(ApiError::new(
                 Code::InvalidArgument,
-                format!("{path} cannot be read: {error}"),
-            )
+                format!(
+                    "--input-file {given}: standard input is read once, and something else is read from it."
+                ),
+            ));
+        }
+        let text = input::text(path, input::MAX_VALUE).map_err(|error| ApiError {
+            code: Code::InvalidArgument,
+            ..error
         })?;
         // Some editors begin a file with a mark of its encoding, which is no part of the text.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
@@ -392,12 +397,7 @@ fn data_type<'a>(document: &'a Value, name: &str) -> Option<&'a str> {
 /// Text inputs are taken as they are; the others are JSON; a file is its path.
 fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiError> {
     match data_type(document, name) {
-        Some("json" | "number" | "boolean") => serde_json::from_str(value).map_err(|error| {
-            ApiError::new(
-                Code::InvalidArgument,
-                format!("The input `{name}` must be JSON and is not: {error}"),
-            )
-        }),
+        Some("json" | "number" | "boolean") => input::json(value, &format!("The input `{name}`")),
         _ => Ok(Value::String(value.to_owned())),
     }
 }

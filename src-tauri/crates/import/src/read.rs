@@ -9,6 +9,8 @@ use serde::de::{
 };
 use serde_json::{Map, Number, Value};
 
+use loopwright_model::json;
+
 use crate::{ImportError, Source};
 
 /// The largest text that is read, in bytes: what a flow file may have.
@@ -45,8 +47,12 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
     }
     let is_json = text.trim_start().starts_with(['{', '[']);
     if is_json {
-        match json(text) {
+        match read_json(text) {
             Ok(value) => {
+                json::check_numbers(text).map_err(|error| {
+                    let place = format!("line {}, column {}", error.line, error.column);
+                    unreadable(place, error.message)
+                })?;
                 return Ok(Source {
                     text,
                     json: Some(value),
@@ -88,7 +94,7 @@ fn unreadable(place: impl Into<String>, message: impl Into<String>) -> ImportErr
     }
 }
 
-fn json(text: &str) -> Result<Value, ImportError> {
+fn read_json(text: &str) -> Result<Value, ImportError> {
     let failed = |error: serde_json::Error| {
         let words = error.to_string();
         let words = match words.find(" at line ") {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
+use crate::value::whole;
+
 /// The newest `schemaVersion` that this program reads.
 pub const SCHEMA_VERSION: u64 = 1;
 
@@ -87,15 +89,19 @@ impl Node {
 
     /// Whether it was imported and could not be translated: it was kept as it came.
     pub fn is_placeholder(&self) -> bool {
-        self.data
-            .get("imported")
-            .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))
+        is_placeholder(&self.data)
     }
 
     /// Whether the node is bypassed.
     pub fn disabled(&self) -> bool {
         self.data.get("disabled").and_then(Value::as_bool) == Some(true)
     }
+}
+
+/// As [`Node::is_placeholder`], of a node's data.
+pub(crate) fn is_placeholder(data: &Map<String, Value>) -> bool {
+    data.get("imported")
+        .is_some_and(|imported| !matches!(imported, Value::Null | Value::Bool(false)))
 }
 
 /// Settings of a flow, read leniently: what is missing or malformed takes its default here and is reported by validation.
@@ -138,18 +144,18 @@ impl Flow {
         if let Some(allow) = map.get("allowNestedLoops").and_then(Value::as_bool) {
             settings.allow_nested_loops = allow;
         }
-        if let Some(ceiling) = map.get("maxIterationsCeiling").and_then(Value::as_u64) {
+        if let Some(ceiling) = map.get("maxIterationsCeiling").and_then(whole) {
             settings.max_iterations_ceiling = ceiling.clamp(1, 1000) as u32;
         }
         if let Some(budget) = map.get("budget") {
             settings.budget_usd = budget.get("usd").and_then(Value::as_f64);
-            settings.budget_tokens = budget.get("tokens").and_then(Value::as_u64);
+            settings.budget_tokens = budget.get("tokens").and_then(whole);
         }
         settings.timeout = map
             .get("timeout")
             .and_then(Value::as_str)
             .map(str::to_owned);
-        if let Some(concurrency) = map.get("concurrency").and_then(Value::as_u64) {
+        if let Some(concurrency) = map.get("concurrency").and_then(whole) {
             settings.concurrency = concurrency.clamp(1, 1024) as usize;
         }
         settings

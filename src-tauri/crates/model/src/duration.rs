@@ -2,23 +2,68 @@
 
 use jiff::{SignedDuration, Span, SpanRelativeTo};
 
+/// The longest duration, in milliseconds: a hundred years. A time that is added to one of today stays far from any overflow.
+pub const MAX_MS: u64 = 36_500 * 24 * 60 * 60 * 1_000;
+
 /// Parses a duration. Days count as 24 hours; months and years are refused, for they have no fixed length.
 ///
 /// # Errors
-/// Words for a person, with the remedy, when `text` is no positive duration of a fixed length.
+/// Words for a person, with the remedy, when `text` is no positive duration of a fixed length, or one of more than [`MAX_MS`].
 pub fn millis(text: &str) -> Result<u64, String> {
     let invalid = |why: &str| {
-        format!("\"{text}\" is no duration{why}. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.")
+        format!(
+            "\"{}\" is no duration{why}. Write it in ISO 8601: PT30S, PT5M, PT1H30M, P1D.",
+            shown(text)
+        )
     };
     // The parser also knows spelled-out forms; a file that others read keeps to the standard.
     if !text.starts_with('P') {
         return Err(invalid(""));
     }
-    let span: Span = text.parse().map_err(|_| invalid(""))?;
+    let too_long = || {
+        format!(
+            "\"{}\" is too long: a duration is at most P36500D.",
+            shown(text)
+        )
+    };
+    let span: Span = match text.parse() {
+        Ok(span) => span,
+        Err(_) if is_well_formed(text) => return Err(too_long()),
+        Err(_) => return Err(invalid("")),
+    };
     let duration: SignedDuration = span
         .to_duration(SpanRelativeTo::days_are_24_hours())
         .map_err(|_| invalid(" of a fixed length"))?;
-    u64::try_from(duration.as_millis()).map_err(|_| invalid(" that is positive"))
+    if duration.is_negative() {
+        return Err(invalid(" that is positive"));
+    }
+    u64::try_from(duration.as_millis())
+        .ok()
+        .filter(|&length| length <= MAX_MS)
+        .ok_or_else(too_long)
+}
+
+/// What a message shows of a text.
+fn shown(text: &str) -> String {
+    crate::value::preview(&text.into(), 60)
+}
+
+/// Whether a text that was not parsed has the form of a duration of a fixed length, so that only its numbers are too large.
+fn is_well_formed(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let smaller: String = shortened(text);
+    digits > 6 && smaller != text && smaller.parse::<Span>().is_ok()
+}
+
+/// The text with one digit in place of each whole number.
+fn shortened(text: &str) -> String {
+    let mut short = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if !(letter.is_ascii_digit() && short.ends_with(|last: char| last.is_ascii_digit())) {
+            short.push(letter);
+        }
+    }
+    short
 }
 
 #[cfg(test)]
@@ -32,6 +77,25 @@ mod tests {
         assert_eq!(millis("P1DT1H"), Ok(90_000_000));
         for text in ["P1M", "-PT1S", "soon", "", "15", "5 minutes"] {
             assert!(millis(text).unwrap_err().contains("ISO 8601"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_longer_than_a_hundred_years_is_said_to_be_too_long() {
+        assert_eq!(millis("P36500D"), Ok(super::MAX_MS));
+        let long = format!("PT{}S", "9".repeat(4_000));
+        for text in [
+            "P36501D",
+            "PT9223372036854775807S",
+            "PT18446744073709551616S",
+            "P99999999999999999999D",
+            &long,
+        ] {
+            let words = millis(text).unwrap_err();
+            assert!(
+                words.contains("at most P36500D") && words.len() < 150,
+                "{words}"
+            );
         }
     }
 }

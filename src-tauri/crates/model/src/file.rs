@@ -1,22 +1,20 @@
 //! Reading a flow from text and writing it to disk atomically.
 
 use std::{
-    borrow::Cow,
-    collections::HashSet,
-    fmt, fs,
+    fs,
     io::{self, Write as _},
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error as _, MapAccess, SeqAccess, Visitor},
-};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::document::{Flow, SCHEMA_VERSION};
+use crate::{
+    document::{Flow, SCHEMA_VERSION},
+    json::{self, JsonError},
+    named_file,
+};
 
 /// The largest flow file that is opened, in bytes.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -30,12 +28,8 @@ pub enum ReadError {
     TooLarge { size: usize },
     #[error("The file is empty. A flow is a JSON object with `nodes` and `edges`.")]
     Empty,
-    #[error("The file is not valid JSON: {message} (line {line}, column {column}).")]
-    NotJson {
-        message: String,
-        line: usize,
-        column: usize,
-    },
+    #[error("{}", not_json(.0))]
+    NotJson(#[from] JsonError),
     #[error("The file is not text in UTF-8. A flow is a JSON file.")]
     NotText,
     #[error("The file is JSON, but not a flow: {0}")]
@@ -45,6 +39,14 @@ pub enum ReadError {
          Update Loopwright to open it. The file was not changed."
     )]
     TooNew { found: String },
+}
+
+fn not_json(error: &JsonError) -> String {
+    let fault = match error.is_json {
+        true => "The file cannot be kept as it was written",
+        false => "The file is not valid JSON",
+    };
+    format!("{fault}: {error}.")
 }
 
 /// Parses a flow. Unknown fields are kept; a newer `schemaVersion` is refused.
@@ -58,67 +60,7 @@ pub fn read_str(text: &str) -> Result<Flow, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty);
     }
-    let failed = |error: serde_json::Error| ReadError::NotJson {
-        message: plain_json_message(&error),
-        line: error.line(),
-        column: error.column(),
-    };
-    let value: Value = serde_json::from_str(text).map_err(failed)?;
-    serde_json::from_str::<KeysOnce>(text).map_err(failed)?;
-    read_value(value)
-}
-
-/// JSON in which no object has a key twice: readers keep the last of them, and the others would be lost with the next saving.
-struct KeysOnce;
-
-impl<'de> Deserialize<'de> for KeysOnce {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Self)
-    }
-}
-
-impl<'de> Visitor<'de> for KeysOnce {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
-    }
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
-    }
-    fn visit_unit<E>(self) -> Result<Self, E> {
-        Ok(self)
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
-        while items.next_element::<Self>()?.is_some() {}
-        Ok(self)
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self, A::Error> {
-        let mut seen = HashSet::new();
-        while let Some(key) = fields.next_key::<Cow<'de, str>>()? {
-            if seen.contains(&key) {
-                let shown: String = key.chars().take(60).collect();
-                return Err(A::Error::custom(format_args!(
-                    "the key `{shown}` stands twice in one object. Keep one of them"
-                )));
-            }
-            seen.insert(key);
-            fields.next_value::<Self>()?;
-        }
-        Ok(self)
-    }
+    read_value(json::read(text)?)
 }
 
 /// As [`read_str`], from JSON that was already parsed.
@@ -251,13 +193,14 @@ pub fn read(path: &Path) -> Result<(Flow, String), ReadError> {
         path: path.display().to_string(),
         source,
     };
-    let size = fs::metadata(path).map_err(io_error)?.len();
-    if size > MAX_BYTES as u64 {
-        return Err(ReadError::TooLarge {
-            size: (size as usize).div_ceil(1024 * 1024),
-        });
-    }
-    let bytes = fs::read(path).map_err(io_error)?;
+    let bytes = named_file::read(path, MAX_BYTES as u64).map_err(|error| {
+        match (error.kind(), fs::metadata(path)) {
+            (io::ErrorKind::FileTooLarge, Ok(data)) => ReadError::TooLarge {
+                size: (data.len() as usize).div_ceil(1024 * 1024),
+            },
+            _ => io_error(error),
+        }
+    })?;
     let text = String::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
     let flow = read_str(&text)?;
     Ok((flow, text))
@@ -333,16 +276,6 @@ fn write_whole(
     result
 }
 
-fn plain_json_message(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
-    match text {
-        // What the parser calls `null`, `true` and `false`, whatever begins like one of them.
-        "expected ident" | "expected value" => "what stands there is no value".to_owned(),
-        text => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,7 +292,7 @@ mod tests {
         assert!(message("nonsense").contains("no value (line 1, column 2)"));
         let twice = message("{\"nodes\": [],\n \"settings\": {\"a\": 1, \"b\": 2, \"a\": 3}}");
         assert!(
-            twice.contains("`a` stands twice") && twice.contains("line 2"),
+            twice.contains("`a` appears twice") && twice.contains("line 2"),
             "{twice}"
         );
         assert!(message("{}").contains("no `nodes`"));

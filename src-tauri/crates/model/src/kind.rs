@@ -2,7 +2,11 @@
 //!
 //! Kinds are registered once, in one ordered list; palette, forms, TypeScript and reference pages are made from it.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -264,6 +268,8 @@ pub struct Example {
 #[derive(Clone)]
 pub struct Kinds {
     specs: Vec<Arc<dyn KindSpec>>,
+    /// The schema of each, once it was asked for: it is made from types, and many flows have many nodes of few kinds.
+    schemas: Arc<[OnceLock<Value>]>,
 }
 
 impl fmt::Debug for Kinds {
@@ -276,7 +282,8 @@ impl fmt::Debug for Kinds {
 
 impl Kinds {
     pub fn new(specs: Vec<Arc<dyn KindSpec>>) -> Self {
-        Self { specs }
+        let schemas = specs.iter().map(|_| OnceLock::new()).collect();
+        Self { specs, schemas }
     }
 
     pub fn get(&self, type_name: &str) -> Option<&dyn KindSpec> {
@@ -284,6 +291,15 @@ impl Kinds {
             .iter()
             .find(|spec| spec.type_name() == type_name)
             .map(AsRef::as_ref)
+    }
+
+    /// [`KindSpec::schema`] of the kind of this name.
+    pub fn schema(&self, type_name: &str) -> Option<&Value> {
+        let index = self
+            .specs
+            .iter()
+            .position(|spec| spec.type_name() == type_name)?;
+        Some(self.schemas[index].get_or_init(|| self.specs[index].schema()))
     }
 
     pub fn of(&self, node: &Node) -> Option<&dyn KindSpec> {

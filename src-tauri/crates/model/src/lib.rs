@@ -1,14 +1,16 @@
 //! The flow document: nodes, edges, values; reading and writing it; templates; regions; validation.
 //!
-//! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading and
-//! writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
+//! Architecture Invariant: this crate knows no runs, no journal, no network and no file system beyond reading one named
+//! file and writing one flow file. It never names a node kind: what a kind is comes in through [`kind::KindSpec`].
 
 pub mod document;
 pub mod duration;
 pub mod file;
 pub mod graph;
 pub mod handles;
+pub mod json;
 pub mod kind;
+pub mod named_file;
 pub mod problem;
 pub mod regions;
 pub mod subflow;

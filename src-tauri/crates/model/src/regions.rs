@@ -10,12 +10,18 @@ use crate::{
     graph::{BODY, EdgeIx, FEEDBACK, Graph, NodeIx},
     handles::Handle,
     kind::{Kinds, Repetition, Shape},
-    problem::Problem,
+    problem::{Problem, quoted},
 };
 
 mod problems;
 
 pub(crate) use problems::nested_loops;
+
+/// How many loops and iterators may stand within one another, in one flow.
+pub const MAX_DEPTH: usize = 32;
+/// Nodes that the searches for all bodies may look at. Bodies that lie within one another need [`MAX_DEPTH`] times the nodes of a
+/// flow at most; only those that run into each other need more.
+const MAX_STEPS: usize = 2_000_000;
 
 /// What a node of a region is there for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +66,8 @@ pub struct Regions {
     /// By node: the innermost region whose body holds it.
     pub scope_of: Vec<Option<usize>>,
     pub problems: Vec<Problem>,
+    /// `false`: the search was given up. There are no regions then, and one problem says why.
+    pub is_complete: bool,
     /// Index of the region that a node opens.
     opened: HashMap<NodeIx, usize>,
     /// Index of the first region that a node closes.
@@ -70,6 +78,11 @@ impl Regions {
     /// The region that `start` opens.
     pub fn opened_by(&self, start: NodeIx) -> Option<&Region> {
         self.opened.get(&start).map(|&index| &self.regions[index])
+    }
+
+    /// Index of the region that `start` opens.
+    pub(crate) fn index_of(&self, start: NodeIx) -> Option<usize> {
+        self.opened.get(&start).copied()
     }
 
     /// The region that `end` closes.
@@ -92,14 +105,29 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         graph,
         found: BTreeMap::new(),
         held_by: vec![[None; 2]; flow.nodes.len()],
+        positions: Vec::new(),
+        heights: HashMap::new(),
+        steps: 0,
+        given_up: None,
         visiting: BTreeSet::new(),
     };
     // Innermost first: what a region holds stands behind its start.
     let (order, stuck) = graph.topological();
+    search.positions = vec![usize::MAX; flow.nodes.len()];
+    for (position, &node) in order.iter().enumerate() {
+        search.positions[node] = position;
+    }
     for node in stuck.into_iter().rev().chain(order.into_iter().rev()) {
         if graph.is_start(node) {
             search.extract(node);
         }
+    }
+    if let Some(problem) = search.given_up {
+        return Regions {
+            scope_of: vec![None; flow.nodes.len()],
+            problems: vec![problem],
+            ..Regions::default()
+        };
     }
     let mut regions: Vec<Region> = Vec::with_capacity(search.found.len());
     let starts: Vec<NodeIx> = search.found.keys().copied().collect();
@@ -127,6 +155,7 @@ pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
         regions,
         scope_of,
         problems: Vec::new(),
+        is_complete: true,
     };
     result.problems = problems::find(flow, kinds, graph, &result);
     result
@@ -150,6 +179,14 @@ struct Search<'a> {
     /// By node: the starts of the two largest regions found that hold it or end at it, where they have an end, the largest
     /// first, each with its size. Two, for a region that asks does not ask about itself.
     held_by: Vec<[Option<(usize, NodeIx)>; 2]>,
+    /// By node: where it stands in topological order; `usize::MAX` on a circle or behind one.
+    positions: Vec<usize>,
+    /// By the start of a region that was found: how many lie within one another there, itself included.
+    heights: HashMap<NodeIx, usize>,
+    /// Nodes that were looked at.
+    steps: usize,
+    /// Why nothing more is searched.
+    given_up: Option<Problem>,
     visiting: BTreeSet<NodeIx>,
 }
 
@@ -162,8 +199,12 @@ struct Met {
 
 impl Search<'_> {
     fn extract(&mut self, start: NodeIx) {
-        if self.found.contains_key(&start) || !self.visiting.insert(start) {
+        let is_over = self.given_up.is_some() || self.found.contains_key(&start);
+        if is_over || !self.visiting.insert(start) {
             return;
+        }
+        if self.visiting.len() > MAX_DEPTH {
+            self.give_up_nesting(start);
         }
         let Shape::ScopeStart { closed_by, repeats } = self.graph.shapes[start] else {
             return;
@@ -205,6 +246,7 @@ impl Search<'_> {
         region.captures = self.captures(&region);
         self.assign_roles(&mut region);
         self.visiting.remove(&start);
+        self.measure(&region);
         if let Some(end) = region.end {
             let own = Some((region.body.len(), start));
             for &node in region.body.iter().chain([&end]) {
@@ -217,6 +259,52 @@ impl Search<'_> {
             }
         }
         self.found.insert(start, region);
+    }
+
+    /// Keeps how deep regions are nested in one that was found.
+    fn measure(&mut self, region: &Region) {
+        let inner = region.body.iter();
+        let inner = inner.filter_map(|node| self.heights.get(node)).max();
+        let height = inner.map_or(1, |inner| inner + 1);
+        self.heights.insert(region.start, height);
+        if height > MAX_DEPTH {
+            self.give_up_nesting(region.start);
+        }
+    }
+
+    fn give_up_nesting(&mut self, start: NodeIx) {
+        let node = &self.flow.nodes[start];
+        self.given_up.get_or_insert_with(|| {
+            Problem::error(
+                "nested_too_deep",
+                format!(
+                    "Loops and iterators are nested more than {MAX_DEPTH} deep, from {} inwards. Take levels out, or move the inner \
+                     ones into a subflow.",
+                    quoted(node)
+                ),
+            )
+            .at(&node.id)
+        });
+    }
+
+    /// Counts nodes that are looked at; `false`: nothing more is searched.
+    fn may_go_on(&mut self, start: NodeIx, nodes: usize) -> bool {
+        self.steps += nodes;
+        if self.steps > MAX_STEPS && self.given_up.is_none() {
+            let node = &self.flow.nodes[start];
+            self.given_up = Some(
+                Problem::error(
+                    "tangled_regions",
+                    format!(
+                        "The bodies of the loops and iterators run into each other too often to be told apart, {} among them. Send each \
+                         to an end of its own, and put one wholly inside the other or beside it.",
+                        quoted(node)
+                    ),
+                )
+                .at(&node.id),
+            );
+        }
+        self.given_up.is_none()
     }
 
     /// The edges from outside into the body or the end, in the order of the document.
@@ -293,6 +381,9 @@ impl Search<'_> {
         let mut stack: Vec<NodeIx> = targets.into_iter().collect();
         stack.reverse();
         while let Some(node) = stack.pop() {
+            if !self.may_go_on(start, 1) {
+                break;
+            }
             // Whoever enters an inner region by a capture enters it as a whole.
             let node = self.region_of(node, start).unwrap_or(node);
             if node == start || stop.contains(&node) || met.body.contains(&node) {
@@ -306,6 +397,8 @@ impl Search<'_> {
                 }
                 Shape::ScopeStart { .. } => {
                     self.extract(node);
+                    let held = self.found.get(&node).map_or(0, |inner| inner.body.len());
+                    self.may_go_on(start, held);
                     if let Some(inner) = self.found.get(&node) {
                         met.body.insert(node);
                         met.body.extend(inner.body.iter().copied());
@@ -355,15 +448,33 @@ impl Search<'_> {
                 .filter(|(edge, _)| !body_edges.contains(edge))
                 .map(|(_, next)| next),
         );
-        let mut below = self.graph.reachable(from);
+        // Only what is below and in the body matters, and nothing leads to it from what runs later than all of the body.
+        let latest = before.iter().map(|&node| self.positions[node]).max();
+        let mut below = self.reachable_until(from, latest.unwrap_or(0));
         // On a real cycle the end lies below itself; the cycle is reported, and the region stays whole.
         if below.remove(&end) {
             below.retain(|node| !before.contains(node));
         }
-        if self.graph.reachable([end]).contains(&start) {
+        let is_on_a_circle = self.positions[start] == usize::MAX;
+        if is_on_a_circle && self.graph.reachable([end]).contains(&start) {
             below.clear();
         }
         below
+    }
+
+    /// Nodes reachable along forward edges from `from` by way of those that stand at `latest` or before it.
+    fn reachable_until(&self, from: Vec<NodeIx>, latest: usize) -> BTreeSet<NodeIx> {
+        let mut stack = from;
+        stack.retain(|&node| self.positions[node] <= latest);
+        let mut seen: BTreeSet<_> = stack.iter().copied().collect();
+        while let Some(node) = stack.pop() {
+            for (_, next) in self.graph.successors(node) {
+                if self.positions[next] <= latest && seen.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        seen
     }
 
     fn assign_roles(&self, region: &mut Region) {

@@ -3,13 +3,16 @@
 //! [`link`] reads each named file once and puts what it holds inline. Validation, planning and the stored run then see one
 //! document that depends on no other file.
 
+mod library;
+
 use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
+use self::library::{Library, Size};
 use crate::{
     document::{Flow, Node},
-    file,
+    file::{self, ReadError},
     kind::{Data, Kinds, Shape},
     problem::Problem,
 };
@@ -25,15 +28,17 @@ pub const FROM: &str = "from";
 pub const MAX_DEPTH: usize = 16;
 /// How many nodes a flow may have with everything that it refers to.
 pub const MAX_NODES: usize = 10_000;
+/// How large the files may be together that a flow reads, in bytes, each counted as often as it is put inline.
+pub const MAX_BYTES: usize = 2 * file::MAX_BYTES;
 /// How deep the JSON of a flow with its subflows may be nested; what is deeper cannot be read again.
 const MAX_NESTING: usize = 120;
 
-/// A flow that a reference led to.
+/// A flow that was read from a file.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct FlowFile {
     pub flow: Flow,
-    /// The file, the same whichever reference led to it.
-    pub file: PathBuf,
+    /// The length of its text.
+    pub bytes: usize,
 }
 
 /// Why a reference leads to no flow: a stable code, and words that follow a node's name
@@ -55,18 +60,31 @@ impl NotFound {
 
 /// Reads flows that other flows refer to.
 pub trait FlowFiles {
-    /// The flow that `reference` names in the file `holder`; `None` is a document that was never saved.
+    /// The file that `reference` names in the file `holder`; `None` is a document that was never saved. The path is the same
+    /// whichever reference led to it.
     ///
     /// # Errors
     /// See [`NotFound`].
-    fn read(&self, holder: Option<&Path>, reference: &str) -> Result<Found, NotFound>;
+    fn find(&self, holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound>;
+
+    /// Reads a file that [`Self::find`] gave.
+    ///
+    /// # Errors
+    /// See [`ReadError`].
+    fn read(&self, file: &Path) -> Result<FlowFile, ReadError> {
+        let (flow, text) = file::read(file)?;
+        Ok(FlowFile {
+            flow,
+            bytes: text.len(),
+        })
+    }
 }
 
 /// Refers nowhere: for flows that cannot have files beside them.
 pub struct NoFiles;
 
 impl FlowFiles for NoFiles {
-    fn read(&self, _holder: Option<&Path>, reference: &str) -> Result<Found, NotFound> {
+    fn find(&self, _holder: Option<&Path>, reference: &str) -> Result<PathBuf, NotFound> {
         Err(unsaved(reference))
     }
 }
@@ -128,7 +146,7 @@ pub fn reference(data: &Data) -> Option<&str> {
 ///
 /// # Errors
 /// When what it holds is no flow.
-pub fn inline(node: &Node) -> Option<Result<Flow, file::ReadError>> {
+pub fn inline(node: &Node) -> Option<Result<Flow, ReadError>> {
     node.data
         .get(FLOW)
         .filter(|flow| !flow.is_null())
@@ -138,6 +156,27 @@ pub fn inline(node: &Node) -> Option<Result<Flow, file::ReadError>> {
 /// Whether `node` holds a flow, so that its handles are known.
 pub fn is_linked(node: &Node) -> bool {
     node.data.get(FLOW).is_some_and(Value::is_object)
+}
+
+/// Whether `flow` has no more nodes, those of the flows inside it included, and no more levels than may be. What follows each
+/// flow inside asks this first: [`link`] reports what is larger.
+pub fn is_bounded(flow: &Flow) -> bool {
+    let mut nodes = flow.nodes.len();
+    let inner = flow.nodes.iter().filter_map(|node| node.data.get(FLOW));
+    inner
+        .filter(|inner| inner.is_object())
+        .all(|inner| library::counts_within(inner, 2, MAX_NODES, &mut nodes))
+}
+
+/// Says that [`is_bounded`] does not hold.
+pub(crate) fn unbounded() -> Problem {
+    Problem::error(
+        "subflow_too_large",
+        format!(
+            "With the flows inside its nodes this workflow has more than {MAX_NODES} nodes, or more than {MAX_DEPTH} flows within one \
+             another. Take some out."
+        ),
+    )
 }
 
 /// A flow with everything it refers to inline, and why that could not be had.
@@ -154,9 +193,9 @@ pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFil
     let root = file.and_then(Path::parent).map(Path::to_path_buf);
     let mut linker = Linker {
         kinds,
-        files,
+        library: Library::new(kinds, files),
         root,
-        nodes: 0,
+        taken: Size::default(),
         problems: Vec::new(),
     };
     let mut linked = flow.clone();
@@ -186,9 +225,10 @@ pub fn link(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFil
 
 struct Linker<'a> {
     kinds: &'a Kinds,
-    files: &'a dyn FlowFiles,
+    library: Library<'a>,
     root: Option<PathBuf>,
-    nodes: usize,
+    /// What has been put inline so far, with the outermost flow's own nodes.
+    taken: Size,
     problems: Vec<Problem>,
 }
 
@@ -211,7 +251,7 @@ impl Linker<'_> {
         chain: &mut Vec<PathBuf>,
         within: &Within,
     ) -> bool {
-        self.nodes += flow.nodes.len();
+        self.taken.nodes += flow.nodes.len();
         let mut changed = false;
         for node in &mut flow.nodes {
             if self.kinds.shape(node) != Shape::Subflow || node.is_placeholder() {
@@ -239,7 +279,9 @@ impl Linker<'_> {
             // What is wrong with these, validation says.
             (Some(_), Some(_)) | (None, None | Some(Err(_))) => false,
             (None, Some(Ok(mut flow))) => {
-                if let Err(error) = self.bounded(within, flow.nodes.len()) {
+                let written = node.data.get(FLOW).unwrap_or(&Value::Null);
+                let size = self.library.inline_size(written, holder, inner.depth);
+                if let Err(error) = self.bounded(within, size) {
                     self.refuse(node, within, error);
                     return false;
                 }
@@ -247,28 +289,20 @@ impl Linker<'_> {
                 changed && put(node, &flow)
             }
             (Some(reference), None) => {
-                let found = self
-                    .files
-                    .read(holder, &reference)
-                    .and_then(|found| self.unless_within_itself(&reference, found, chain))
-                    .and_then(|found| {
-                        self.bounded(within, found.flow.nodes.len())?;
-                        Ok(found)
-                    });
-                let mut found = match found {
+                let (file, mut flow) = match self.fetch(&reference, holder, chain, within) {
                     Ok(found) => found,
                     Err(error) => {
                         self.refuse(node, within, error);
                         return false;
                     }
                 };
-                chain.push(found.file.clone());
-                self.flow(&mut found.flow, Some(&found.file), chain, &inner);
+                chain.push(file.clone());
+                self.flow(&mut flow, Some(&file), chain, &inner);
                 chain.pop();
-                if !put(node, &found.flow) {
+                if !put(node, &flow) {
                     return false;
                 }
-                let from = self.shown(&found.file);
+                let from = self.shown(&file);
                 node.data.shift_remove(REF);
                 node.data.insert(FROM.to_owned(), Value::String(from));
                 true
@@ -276,18 +310,42 @@ impl Linker<'_> {
         }
     }
 
+    /// The flow that `reference` names in `holder`, where it fits into the one that is being linked.
+    fn fetch(
+        &mut self,
+        reference: &str,
+        holder: Option<&Path>,
+        chain: &[PathBuf],
+        within: &Within,
+    ) -> Result<(PathBuf, Flow), NotFound> {
+        let file = self.library.find(holder, reference)?;
+        self.unless_within_itself(reference, &file, chain)?;
+        let read = self.library.read(&file).map_err(|error| {
+            NotFound::new(
+                "subflow_unreadable",
+                format!(
+                    "refers to \"{reference}\", which cannot be used. {error} Put it right there, or choose another file."
+                ),
+            )
+        })?;
+        let size = self.library.size(&file, within.depth + 1);
+        self.bounded(within, size)?;
+        self.taken.bytes += read.bytes;
+        Ok((file, read.flow.clone()))
+    }
+
     fn unless_within_itself(
         &self,
         reference: &str,
-        found: Found,
+        found: &PathBuf,
         chain: &[PathBuf],
-    ) -> Result<Found, NotFound> {
-        let Some(first) = chain.iter().position(|file| *file == found.file) else {
-            return Ok(found);
+    ) -> Result<(), NotFound> {
+        let Some(first) = chain.iter().position(|file| file == found) else {
+            return Ok(());
         };
         let circle: Vec<String> = chain[first..]
             .iter()
-            .chain([&found.file])
+            .chain([found])
             .map(|file| self.shown(file))
             .collect();
         Err(NotFound::new(
@@ -299,7 +357,8 @@ impl Linker<'_> {
         ))
     }
 
-    fn bounded(&self, within: &Within, nodes: usize) -> Result<(), NotFound> {
+    /// Whether a flow of `size` may be put inside one at `within`.
+    fn bounded(&self, within: &Within, size: Size) -> Result<(), NotFound> {
         if within.depth >= MAX_DEPTH {
             return Err(NotFound::new(
                 "subflow_too_deep",
@@ -309,16 +368,21 @@ impl Linker<'_> {
                 ),
             ));
         }
-        if self.nodes + nodes > MAX_NODES {
-            return Err(NotFound::new(
-                "subflow_too_large",
-                format!(
-                    "would bring this workflow, with its subflows, to more than {MAX_NODES} nodes. Refer to smaller flows, or to \
-                     fewer."
-                ),
-            ));
-        }
-        Ok(())
+        let mut all = self.taken;
+        all += size;
+        let limit = if all.nodes > MAX_NODES {
+            format!("{MAX_NODES} nodes")
+        } else if all.bytes > MAX_BYTES {
+            format!("{} MB", MAX_BYTES / (1024 * 1024))
+        } else {
+            return Ok(());
+        };
+        Err(NotFound::new(
+            "subflow_too_large",
+            format!(
+                "would bring this workflow, with its subflows, to more than {limit}. Refer to smaller flows, or to fewer."
+            ),
+        ))
     }
 
     fn refuse(&mut self, node: &Node, within: &Within, error: NotFound) {

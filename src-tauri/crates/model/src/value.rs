@@ -57,6 +57,17 @@ pub fn describe(value: &Value) -> &'static str {
     }
 }
 
+/// A whole number that is not negative, also one that is written with a fraction or an exponent (`2.0`, `1e6`), as the checks of
+/// fields take it; what is larger than any integer is the largest.
+pub fn whole(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| {
+        value
+            .as_f64()
+            .filter(|number| *number >= 0.0 && number.fract() == 0.0)
+            .map(|number| number as u64)
+    })
+}
+
 /// Levels of arrays and objects that a value may have. A loop that wraps its own result adds some in every iteration, and
 /// what writes, reads and compares values follows them down.
 pub const DEEPEST: usize = 256;

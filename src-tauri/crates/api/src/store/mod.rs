@@ -8,4 +8,4 @@ mod transfer;
 
 pub use dto::{FlowRuns, IterationInfo, IterationPage, RunPage, RunQuery, RunTally, StoreInfo};
 pub use time::time;
-pub use transfer::ImportedRun;
+pub use transfer::{ImportedRun, LARGEST};

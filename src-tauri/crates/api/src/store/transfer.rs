@@ -1,13 +1,13 @@
 //! A run as one file: written whole, and read back as hard as if a stranger had sent it.
 
-use std::{fs, io::Read as _};
+use std::path::Path;
 
 use loopwright_engine::{
     Entry, Record, RunStatus,
     journal::{JournalError, RunHeader, RunState, Select},
     trust::Grants,
 };
-use loopwright_model::file;
+use loopwright_model::{file, named_file};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -20,8 +20,8 @@ use crate::{
 const FORMAT: &str = "loopwright-run";
 /// The version that is written, and the newest that is read.
 const VERSION: u32 = 1;
-/// Bytes.
-const LARGEST: u64 = 512 << 20;
+/// The largest file of a run that is read, in bytes.
+pub const LARGEST: u64 = 512 << 20;
 /// Levels of nesting. The deepest value that a run can hold, inside of the records around it.
 const DEEPEST: usize = 400;
 /// Characters of a step's path.
@@ -81,11 +81,7 @@ impl App {
             };
             ApiError::new(code, format!("{path} cannot be read: {error}.")).at(path)
         };
-        let file = fs::File::open(path).map_err(failed)?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
+        let bytes = named_file::read(Path::new(path), LARGEST).map_err(failed)?;
         self.import_run(&bytes).map_err(|error| ApiError {
             path: Some(path.to_owned()),
             ..error

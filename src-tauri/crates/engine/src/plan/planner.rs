@@ -19,8 +19,17 @@ use crate::outcome::NodeError;
 
 /// Plans `flow`, which must have validated without errors; what still does not fit is said.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
+    if !loopwright_model::subflow::is_bounded(flow) {
+        return Err(NodeError::new(
+            "subflow_too_large",
+            "With its subflows this workflow is too large to be run.",
+        ));
+    }
     let graph = Graph::new(flow, kinds.specs());
     let regions = loopwright_model::regions::regions(flow, kinds.specs(), &graph);
+    if let (false, Some(problem)) = (regions.is_complete, regions.problems.first()) {
+        return Err(NodeError::new(problem.code, &problem.message));
+    }
     let mut plan = Planner {
         flow,
         kinds,
@@ -133,7 +142,7 @@ impl Planner<'_> {
                 concurrency: node
                     .data
                     .get("concurrency")
-                    .and_then(Value::as_u64)
+                    .and_then(loopwright_model::value::whole)
                     .map_or(4, |count| count.clamp(1, 64) as usize),
                 on_error: match node.text("onError") {
                     Some("skip") => OnItemError::Skip,

@@ -1,6 +1,6 @@
 //! The fields every node may have about calls that fail, hang or are cut off: `timeout`, `retry`, `whenInterrupted`.
 
-use loopwright_model::{EffectClass, Node};
+use loopwright_model::{EffectClass, Node, duration::MAX_MS, value::whole};
 use serde_json::Value;
 
 use crate::{duration::millis, outcome::NodeError};
@@ -99,7 +99,7 @@ pub(super) fn timeout(node: &Node) -> Result<Option<u64>, NodeError> {
             .map_err(|error| invalid(node, "timeout", &error.message)),
         // Another format of this family writes seconds.
         Some(other) => match other.as_f64().filter(|seconds| *seconds >= 0.0) {
-            Some(seconds) => Ok(Some((seconds * 1000.0) as u64)),
+            Some(seconds) => Ok(Some(((seconds * 1000.0) as u64).min(MAX_MS))),
             None => Err(invalid(node, "timeout", "write a duration such as PT30S.")),
         },
     }
@@ -126,7 +126,7 @@ pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
     Ok(Some(Retry {
         count: retry
             .get("count")
-            .and_then(Value::as_u64)
+            .and_then(whole)
             .map_or(3, |count| u32::try_from(count).unwrap_or(u32::MAX)),
         exponential: kind == "exponential",
         interval_ms: duration("interval", 1_000)?,

@@ -196,7 +196,7 @@ impl LoopPlan {
             delay: read_delay(node, &invalid)?,
             budget: Limits::new(
                 number("budgetUsd").and_then(Value::as_f64),
-                number("budgetTokens").and_then(Value::as_u64),
+                number("budgetTokens").and_then(loopwright_model::value::whole),
             ),
             exit_condition,
             threshold: node

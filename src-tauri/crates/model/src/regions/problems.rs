@@ -24,8 +24,11 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
         graph,
         regions,
         order: OnceCell::new(),
+        positions: OnceCell::new(),
         edge_ids: OnceCell::new(),
         open_ends: OnceCell::new(),
+        same_ends: OnceCell::new(),
+        free_ends: OnceCell::new(),
     };
     let mut problems = Vec::new();
     for region in &regions.regions {
@@ -45,12 +48,18 @@ struct Checks<'a> {
     kinds: &'a Kinds,
     graph: &'a Graph,
     regions: &'a Regions,
-    /// The nodes in topological order; only fixes need it.
+    /// The nodes in topological order; few rules need it.
     order: OnceCell<Vec<NodeIx>>,
-    /// The ids of all edges; the same.
+    /// By node: where it stands in that order; `usize::MAX` on a circle or behind one.
+    positions: OnceCell<Vec<usize>>,
+    /// The ids of all edges; only fixes need them.
     edge_ids: OnceCell<HashSet<&'a str>>,
     /// By the starts of regions without an end: the ends that each leads to.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
+    /// By the region around them and the ends that they lead to: the first two regions without an end of their own.
+    same_ends: OnceCell<HashMap<(Option<usize>, Vec<NodeIx>), Vec<usize>>>,
+    /// By kind: the first end that nothing leads to yet.
+    free_ends: OnceCell<HashMap<&'a str, NodeIx>>,
 }
 
 impl Checks<'_> {
@@ -83,14 +92,12 @@ impl Checks<'_> {
             return;
         }
         // Its own end lies behind one that cannot be told yet.
-        let inner = |open: &&Region| open.end.is_none() && region.body.contains(&open.start);
-        if self
-            .regions
-            .regions
-            .iter()
-            .filter(inner)
-            .any(|open| self.ends_of(open).len() > 1)
-        {
+        let inner = |node: &NodeIx| {
+            self.regions
+                .opened_by(*node)
+                .is_some_and(|open| open.end.is_none() && self.ends_of(open).len() > 1)
+        };
+        if region.body.iter().any(inner) {
             return;
         }
         if ends.len() > 1 {
@@ -229,7 +236,7 @@ impl Checks<'_> {
                 !region.body_edges.contains(edge) && !region.body.contains(next) && *next != end
             })
             .map(|(_, next)| next);
-        let below = self.graph.reachable(results.chain([end]));
+        let below = self.before_captures(region, results.chain([end]));
         for &edge in &region.captures {
             let Some((source, target)) = self.graph.ends[edge] else {
                 continue;
@@ -254,6 +261,38 @@ impl Checks<'_> {
                 );
             }
         }
+    }
+
+    /// The nodes forward of `from`, as far as the sources of the region's captures can be among them: what runs later than
+    /// the last of those leads to none of them.
+    fn before_captures(
+        &self,
+        region: &Region,
+        from: impl Iterator<Item = NodeIx>,
+    ) -> HashSet<NodeIx> {
+        let positions = self.positions.get_or_init(|| {
+            let mut positions = vec![usize::MAX; self.flow.nodes.len()];
+            let order = self.order.get_or_init(|| self.graph.topological().0);
+            for (position, &node) in order.iter().enumerate() {
+                positions[node] = position;
+            }
+            positions
+        });
+        let sources = region
+            .captures
+            .iter()
+            .filter_map(|&edge| self.graph.ends[edge]);
+        let latest = sources.map(|(source, _)| positions[source]).max();
+        let mut stack: Vec<NodeIx> = from.collect();
+        let mut seen: HashSet<NodeIx> = stack.iter().copied().collect();
+        while let Some(node) = stack.pop() {
+            for (_, next) in self.graph.successors(node) {
+                if Some(positions[next]) <= latest && seen.insert(next) {
+                    stack.push(next);
+                }
+            }
+        }
+        seen
     }
 
     /// The edges that leave the body or the start, or send feedback to the start, in the order of the document.
@@ -453,36 +492,72 @@ impl Checks<'_> {
     /// A region lies wholly in its parent and shares nothing with its siblings; that holds for all then.
     fn crossing(&self, problems: &mut Vec<Problem>) {
         let all = &self.regions.regions;
+        let mut within: HashMap<usize, HashSet<NodeIx>> = HashMap::new();
         let mut behind: HashMap<usize, BTreeSet<NodeIx>> = HashMap::new();
-        for (index, a) in all.iter().enumerate() {
+        for a in all {
             if let Some(around) = a.parent {
                 let parent = &all[around];
                 // A wire into the middle of a region that stands beside does not put it inside.
-                let beside = !behind
+                let inside = within
                     .entry(around)
-                    .or_insert_with(|| self.graph.reachable([parent.start]))
-                    .contains(&a.start);
+                    .or_insert_with(|| self.reached_inside(parent));
+                let beside = !inside.contains(&a.start)
+                    && !behind
+                        .entry(around)
+                        .or_insert_with(|| self.graph.reachable([parent.start]))
+                        .contains(&a.start);
                 let complete = parent.end.is_some() && a.end.is_some();
                 if complete && (beside || !a.body.is_subset(&parent.body)) {
                     problems.push(self.cross(a, parent));
                 }
             }
-            for b in all[index + 1..].iter().filter(|b| b.parent == a.parent) {
-                let shared = match (a.end, b.end) {
-                    (Some(end), Some(other)) => end == other || !a.body.is_disjoint(&b.body),
-                    (None, None) => {
-                        self.ends_of(a).len() > 1
-                            && self
-                                .crossed_by(a)
-                                .is_some_and(|other| other.start == b.start)
-                    }
-                    _ => false,
-                };
-                if shared {
-                    problems.push(self.cross(a, b));
+        }
+        self.crossing_siblings(problems);
+    }
+
+    /// The nodes of a body to which ways lead from its start that do not leave it.
+    fn reached_inside(&self, region: &Region) -> HashSet<NodeIx> {
+        let mut reached = HashSet::new();
+        let mut stack = vec![region.start];
+        while let Some(node) = stack.pop() {
+            for (_, next) in self.graph.successors(node) {
+                if region.body.contains(&next) && reached.insert(next) {
+                    stack.push(next);
                 }
             }
         }
+        reached
+    }
+
+    /// Of regions in the same one, those that share an end or a part of their bodies: each with the next that it crosses.
+    fn crossing_siblings(&self, problems: &mut Vec<Problem>) {
+        let all = &self.regions.regions;
+        // By the region around, and a node: the last region so far that holds the node, or ends there.
+        let mut holders: HashMap<(Option<usize>, NodeIx, bool), usize> = HashMap::new();
+        let mut crossing: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for (index, region) in all.iter().enumerate() {
+            let Some(end) = region.end else {
+                if self.ends_of(region).len() > 1
+                    && let Some(other) = self.crossed_by(region)
+                    && let Some(other) = self.regions.index_of(other.start)
+                    && index < other
+                {
+                    crossing.insert((index, other));
+                }
+                continue;
+            };
+            let body = region.body.iter().map(|&node| (node, false));
+            for (node, is_end) in body.chain([(end, true)]) {
+                if let Some(before) = holders.insert((region.parent, node, is_end), index) {
+                    crossing.insert((before, index));
+                }
+            }
+        }
+        problems.extend(
+            crossing
+                .into_iter()
+                .map(|(a, b)| self.cross(&all[a], &all[b])),
+        );
     }
 
     /// The ends that a region without an end of its own leads to; none for another.
@@ -514,14 +589,25 @@ impl Checks<'_> {
 
     /// Another region of which the same several ends are met: the bodies of both run into each other.
     fn crossed_by(&self, region: &Region) -> Option<&Region> {
-        let ends = self.ends_of(region);
-        self.regions.regions.iter().find(|other| {
-            other.start != region.start
-                && other.end.is_none()
-                // Those of one parent are compared with each other.
-                && other.parent == region.parent
-                && self.ends_of(other) == ends
-        })
+        let all = &self.regions.regions;
+        let key = |region: &Region| {
+            let ends = self.ends_of(region).iter().copied().collect();
+            (region.parent, ends)
+        };
+        let same_ends = self.same_ends.get_or_init(|| {
+            let mut same: HashMap<_, Vec<usize>> = HashMap::new();
+            for (index, open) in all.iter().enumerate().filter(|(_, one)| one.end.is_none()) {
+                let first = same.entry(key(open)).or_default();
+                if first.len() < 2 {
+                    first.push(index);
+                }
+            }
+            same
+        });
+        // Those of one parent are compared with each other.
+        let others = same_ends.get(&key(region))?;
+        let mut others = others.iter().map(|&index| &all[index]);
+        others.find(|other| other.start != region.start)
     }
 
     fn cross(&self, a: &Region, b: &Region) -> Problem {

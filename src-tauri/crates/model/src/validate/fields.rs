@@ -15,20 +15,14 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         .get("properties")
         .and_then(Value::as_object)
         .unwrap_or(&empty);
-    // A kind's schema is made anew each time; many nodes are of few kinds.
-    let mut schemas: Vec<(&str, Value)> = Vec::new();
     for (index, node) in flowing.flow.nodes.iter().enumerate() {
         let Some(kind) = flowing.spec(index).filter(|_| !node.is_placeholder()) else {
             continue;
         };
-        let name = kind.type_name();
-        if !schemas.iter().any(|(known, _)| *known == name) {
-            schemas.push((name, kind.schema()));
-        }
-        let own = schemas
-            .iter()
-            .find(|(known, _)| *known == name)
-            .and_then(|(_, schema)| schema.get("properties"))
+        let own = flowing
+            .kinds
+            .schema(kind.type_name())
+            .and_then(|schema| schema.get("properties"))
             .and_then(Value::as_object)
             .unwrap_or(&empty);
         let mut findings = Vec::new();

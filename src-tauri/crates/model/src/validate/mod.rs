@@ -44,7 +44,7 @@ use crate::{
     kind::{KindSpec, Kinds},
     problem::{Problem, Severity, quoted},
     regions::{Regions, regions},
-    subflow::{FlowFiles, Linked, link},
+    subflow::{self, FlowFiles, Linked, link},
 };
 use upstream::{Before, Upstream};
 
@@ -58,12 +58,13 @@ pub(crate) struct Flowing<'a> {
     upstream: OnceCell<Upstream>,
     /// What lies before the node that was last asked about.
     before: RefCell<Option<Before>>,
-    /// Names for which a nearer one may still be looked for: each search goes over all nodes.
+    /// Names that may still be compared with one that is unknown: each search goes over all nodes.
     hints: Cell<usize>,
 }
 
-/// Unknown names of one flow for which the name that was meant is looked for. Nobody reads further ones before these are mended.
-const HINTS: usize = 500;
+/// Comparisons of one flow, of unknown names with those that may be meant: in a flow of 100 nodes some 500 names get a hint. Nobody
+/// reads further ones before these are mended.
+const HINTS: usize = 60_000;
 
 pub use references::rename::{RenameError, Renamed, Unread, rename};
 pub use suggest::{did_you_mean, nearest};
@@ -93,7 +94,14 @@ const RULES: [Rule; 16] = [
 /// Every problem of `flow` and of the flows it reads from other files: linked, and checked.
 pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFiles) -> Linked {
     let mut linked = link(flow, kinds, file, files);
-    linked.problems.extend(validate(&linked.flow, kinds));
+    let is_refused = linked
+        .problems
+        .iter()
+        .any(|problem| matches!(problem.code, "subflow_too_large" | "subflow_too_deep"));
+    let mut problems = validate(&linked.flow, kinds);
+    // Linking said where.
+    problems.retain(|problem| !is_refused || problem.code != "subflow_too_large");
+    linked.problems.append(&mut problems);
     sort(&mut linked.problems, &linked.flow);
     linked
 }
@@ -101,11 +109,29 @@ pub fn check(flow: &Flow, kinds: &Kinds, file: Option<&Path>, files: &dyn FlowFi
 /// Every problem of `flow`: errors first, then in document order. References to other files are not followed; see [`check`].
 /// A problem inside a subflow is at `sub/draft`, the ids of the nodes on the way.
 pub fn validate(flow: &Flow, kinds: &Kinds) -> Vec<Problem> {
+    if subflow::is_bounded(flow) {
+        return every_problem(flow, kinds, &RULES);
+    }
+    // What is inside is looked at once it is small enough.
+    let own: Vec<Rule> = RULES
+        .into_iter()
+        .filter(|rule| !std::ptr::fn_addr_eq(*rule, subflows::check as Rule))
+        .collect();
+    let mut problems = every_problem(flow, kinds, &own);
+    problems.insert(0, subflow::unbounded());
+    problems
+}
+
+/// As [`validate`], by `rules`, of a flow that is bounded or whose subflows no rule looks at.
+fn every_problem(flow: &Flow, kinds: &Kinds, rules: &[Rule]) -> Vec<Problem> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
+    if !regions.is_complete {
+        return regions.problems;
+    }
     let flowing = Flowing::new(flow, kinds, &graph, &regions);
     let mut problems = Vec::new();
-    for rule in RULES {
+    for rule in rules {
         rule(&flowing, &mut problems);
     }
     for (index, node) in flow.nodes.iter().enumerate() {
@@ -186,15 +212,24 @@ impl<'a> Flowing<'a> {
             .has_run(earlier, later)
     }
 
+    /// Whether every way to `later` leads through `earlier`.
+    fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
+        self.upstream
+            .get_or_init(|| Upstream::new(self))
+            .dominates(earlier, later)
+    }
+
     /// The candidate that `name` was meant to be, as long as not too many names are looked for.
     fn nearest<'c>(
         &self,
         name: &str,
         candidates: impl IntoIterator<Item = &'c str>,
     ) -> Option<&'c str> {
-        let left = self.hints.get().checked_sub(1)?;
-        self.hints.set(left);
-        suggest::nearest(name, candidates)
+        self.hints.get().checked_sub(1)?;
+        let counted = candidates.into_iter().inspect(|_| {
+            self.hints.set(self.hints.get().saturating_sub(1));
+        });
+        suggest::nearest(name, counted)
     }
 
     fn node(&self, index: NodeIx) -> &'a Node {

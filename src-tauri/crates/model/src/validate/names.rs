@@ -29,6 +29,7 @@ fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Pr
         .filter(|(_, _, kind)| kind.shape() == shape)
         .filter_map(|(_, node, _)| node.text("name").map(str::to_owned))
         .collect();
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     for (_, node, kind) in flowing.active() {
         if kind.shape() != shape {
             continue;
@@ -50,7 +51,7 @@ fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Pr
         }
         let name = name.unwrap_or(&node.id);
         if let Some(first) = taken.insert(name, node) {
-            let free = free_name(name, &names);
+            let free = free_name(name, &names, &mut numbers);
             names.insert(free.clone());
             problems.push(
                 Problem::error(
@@ -70,13 +71,18 @@ fn unique(flowing: &Flowing<'_>, shape: Shape, what: &str, problems: &mut Vec<Pr
 }
 
 /// `topic` becomes `topic_2`, and `topic_2` `topic_3`; the first that nobody has.
-fn free_name(name: &str, taken: &HashSet<String>) -> String {
+/// `numbers`: by stem, the first number that was not tried yet.
+fn free_name(name: &str, taken: &HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
     let stem = match name.rsplit_once('_') {
         Some((stem, number)) if !stem.is_empty() && number.parse::<u32>().is_ok() => stem,
         _ => name,
     };
-    (2u32..)
-        .map(|number| format!("{stem}_{number}"))
-        .find(|free| !taken.contains(free))
-        .unwrap_or_else(|| name.to_owned())
+    let next = numbers.entry(stem.to_owned()).or_insert(2);
+    loop {
+        let free = format!("{stem}_{next}");
+        *next = next.saturating_add(1);
+        if !taken.contains(&free) || *next == u32::MAX {
+            return free;
+        }
+    }
 }

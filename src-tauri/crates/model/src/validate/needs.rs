@@ -24,9 +24,9 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 .place(&handle.name),
             );
         } else if kind.needs_input(&node.data) {
-            let templates = kind.schema();
+            let templates = flowing.kinds.schema(kind.type_name());
             let own = templates
-                .pointer(&format!("/properties/{}", handle.name))
+                .and_then(|schema| schema.pointer(&format!("/properties/{}", handle.name)))
                 .is_some_and(|field| {
                     field
                         .get("x-widget")

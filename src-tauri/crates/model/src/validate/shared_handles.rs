@@ -1,8 +1,9 @@
 //! Rule: of several wires at one handle at most one can be live, but where the handle takes many.
 
 use std::{
-    cell::OnceCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    cell::{Cell, OnceCell},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    rc::Rc,
 };
 
 use serde_json::{Value, json};
@@ -17,10 +18,14 @@ use crate::{
     problem::{Edit, Problem},
 };
 
+/// Pairs of wires of one flow that are looked at by all ways to them. Of further ones is taken that they lie apart.
+const PAIRS: usize = 50_000;
+
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     let (order, stuck) = flowing.graph.topological();
     let ways = OnceCell::new();
-    let mut branches = Branches::new(flowing, order.clone());
+    let pairs = Cell::new(PAIRS);
+    let branches = OnceCell::new();
     // A wire that closes a circle is reported as that, and is not meant as a second value.
     let stuck: BTreeSet<NodeIx> = stuck.into_iter().collect();
     let counts = |edge: EdgeIx| {
@@ -48,12 +53,20 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             if edges.len() < 2 {
                 continue;
             }
-            let on: Vec<On> = edges.iter().map(|&edge| branches.of(edge)).collect();
+            // What carries the same value twice is reported as a wire too many.
+            let values = distinct(flowing, &edges);
+            let branches = branches.get_or_init(|| Branches::new(flowing, &order));
+            let told = values
+                .iter()
+                .filter_map(|&edge| Some((edge, branches.of(edge)?)));
+            let (values, on): (Vec<EdgeIx>, Vec<On>) = told.unzip();
             let apart = apart(&on);
-            let both_live = pairs(edges.len())
-                .filter(|&(a, b)| !is_set(&apart[a], b))
-                .map(|(a, b)| (edges[a], edges[b]))
-                .filter(|&(a, b)| !same_value(flowing, a, b))
+            let both_live = together(&apart)
+                .map(|(a, b)| (values[a], values[b]))
+                .take_while(|_| {
+                    pairs.set(pairs.get().saturating_sub(1));
+                    pairs.get() > 0
+                })
                 // Which no single node tells apart may be told apart by several.
                 .find(|&(a, b)| {
                     let ways = ways.get_or_init(|| Ways::new(flowing, &order));
@@ -82,17 +95,30 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..count).flat_map(move |a| (a + 1..count).map(move |b| (a, b)))
+/// The pairs of edges that do not lie apart, the first of each in order.
+fn together(apart: &[Vec<u64>]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let count = apart.len();
+    apart.iter().enumerate().flat_map(move |(a, bits)| {
+        let words = bits.iter().enumerate().skip((a + 1) / 64);
+        words
+            .filter(|(_, bits)| **bits != u64::MAX)
+            .flat_map(move |(word, _)| word * 64..(word * 64 + 64).min(count))
+            .filter(move |&b| b > a && !is_set(bits, b))
+            .map(move |b| (a, b))
+    })
 }
 
-/// Two wires from one handle carry the same value; that is reported as a wire too many.
-fn same_value(flowing: &Flowing<'_>, a: EdgeIx, b: EdgeIx) -> bool {
-    let leaves = |edge: EdgeIx| {
-        let (source, _) = flowing.graph.ends[edge]?;
-        Some((source, leaves_by(flowing, source, edge)?))
-    };
-    leaves(a).is_some_and(|a| Some(a) == leaves(b))
+/// The first of all edges that carry the same value.
+fn distinct(flowing: &Flowing<'_>, edges: &[EdgeIx]) -> Vec<EdgeIx> {
+    let mut seen = HashSet::new();
+    let mut distinct = edges.to_vec();
+    distinct.retain(|&edge| {
+        let source = flowing.graph.ends[edge].map(|(source, _)| source);
+        source
+            .and_then(|source| Some((source, leaves_by(flowing, source, edge)?)))
+            .is_none_or(|value| seen.insert(value))
+    });
+    distinct
 }
 
 /// By branching node, in order: those of its outputs, by number, to which an edge is confined. Where that is all of them it is left
@@ -140,91 +166,112 @@ fn is_set(bits: &[u64], at: usize) -> bool {
     bits[at / 64] >> (at % 64) & 1 == 1
 }
 
-/// By branching node: on which of its branches each node may run, for one after the other as they are asked about.
+/// Branching nodes to which one edge may be confined. Of an edge with more of them is taken that it lies apart from the others.
+const MAX_CONFINED: usize = 64;
+
+/// On which branches of which branching nodes each node may run, worked out in one pass along the wires that decide it.
 struct Branches<'f> {
     flowing: &'f Flowing<'f>,
-    branching: Vec<NodeIx>,
-    /// In topological order, without those on circles and behind them.
-    order: Vec<NodeIx>,
-    known: HashMap<NodeIx, Vec<Vec<u64>>>,
+    /// By node. A branching node that is not named may take any branch; `None`: there are too many to be told.
+    runs_on: Vec<Option<Rc<Confined>>>,
 }
+
+/// By branching node: a bit for each of its outputs.
+type Confined = BTreeMap<NodeIx, Vec<u64>>;
 
 impl<'f> Branches<'f> {
-    fn new(flowing: &'f Flowing<'f>, order: Vec<NodeIx>) -> Self {
-        let nodes = 0..flowing.flow.nodes.len();
-        Self {
+    /// `order`: the nodes in topological order, without those on circles and behind them, which may run on any branch.
+    fn new(flowing: &'f Flowing<'f>, order: &[NodeIx]) -> Self {
+        let any = Rc::new(Confined::new());
+        let mut branches = Self {
             flowing,
-            branching: nodes
-                .filter(|&node| flowing.graph.branching[node])
-                .collect(),
-            order,
-            known: HashMap::new(),
-        }
-    }
-
-    /// The branches to which `edge` is confined: it is live only where its branching node takes one of them.
-    fn of(&mut self, edge: EdgeIx) -> On {
-        let flowing = self.flowing;
-        let Some((source, _)) = flowing.graph.ends[edge] else {
-            return On::new();
+            runs_on: vec![Some(any); flowing.flow.nodes.len()],
         };
-        let mut on = On::new();
-        for &node in &self.branching {
-            let count = flowing.graph.handles[node].outputs.len();
-            let branches: Vec<usize> = if source == node {
-                leaves_by(flowing, node, edge).into_iter().collect()
-            } else {
-                let known = self
-                    .known
-                    .entry(node)
-                    .or_insert_with(|| may_run(flowing, &self.order, node));
-                let runs_on = &known[source];
-                (0..count)
-                    .filter(|&branch| is_set(runs_on, branch))
-                    .collect()
-            };
-            if !branches.is_empty() && branches.len() < count {
-                on.push((node, branches));
+        for &node in order {
+            let wires = deciding(flowing, node);
+            if let [Deciding { source, edge, .. }] = wires.as_slice()
+                && (edge.is_none() || !flowing.graph.branching[*source])
+            {
+                branches.runs_on[node] = branches.runs_on[*source].clone();
+                continue;
             }
+            branches.runs_on[node] = branches.joined(&wires);
         }
-        on
+        branches
     }
-}
 
-/// By node: a bit for each output of `branching`, where the node may run when that is taken. What runs by other ways as well may
-/// run on all of them; only the wires count that decide whether a node runs.
-fn may_run(flowing: &Flowing<'_>, order: &[NodeIx], branching: NodeIx) -> Vec<Vec<u64>> {
-    let words = flowing.graph.handles[branching].outputs.len().div_ceil(64);
-    let mut runs_on = vec![vec![u64::MAX; words]; flowing.flow.nodes.len()];
-    for &node in order.iter().filter(|&&node| node != branching) {
-        let wires = deciding(flowing, node);
-        if wires.is_empty() {
-            continue;
-        }
-        let mut by_any = vec![0_u64; words];
-        for Deciding { source, edge, .. } in wires {
-            match edge.filter(|_| source == branching) {
-                Some(edge) => {
-                    if let Some(branch) = leaves_by(flowing, branching, edge) {
-                        set(&mut by_any, branch);
-                    }
-                }
-                None => {
-                    for (word, bits) in by_any.iter_mut().zip(&runs_on[source]) {
-                        *word |= bits;
-                    }
+    /// Where a node may run that each of these wires can bring to run: on every branch on which one of them is live.
+    fn joined(&self, wires: &[Deciding]) -> Option<Rc<Confined>> {
+        let mut all: Option<Confined> = None;
+        for wire in wires {
+            let of = match wire.edge {
+                Some(edge) => self.live(wire.source, edge)?,
+                None => self.runs_on[wire.source].as_ref().map(Rc::clone)?,
+            };
+            match &mut all {
+                None => all = Some((*of).clone()),
+                Some(all) => {
+                    all.retain(|node, bits| match of.get(node) {
+                        None => false,
+                        Some(more) => {
+                            bits.iter_mut()
+                                .zip(more)
+                                .for_each(|(bits, more)| *bits |= more);
+                            !self.is_every(*node, bits)
+                        }
+                    });
                 }
             }
         }
-        runs_on[node] = by_any;
+        let all = all.unwrap_or_default();
+        (all.len() <= MAX_CONFINED).then(|| Rc::new(all))
     }
-    runs_on
+
+    fn is_every(&self, node: NodeIx, bits: &[u64]) -> bool {
+        let count = self.flowing.graph.handles[node].outputs.len();
+        (0..count).all(|branch| is_set(bits, branch))
+    }
+
+    /// Where the edge from `source` is live.
+    fn live(&self, source: NodeIx, edge: EdgeIx) -> Option<Rc<Confined>> {
+        let runs_on = self.runs_on[source].as_ref()?;
+        if !self.flowing.graph.branching[source] {
+            return Some(Rc::clone(runs_on));
+        }
+        let count = self.flowing.graph.handles[source].outputs.len();
+        let mut bits = vec![0_u64; count.div_ceil(64)];
+        if let Some(branch) = leaves_by(self.flowing, source, edge) {
+            set(&mut bits, branch);
+        }
+        let mut confined = (**runs_on).clone();
+        if self.is_every(source, &bits) {
+            confined.remove(&source);
+        } else {
+            confined.insert(source, bits);
+        }
+        Some(Rc::new(confined))
+    }
+
+    /// The branches to which `edge` is confined: it is live only where its branching node takes one of them. `None`: there are
+    /// too many to be told.
+    fn of(&self, edge: EdgeIx) -> Option<On> {
+        let Some((source, _)) = self.flowing.graph.ends[edge] else {
+            return Some(On::new());
+        };
+        let confined = self.live(source, edge)?;
+        let on = confined.iter().filter_map(|(&node, bits)| {
+            let count = self.flowing.graph.handles[node].outputs.len();
+            let branches: Vec<usize> = (0..count).filter(|&branch| is_set(bits, branch)).collect();
+            (!branches.is_empty()).then_some((node, branches))
+        });
+        Some(on.collect())
+    }
 }
 
 /// Edits that give every wire but the first an input named after its source, where the kind can have named inputs.
 fn own_inputs(flowing: &Flowing<'_>, index: NodeIx, edges: &[EdgeIx]) -> Option<Vec<Edit>> {
     let node = flowing.node(index);
-    let schema = flowing.spec(index)?.schema();
+    let schema = flowing.kinds.schema(&node.kind)?;
     schema.pointer("/properties/inputs")?;
     let mut inputs: Vec<Value> = node
         .data

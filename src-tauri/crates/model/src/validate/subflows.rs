@@ -1,10 +1,12 @@
 //! Rule: a subflow holds a flow that is right in itself, gets what that flow requires, and nests no loops unasked.
 
-use super::{Flowing, quoted, validate};
+use serde_json::Value;
+
+use super::{Flowing, RULES, every_problem, quoted};
 use crate::{
     document::{Flow, Node},
     graph::NodeIx,
-    kind::{Kinds, Repetition, Shape},
+    kind::{Data, KindSpec, Kinds, Repetition, Shape},
     problem::{Edit, Problem},
     regions::nested_loops,
     subflow::{self, FLOW, FROM, REF},
@@ -66,7 +68,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 nesting(flowing, index, node, &inner, problems);
                 settings(node, &inner, problems);
                 problems.extend(
-                    validate(&inner, flowing.kinds)
+                    every_problem(&inner, flowing.kinds, &RULES)
                         .into_iter()
                         .map(|problem| within(node, problem)),
                 );
@@ -143,7 +145,11 @@ fn nesting(
     let Some(region) = flowing.regions.enclosing(index).next() else {
         return;
     };
-    if flowing.flow.settings().allow_nested_loops || !has_loop(inner, flowing.kinds) {
+    let mut nodes = inner
+        .nodes
+        .iter()
+        .map(|node| (node.kind.as_str(), &node.data));
+    if flowing.flow.settings().allow_nested_loops || !has_loop(&mut nodes, flowing.kinds) {
         return;
     }
     let start = flowing.node(flowing.regions.regions[region].start);
@@ -183,15 +189,27 @@ fn settings(node: &Node, inner: &Flow, problems: &mut Vec<Problem>) {
     }
 }
 
-fn has_loop(flow: &Flow, kinds: &Kinds) -> bool {
-    flow.nodes.iter().any(|node| {
-        !node.disabled()
-            && match kinds.shape(node) {
-                Shape::ScopeStart { repeats, .. } => repeats == Repetition::Loop,
-                Shape::Subflow => {
-                    matches!(subflow::inline(node), Some(Ok(inner)) if has_loop(&inner, kinds))
-                }
+/// Whether one of these nodes, each by its type and data, is a loop or holds one in its flow.
+fn has_loop<'n>(nodes: impl IntoIterator<Item = (&'n str, &'n Data)>, kinds: &Kinds) -> bool {
+    nodes.into_iter().any(|(kind, data)| {
+        data.get("disabled") != Some(&Value::Bool(true))
+            && match kinds.get(kind).map(KindSpec::shape) {
+                Some(Shape::ScopeStart { repeats, .. }) => repeats == Repetition::Loop,
+                // Its nodes as they are written: nothing has to be read whole for this.
+                Some(Shape::Subflow) => has_loop(written_nodes(data), kinds),
                 _ => false,
             }
     })
+}
+
+/// The nodes of the flow that a node's data holds, each by its type and data.
+fn written_nodes(data: &Data) -> Vec<(&str, &Data)> {
+    let nodes = data
+        .get(FLOW)
+        .and_then(|flow| flow.get("nodes")?.as_array());
+    let nodes = nodes
+        .into_iter()
+        .flatten()
+        .filter_map(|node| Some((node.get("type")?.as_str()?, node.get("data")?.as_object()?)));
+    nodes.collect()
 }

@@ -10,13 +10,16 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .filter(|candidate| *candidate != name && candidate.len() <= 400)
-        .map(|candidate| {
-            (
-                strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase()),
-                candidate,
-            )
+        .filter_map(|candidate| {
+            let other = candidate.chars().count();
+            let most = length.max(other) / 3;
+            // Lower case changes a text's length by so little that this only leaves out what is far away.
+            if length.abs_diff(other) > 2 * most {
+                return None;
+            }
+            let distance = strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase());
+            (distance <= most).then_some((distance, candidate))
         })
-        .filter(|(distance, candidate)| *distance <= length.max(candidate.chars().count()) / 3)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

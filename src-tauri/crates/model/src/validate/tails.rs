@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Flowing, quoted};
+use super::{Flowing, quoted, upstream::Before};
 use crate::{
     document::Node,
     graph::NodeIx,
@@ -100,15 +100,26 @@ fn only_when_done(
         return;
     }
     let Some(end) = region.end else { return };
+    // Only a branch that leads to the end itself ends the loop for certain.
+    let deciders: Vec<NodeIx> = region
+        .body
+        .iter()
+        .copied()
+        .filter(|&node| {
+            flowing.graph.shapes[node] == Shape::Branching
+                && region.roles.get(&node) == Some(&Role::Core)
+                && flowing.graph.successors(node).any(|(_, next)| next == end)
+        })
+        .collect();
+    if deciders.is_empty() {
+        return;
+    }
     for &edge in &region.feedback_edges {
         let Some((source, _)) = flowing.graph.ends[edge] else {
             continue;
         };
-        let deciders = region.body.iter().copied().filter(|&node| {
-            flowing.graph.shapes[node] == Shape::Branching
-                && region.roles.get(&node) == Some(&Role::Core)
-        });
-        for decider in deciders {
+        let before = Before::new(flowing, source);
+        for &decider in &deciders {
             let leaves_by = |edge: usize| {
                 flowing.graph.handles[decider]
                     .output(flowing.flow.edges[edge].source_handle.as_deref())
@@ -126,7 +137,7 @@ fn only_when_done(
                 flowing
                     .graph
                     .successors(decider)
-                    .filter(|&(_, target)| flowing.graph.reachable([target]).contains(&source))
+                    .filter(|&(_, target)| target == source || before.holds(target))
                     .filter_map(|(edge, _)| leaves_by(edge))
                     .collect()
             };

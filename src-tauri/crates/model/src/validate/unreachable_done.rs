@@ -1,6 +1,6 @@
 //! Rule: a loop that stops when a value reaches its end has a branch that can lead there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Flowing, quoted};
 use crate::{
@@ -69,6 +69,10 @@ fn can_reach(
         .iter()
         .filter_map(|&edge| flowing.graph.ends[edge].map(|(_, target)| target))
         .collect();
+    let dead: HashSet<(NodeIx, &str)> = dead
+        .iter()
+        .map(|(node, branch)| (*node, branch.as_str()))
+        .collect();
     let mut seen = BTreeSet::new();
     while let Some(node) = stack.pop() {
         if node == end {
@@ -80,10 +84,7 @@ fn can_reach(
         for (edge, next) in flowing.graph.successors(node) {
             let by = flowing.graph.handles[node]
                 .output(flowing.flow.edges[edge].source_handle.as_deref());
-            let is_dead = by.is_some_and(|by| {
-                dead.iter()
-                    .any(|(other, branch)| *other == node && *branch == by.name)
-            });
+            let is_dead = by.is_some_and(|by| dead.contains(&(node, by.name.as_str())));
             if !is_dead {
                 stack.push(next);
             }

@@ -39,10 +39,13 @@ impl Upstream {
     /// A node runs when its primary input, or where that is unwired any wired handle, has a live edge. So `earlier` has run for
     /// certain when it always runs, or when every way to `later` along such edges leads through it: when it dominates `later`.
     pub(super) fn has_run(&self, earlier: NodeIx, later: NodeIx) -> bool {
+        self.always[earlier] || earlier == later || self.dominates(earlier, later)
+    }
+
+    /// Whether every way to `later` leads through `earlier`.
+    pub(super) fn dominates(&self, earlier: NodeIx, later: NodeIx) -> bool {
         let around = self.spans[earlier].zip(self.spans[later]);
-        self.always[earlier]
-            || earlier == later
-            || around.is_some_and(|(outer, inner)| outer.0 <= inner.0 && inner.1 <= outer.1)
+        around.is_some_and(|(outer, inner)| outer.0 <= inner.0 && inner.1 <= outer.1)
     }
 }
 
@@ -189,10 +192,18 @@ impl Before {
         }
         Self { node, reached }
     }
+
+    pub(super) fn holds(&self, node: NodeIx) -> bool {
+        self.reached[node]
+    }
 }
 
 /// Whether `earlier` lies before `later` along forward edges.
 pub(super) fn is_before(flowing: &Flowing<'_>, earlier: NodeIx, later: NodeIx) -> bool {
+    // Most references are to what every way leads through.
+    if earlier != later && flowing.dominates(earlier, later) {
+        return true;
+    }
     let mut kept = flowing.before.borrow_mut();
     let before = match kept.take() {
         Some(before) if before.node == later => before,

@@ -1,7 +1,10 @@
 //! By which branches each node comes to run: a node runs where one of its ways is open, and a way where each branching node on it
 //! took the branch that it names.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     Flowing,
@@ -14,10 +17,18 @@ type Way = Vec<(NodeIx, usize)>;
 
 /// More ways than this are not told apart.
 const MOST: usize = 64;
+/// Of more ways than this at one node none are told apart: making them simpler would take too long.
+const MANY: usize = 1_024;
+/// Branching nodes on one way. Of a longer one is not told where it leads.
+const LONGEST: usize = 128;
+/// How often, for all nodes, it is looked up whether there is such a way.
+const LOOK_UPS: usize = 1_000_000;
 
 pub(super) struct Ways {
     /// By node; `None` where there are too many, and on circles and behind them.
     by_node: Vec<Option<Vec<Way>>>,
+    /// How many of [`LOOK_UPS`] are left.
+    left: Cell<usize>,
 }
 
 impl Ways {
@@ -25,6 +36,7 @@ impl Ways {
     pub(super) fn new(flowing: &Flowing<'_>, order: &[NodeIx]) -> Self {
         let mut ways = Self {
             by_node: vec![None; flowing.flow.nodes.len()],
+            left: Cell::new(LOOK_UPS),
         };
         for &node in order {
             let wires = deciding(flowing, node);
@@ -37,7 +49,7 @@ impl Ways {
                 .collect();
             ways.by_node[node] = match all {
                 Some(all) if all.is_empty() => Some(vec![Way::new()]),
-                Some(all) => simple(flowing, all.into_iter().flatten().collect()),
+                Some(all) => simple(flowing, all.into_iter().flatten().collect(), &ways.left),
                 None => None,
             };
         }
@@ -52,6 +64,9 @@ impl Ways {
             return Some(before.clone());
         }
         let branch = leaves_by(flowing, source, edge)?;
+        if before.iter().any(|way| way.len() >= LONGEST) {
+            return None;
+        }
         let through = |way: &Way| {
             let mut way = way.clone();
             way.push((source, branch));
@@ -78,16 +93,28 @@ fn differ(a: &Way, b: &Way) -> bool {
 }
 
 /// The same ways without those that others make needless; `None` where too many are left.
-fn simple(flowing: &Flowing<'_>, ways: Vec<Way>) -> Option<Vec<Way>> {
+fn simple(flowing: &Flowing<'_>, ways: Vec<Way>, left: &Cell<usize>) -> Option<Vec<Way>> {
     let mut ways: BTreeSet<Way> = ways.into_iter().collect();
+    if ways.contains(&Way::new()) {
+        return Some(vec![Way::new()]);
+    }
+    if ways.len() > MANY {
+        return None;
+    }
     while let Some((rest, node)) = ways
         .iter()
         .take(MOST * MOST)
-        .find_map(|way| whichever(flowing, &ways, way))
+        .find_map(|way| whichever(flowing, &ways, way, left))
     {
+        if rest.is_empty() {
+            return Some(vec![rest]);
+        }
         // Whichever branch is taken there, it comes to the same.
         ways.retain(|way| without(way, node).as_ref() != Some(&rest));
         ways.insert(rest);
+    }
+    if left.get() == 0 {
+        return None;
     }
     let needless = |way: &&Way| {
         ways.iter()
@@ -106,11 +133,20 @@ fn without(way: &Way, node: NodeIx) -> Option<Way> {
 }
 
 /// A node on the way each of whose branches there is the same way for, and the rest of it.
-fn whichever(flowing: &Flowing<'_>, ways: &BTreeSet<Way>, way: &Way) -> Option<(Way, NodeIx)> {
+fn whichever(
+    flowing: &Flowing<'_>,
+    ways: &BTreeSet<Way>,
+    way: &Way,
+    left: &Cell<usize>,
+) -> Option<(Way, NodeIx)> {
     way.iter().find_map(|&(node, _)| {
         let rest = without(way, node)?;
         let branches = flowing.graph.handles[node].outputs.len();
         let all = (0..branches).all(|branch| {
+            left.set(left.get().saturating_sub(1));
+            if left.get() == 0 {
+                return false;
+            }
             let mut other = rest.clone();
             other.push((node, branch));
             other.sort_unstable();

@@ -1,6 +1,6 @@
 //! The fix of a loop without an end: an end behind its body, and the wires that lead through it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::{Map, Number, Value};
 
@@ -16,9 +16,16 @@ use crate::{
 impl Checks<'_> {
     /// An end that nothing leads to yet.
     pub(super) fn free_end(&self, closed_by: &str) -> Option<NodeIx> {
-        (0..self.flow.nodes.len()).find(|&node| {
-            self.flow.nodes[node].kind == closed_by && self.graph.incoming[node].is_empty()
-        })
+        let free = self.free_ends.get_or_init(|| {
+            let mut free = HashMap::new();
+            for (index, node) in self.flow.nodes.iter().enumerate() {
+                if self.graph.incoming[index].is_empty() {
+                    free.entry(node.kind.as_str()).or_insert(index);
+                }
+            }
+            free
+        });
+        free.get(closed_by).copied()
     }
 
     /// Edits that put an end behind the body, the one that stands there unused or a new one: wires that leave for outputs go

@@ -87,11 +87,7 @@ impl<'a> Place<'a> {
         node: &'a Node,
         site: &'a TemplateSite,
     ) -> Self {
-        let own = flowing
-            .regions
-            .regions
-            .iter()
-            .position(|region| region.start == index);
+        let own = flowing.regions.index_of(index);
         Self {
             flowing,
             index,

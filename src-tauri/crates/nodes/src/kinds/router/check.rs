@@ -1,5 +1,7 @@
 //! What is wrong with a router's branches before it runs.
 
+use std::collections::HashMap;
+
 use loopwright_model::{Node, Problem, kind::Data};
 use serde_json::Value;
 
@@ -20,9 +22,13 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
             format!("\"{title}\" has no branches. Add at least one, such as `done`."),
         );
     }
+    let mut first_of: HashMap<String, &str> = HashMap::new();
     let rules = node.text("mode").is_none_or(|mode| mode == "rules");
-    for (position, (index, name)) in names.iter().enumerate() {
-        if bare(name).is_empty() {
+    for (index, name) in &names {
+        let spoken = bare(name);
+        let first = first_of.get(&spoken).copied();
+        first_of.entry(spoken.clone()).or_insert(name);
+        if spoken.is_empty() {
             error(
                 "missing_name",
                 format!("branches[{index}]"),
@@ -31,10 +37,7 @@ pub(super) fn check(node: &Node, problems: &mut Vec<Problem>) {
                     index + 1
                 ),
             );
-        } else if let Some((_, first)) = names[..position]
-            .iter()
-            .find(|(_, other)| bare(other) == bare(name))
-        {
+        } else if let Some(first) = first {
             error(
                 "duplicate_branch",
                 format!("branches[{index}]"),

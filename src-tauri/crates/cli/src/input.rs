@@ -1,0 +1,137 @@
+//! What a person hands to a command: a file, a pipe of the shell, or standard input, always up to a limit.
+//!
+//! A path that leads to a named pipe or a device is refused, since neither has to end. A pipe that the shell opened for this
+//! program (`<(…)`, which is a path below `/dev/fd`) and standard input are read to their end; if that takes long, a line on
+//! standard error says what the command waits for.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use loopwright_api::{ApiError, Code, json, named_file};
+use serde_json::Value;
+
+use crate::out::errln;
+
+/// The largest value of `--input-file`, in bytes.
+pub(crate) const MAX_VALUE: u64 = 64 << 20;
+/// How long a stream may take before a line says that it is waited for.
+const NOTICE: Duration = Duration::from_secs(3);
+
+/// Reads JSON that was given as `what` (`--value`, "The input `n`").
+pub(crate) fn json(text: &str, what: &str) -> Result<Value, ApiError> {
+    json::read(text).map_err(|error| {
+        let fault = if error.is_json {
+            "cannot be kept as it was written"
+        } else {
+            "must be JSON and is not"
+        };
+        invalid(format!("{what} {fault}: {error}."))
+    })
+}
+
+/// The JSON of `--value`.
+pub(crate) fn value(text: &str) -> Result<Value, ApiError> {
+    json(text, "--value").map_err(|error| ApiError {
+        message: format!("{} A text needs quotes: --value '\"text\"'.", error.message),
+        ..error
+    })
+}
+
+/// As [`json`]; a text that is no JSON stands for itself.
+pub(crate) fn json_or_text(text: &str, what: &str) -> Result<Value, ApiError> {
+    json::read_or_text(text)
+        .map_err(|error| invalid(format!("{what} cannot be kept as it was written: {error}.")))
+}
+
+fn invalid(message: String) -> ApiError {
+    ApiError::new(Code::InvalidArgument, message)
+}
+
+/// Reads a file, or standard input where `path` is `-`, as text in UTF-8 of at most `limit` bytes.
+pub(crate) fn text(path: &str, limit: u64) -> Result<String, ApiError> {
+    bytes(path, limit)
+        .and_then(|bytes| named_file::text(bytes).map_err(|error| failed(path, &error)))
+}
+
+/// As [`text`], as bytes.
+pub(crate) fn bytes(path: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
+    let read = if path == "-" {
+        stream(io::stdin(), path, limit)
+    } else if is_handed_over(path) {
+        File::open(path).and_then(|file| stream(file, path, limit))
+    } else {
+        named_file::read(Path::new(path), limit)
+    };
+    read.map_err(|error| failed(path, &error))
+}
+
+/// Whether a path is a stream that was open when this program began: standard input, or a pipe of the shell.
+pub(crate) fn is_handed_over(path: &str) -> bool {
+    let named = path == "/dev/stdin"
+        || ["/dev/fd/", "/proc/self/fd/"].iter().any(|folder| {
+            path.strip_prefix(folder)
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+        });
+    // Standard input may be a regular file, which is one whichever way it is named.
+    named && !Path::new(path).is_file()
+}
+
+/// How messages name what was read.
+pub(crate) fn title(path: &str) -> &str {
+    match path {
+        "-" => "Standard input",
+        path => path,
+    }
+}
+
+fn failed(path: &str, error: &io::Error) -> ApiError {
+    let code = match error.kind() {
+        io::ErrorKind::NotFound => Code::NotFound,
+        io::ErrorKind::InvalidInput
+        | io::ErrorKind::IsADirectory
+        | io::ErrorKind::InvalidData
+        | io::ErrorKind::FileTooLarge => Code::InvalidArgument,
+        _ => Code::Io,
+    };
+    ApiError::new(code, format!("{} cannot be read: {error}.", title(path)))
+}
+
+fn stream(stream: impl Read, path: &str, limit: u64) -> io::Result<Vec<u8>> {
+    let (done, waiting) = mpsc::channel::<()>();
+    let name = title(path).to_owned();
+    let notice = thread::spawn(move || {
+        if waiting.recv_timeout(NOTICE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            errln!("Waiting for the end of {name}. Ctrl-C stops.");
+        }
+    });
+    let read = named_file::read_bounded(stream, limit);
+    drop(done);
+    // It only prints; whether it could does not matter here.
+    let _ = notice.join();
+    read
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_descriptors_of_this_program_are_handed_over() {
+        for path in [
+            "/dev/fd/x",
+            "/dev/fd/3/x",
+            "/dev/fd/",
+            "/dev/zero",
+            "a",
+            "-",
+        ] {
+            assert!(!is_handed_over(path), "{path}");
+        }
+    }
+}

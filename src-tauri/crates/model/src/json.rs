@@ -1,0 +1,318 @@
+//! JSON that a person wrote, read strictly: what a plain reader would drop or round without a word is an error with its place.
+//!
+//! Two such things exist. Of a key that appears twice in one object readers keep the last value, and a whole number that no
+//! 64-bit integer holds becomes the nearest floating-point number. A fraction, and a number written with an exponent, is read as
+//! the nearest double, as everywhere; only its whole part must not change.
+
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Number, Value, error::Category};
+use thiserror::Error;
+
+/// Why a text is not read as JSON. `line` and `column` count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{message} (line {line}, column {column})")]
+pub struct JsonError {
+    /// Without the place, and without a full stop.
+    pub message: String,
+    pub line: usize,
+    pub column: usize,
+    /// The text is JSON, and cannot be kept as it was written.
+    pub is_json: bool,
+}
+
+/// Reads one JSON value.
+///
+/// # Errors
+/// [`JsonError`] when the text is no JSON, an object has a key twice, or a number would change its value.
+pub fn read(text: &str) -> Result<Value, JsonError> {
+    let value: Strict = serde_json::from_str(text).map_err(|error| failure(&error))?;
+    check_numbers(text)?;
+    Ok(value.0)
+}
+
+/// Whether every number in a text that is JSON keeps its value when it is read.
+///
+/// # Errors
+/// The first that does not.
+pub fn check_numbers(text: &str) -> Result<(), JsonError> {
+    match rounded_number(text) {
+        None => Ok(()),
+        Some((at, number)) => Err(inexact(text, at, number)),
+    }
+}
+
+/// As [`read`], where a text that is no JSON stands for itself: `--set draft.model=llama3`.
+///
+/// # Errors
+/// When the text is JSON that cannot be kept as it was written.
+pub fn read_or_text(text: &str) -> Result<Value, JsonError> {
+    match read(text) {
+        Err(error) if !error.is_json => Ok(Value::String(text.to_owned())),
+        other => other,
+    }
+}
+
+fn failure(error: &serde_json::Error) -> JsonError {
+    let message = plain_message(error);
+    JsonError {
+        // What is nested too deeply or too large is JSON as well, which the reader calls a mistake of syntax.
+        is_json: error.classify() == Category::Data
+            || ["recursion limit", "number out of range"]
+                .iter()
+                .any(|limit| message.contains(limit)),
+        message,
+        line: error.line(),
+        column: error.column(),
+    }
+}
+
+fn plain_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.find(" at line ").map_or(&*text, |end| &text[..end]);
+    match text {
+        // What the parser calls `null`, `true` and `false`, whatever begins like one of them.
+        "expected ident" | "expected value" => "what stands there is no value".to_owned(),
+        text => text.to_owned(),
+    }
+}
+
+/// Characters of a key or number that a message shows.
+const SHOWN: usize = 60;
+
+fn shown(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+fn inexact(text: &str, at: usize, number: &str) -> JsonError {
+    let before = &text[..at];
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    JsonError {
+        message: format!(
+            "the number {} cannot be kept exactly: whole numbers go from {} to {}. Write it as a text, in quotes",
+            shown(number),
+            i64::MIN,
+            u64::MAX
+        ),
+        line: before.matches('\n').count() + 1,
+        column: before[line_start..].chars().count() + 1,
+        is_json: true,
+    }
+}
+
+/// The first number in a text that is JSON which is read as another one, and where it begins.
+fn rounded_number(text: &str) -> Option<(usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = behind_text(bytes, at),
+            b'-' | b'0'..=b'9' => {
+                let is_part =
+                    |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                let length = bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+                let number = &text[at..at + length];
+                if !is_kept(number) {
+                    return Some((at, number));
+                }
+                at += length;
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// The first byte behind the text in quotes that begins at `at`.
+fn behind_text(bytes: &[u8], at: usize) -> usize {
+    let mut at = at + 1;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'"' => return at + 1,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Whether a number of JSON is read with the value that it was written with, or, where it has a fraction or an exponent, as the
+/// nearest double with the same whole part.
+fn is_kept(number: &str) -> bool {
+    /// Below it every double has the whole part that was written.
+    const ALL_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+    if number.contains(['e', 'E']) {
+        return true;
+    }
+    let Some((whole, fraction)) = number.split_once('.') else {
+        return number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok();
+    };
+    let Ok(double) = number.parse::<f64>() else {
+        return false;
+    };
+    double.abs() < ALL_WHOLE
+        || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
+}
+
+/// A value in which no object has a key twice.
+struct Strict(Value);
+
+impl<'de> Deserialize<'de> for Strict {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Builder).map(Self)
+    }
+}
+
+struct Builder;
+
+impl<'de> Visitor<'de> for Builder {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("number out of range"))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Strict(item)) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = fields.next_key::<String>()? {
+            if map.contains_key(&key) {
+                return Err(A::Error::custom(format_args!(
+                    "the key `{}` appears twice in one object. Keep one of them",
+                    shown(&key)
+                )));
+            }
+            let Strict(value) = fields.next_value()?;
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_as_any_reader_does() {
+        for text in [
+            "0",
+            "-0",
+            "1.50",
+            "0.1",
+            "3.14159265358979323846",
+            "-9223372036854775808",
+            "18446744073709551615",
+            "9007199254740993",
+            "9007199254740992.0",
+            "6.02214076e23",
+            "1e300",
+            "1E-400",
+            r#"{"a": [1, {"b": "18446744073709551616"}], "c\"99999999999999999999": null}"#,
+            r#"["\\", 1, "\"", "99999999999999999999.5"]"#,
+        ] {
+            let plain: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(read(text).unwrap(), plain, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_would_be_rounded_is_refused_with_its_place_and_the_remedy() {
+        for number in [
+            "18446744073709551616",
+            "-9223372036854775809",
+            "12345678901234567890123",
+            "12345678901234567891.0",
+            "9007199254740993.0",
+            "9007199254740993.5",
+        ] {
+            let text = format!("{{\"ä\": \"1\",\n \"b\": [true, {number}]}}");
+            let error = read(&text).unwrap_err();
+            assert_eq!((error.line, error.column), (2, 13), "{number}");
+            assert!(error.is_json, "{number}");
+            let words = error.to_string();
+            assert!(
+                words.contains(number) && words.contains("in quotes"),
+                "{words}"
+            );
+        }
+        let long = "1".repeat(5_000);
+        assert!(read(&long).unwrap_err().message.len() < 250);
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused_by_name() {
+        let error = read("{\"a\": {\"b\": 1,\n\"b\": 2}}").unwrap_err();
+        assert!(error.message.contains("`b` appears twice") && error.line == 2);
+        assert!(error.is_json);
+    }
+
+    #[test]
+    fn only_what_is_no_json_stands_for_itself() {
+        assert_eq!(read_or_text("llama3").unwrap(), json!("llama3"));
+        assert_eq!(read_or_text("{a").unwrap(), json!("{a"));
+        assert_eq!(read_or_text("2").unwrap(), json!(2));
+        let deep = "[".repeat(500) + &"]".repeat(500);
+        for text in ["18446744073709551616", r#"{"a":1,"a":2}"#, "1e400", &deep] {
+            assert!(read_or_text(text).unwrap_err().is_json, "{text}");
+        }
+    }
+
+    proptest! {
+        /// A whole number is read as it was written or refused.
+        #[test]
+        fn no_whole_number_changes(number in "-?(0|[1-9][0-9]{0,24})") {
+            if let Ok(value) = read(&number) {
+                let same = value.to_string() == number || number == "-0";
+                prop_assert!(same, "{number} became {value}");
+            }
+        }
+
+        /// What is read at all is what another reader makes of it.
+        #[test]
+        fn nothing_else_is_read(text in r#"[\[\]{}:,"\\ea0-9.+\-]{0,24}"#) {
+            if let Ok(value) = read(&text) {
+                prop_assert_eq!(value, serde_json::from_str::<Value>(&text).unwrap());
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The files that a flow refers to: each is found, read and measured once, however many references lead to it.
+//!
+//! Two files that refer to the next one twice, twenty times over, are a million flows. How large a flow becomes with all its
+//! references inline is therefore added up from the sizes of the files, before anything is put inline.
+
+use std::{
+    collections::HashMap,
+    ops::AddAssign,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
+
+use serde_json::Value;
+
+use super::{FLOW, FlowFile, FlowFiles, MAX_DEPTH, NotFound, reference};
+use crate::{
+    document::is_placeholder,
+    kind::{Data, Kinds, Shape},
+};
+
+/// How large a flow is with everything that it refers to. Saturates.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) nodes: usize,
+    /// Of the texts of the files; a flow that is inline in one of them is part of its text.
+    pub(super) bytes: usize,
+}
+
+impl AddAssign for Size {
+    fn add_assign(&mut self, other: Self) {
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+}
+
+pub(super) struct Library<'a> {
+    kinds: &'a Kinds,
+    files: &'a dyn FlowFiles,
+    /// By the file that holds the reference, and the reference.
+    found: HashMap<(Option<PathBuf>, String), Result<PathBuf, NotFound>>,
+    /// By file; an error is why it is no flow.
+    read: HashMap<PathBuf, Result<Rc<FlowFile>, String>>,
+    /// By file and depth: what is nested too deep is refused, and counts nothing.
+    sizes: HashMap<(PathBuf, usize), Size>,
+}
+
+impl<'a> Library<'a> {
+    pub(super) fn new(kinds: &'a Kinds, files: &'a dyn FlowFiles) -> Self {
+        Self {
+            kinds,
+            files,
+            found: HashMap::new(),
+            read: HashMap::new(),
+            sizes: HashMap::new(),
+        }
+    }
+
+    /// The file that `reference` names in `holder`.
+    pub(super) fn find(
+        &mut self,
+        holder: Option<&Path>,
+        reference: &str,
+    ) -> Result<PathBuf, NotFound> {
+        let key = (holder.map(Path::to_path_buf), reference.to_owned());
+        self.found
+            .entry(key)
+            .or_insert_with(|| self.files.find(holder, reference))
+            .clone()
+    }
+
+    /// The flow in a file that [`Self::find`] gave.
+    ///
+    /// # Errors
+    /// Why it is no flow, as a sentence.
+    pub(super) fn read(&mut self, file: &Path) -> Result<Rc<FlowFile>, String> {
+        if let Some(known) = self.read.get(file) {
+            return known.clone();
+        }
+        let read = self.files.read(file).map(Rc::new);
+        let read = read.map_err(|error| error.to_string());
+        self.read.insert(file.to_path_buf(), read.clone());
+        read
+    }
+
+    /// How large the flow in `file` is at `depth` (1 is the outermost). A reference that leads nowhere, or back to a file that is
+    /// being measured, counts nothing: it is refused.
+    pub(super) fn size(&mut self, file: &Path, depth: usize) -> Size {
+        let key = (file.to_path_buf(), depth);
+        if let Some(&known) = self.sizes.get(&key) {
+            return known;
+        }
+        self.sizes.insert(key.clone(), Size::default());
+        let Ok(read) = self.read(file) else {
+            return Size::default();
+        };
+        let mut size = Size {
+            nodes: 0,
+            bytes: read.bytes,
+        };
+        for node in &read.flow.nodes {
+            size += self.node(&node.kind, &node.data, Some(file), depth);
+        }
+        self.sizes.insert(key, size);
+        size
+    }
+
+    /// As [`Self::size`], of a flow that is inline in `holder`.
+    pub(super) fn inline_size(
+        &mut self,
+        flow: &Value,
+        holder: Option<&Path>,
+        depth: usize,
+    ) -> Size {
+        let mut size = Size::default();
+        for (kind, data) in inline_nodes(flow) {
+            match data {
+                Some(data) => size += self.node(kind, data, holder, depth),
+                None => size.nodes += 1,
+            }
+        }
+        size
+    }
+
+    /// A node, with the flow that it refers to or holds.
+    fn node(&mut self, kind: &str, data: &Data, holder: Option<&Path>, depth: usize) -> Size {
+        let mut size = Size { nodes: 1, bytes: 0 };
+        if depth >= MAX_DEPTH || !is_subflow(kind, data, self.kinds) {
+            return size;
+        }
+        size += match (reference(data), data.get(FLOW)) {
+            (Some(reference), None | Some(Value::Null)) => match self.find(holder, reference) {
+                Ok(file) => self.size(&file, depth + 1),
+                Err(_) => Size::default(),
+            },
+            (None, Some(flow)) => self.inline_size(flow, holder, depth + 1),
+            // Nothing of these is linked.
+            (Some(_), Some(_)) | (None, None) => Size::default(),
+        };
+        size
+    }
+}
+
+fn is_subflow(kind: &str, data: &Data, kinds: &Kinds) -> bool {
+    kinds
+        .get(kind)
+        .is_some_and(|kind| kind.shape() == Shape::Subflow)
+        && !is_placeholder(data)
+}
+
+/// The type and the data of each node of a flow that is inline.
+fn inline_nodes(flow: &Value) -> impl Iterator<Item = (&str, Option<&Data>)> {
+    let nodes = flow.get("nodes").and_then(Value::as_array);
+    nodes.into_iter().flatten().map(|node| {
+        (
+            node.get("type").and_then(Value::as_str).unwrap_or_default(),
+            node.get("data").and_then(Value::as_object),
+        )
+    })
+}
+
+/// Adds the nodes of a flow that is inline to `nodes`, those of its own subflows included; `false` once a limit is passed.
+pub(super) fn counts_within(flow: &Value, depth: usize, limit: usize, nodes: &mut usize) -> bool {
+    depth <= MAX_DEPTH
+        && inline_nodes(flow).all(|(_, data)| {
+            *nodes += 1;
+            let inner = data.and_then(|data| data.get(FLOW));
+            *nodes <= limit
+                && inner
+                    .filter(|inner| inner.is_object())
+                    .is_none_or(|inner| counts_within(inner, depth + 1, limit, nodes))
+        })
+}
