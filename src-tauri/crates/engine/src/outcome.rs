@@ -30,14 +30,20 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Usage {
+    /// Adds what was used besides. A sum that no count holds stays at the largest that one does: what comes from outside must
+    /// not stop a run.
     pub fn add(&mut self, other: &Usage) {
-        self.calls += other.calls;
-        self.input_tokens += other.input_tokens;
-        self.output_tokens += other.output_tokens;
-        self.cost_microusd += other.cost_microusd;
-        self.unpriced_calls += other.unpriced_calls;
-        self.cached_tokens += other.cached_tokens;
-        self.reasoning_tokens += other.reasoning_tokens;
+        for (sum, more) in [
+            (&mut self.calls, other.calls),
+            (&mut self.input_tokens, other.input_tokens),
+            (&mut self.output_tokens, other.output_tokens),
+            (&mut self.cost_microusd, other.cost_microusd),
+            (&mut self.unpriced_calls, other.unpriced_calls),
+            (&mut self.cached_tokens, other.cached_tokens),
+            (&mut self.reasoning_tokens, other.reasoning_tokens),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
     }
 
     /// Tokens in and out.
@@ -271,5 +277,27 @@ impl NodeError {
             }),
             ..self
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Usage;
+
+    #[test]
+    fn sums_stay_at_the_largest_count() {
+        let most = Usage {
+            calls: u64::MAX,
+            input_tokens: u64::MAX,
+            output_tokens: u64::MAX,
+            cost_microusd: u64::MAX,
+            unpriced_calls: u64::MAX,
+            cached_tokens: u64::MAX,
+            reasoning_tokens: u64::MAX,
+        };
+        let mut usage = Usage::unknown_call();
+        usage.add(&most);
+        assert_eq!(usage, most);
+        assert_eq!(usage.tokens(), u64::MAX);
     }
 }

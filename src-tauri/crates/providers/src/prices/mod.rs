@@ -99,8 +99,11 @@ impl Price {
 
     /// Whether nothing is charged.
     pub fn is_free(&self) -> bool {
-        let long = self.long.map_or(0.0, |long| long.input + long.output);
-        self.input + self.cached_input.unwrap_or(0.0) + self.output + long == 0.0
+        let long = self.long.map(|long| [long.input, long.output]);
+        [self.input, self.cached_input.unwrap_or(0.0), self.output]
+            .into_iter()
+            .chain(long.into_iter().flatten())
+            .all(|price| price == 0.0)
     }
 
     /// What is wrong with it, for a person who wrote it.
@@ -317,5 +320,31 @@ mod tests {
     fn a_wrong_price_of_ones_own_is_named() {
         let table = table(r#"[{ "provider": "x", "model": "y", "input": -1, "output": 0 }]"#);
         assert!(table.own()[0].problem().unwrap().contains("x/y"));
+    }
+
+    #[test]
+    fn no_price_makes_a_cost_that_is_none() {
+        let tokens = Tokens {
+            input: u64::MAX,
+            cached: u64::MAX / 2,
+            output: u64::MAX,
+        };
+        let price = |input, output| Price {
+            input,
+            output,
+            ..Price::free()
+        };
+        for absurd in [f64::INFINITY, f64::MAX, 1e300] {
+            let price = price(absurd, absurd);
+            assert!(price.problem().is_some());
+            assert_eq!(price.cost(tokens), u64::MAX);
+            assert_eq!(price.most(u64::MAX, u64::MAX), u64::MAX);
+        }
+        for absurd in [-1.0, f64::NEG_INFINITY, f64::NAN] {
+            assert!(price(absurd, 0.0).problem().is_some());
+            assert_eq!(price(absurd, 0.0).cost(tokens), 0);
+        }
+        // Two wrongs are not free.
+        assert!(!price(-1.0, 1.0).is_free());
     }
 }
