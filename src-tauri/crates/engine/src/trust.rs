@@ -11,11 +11,11 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use specta::Type;
 use tokio::task_local;
 
-use crate::{outcome::NodeError, redact::redact};
+use crate::{outcome::NodeError, redact::Redactor};
 
 /// What kind of thing is reached.
 #[derive(
@@ -272,7 +272,14 @@ pub enum Consent {
 #[derive(Clone)]
 pub struct Secrets {
     lookup: Lookup,
-    given: Arc<Mutex<BTreeSet<String>>>,
+    given: Arc<Mutex<Given>>,
+}
+
+/// What was handed out.
+#[derive(Default)]
+struct Given {
+    secrets: BTreeSet<String>,
+    redactor: Arc<Redactor>,
 }
 
 type Lookup = Arc<dyn Fn(&str) -> Result<Option<String>, String> + Send + Sync>;
@@ -287,37 +294,19 @@ impl Secrets {
         }
     }
 
+    fn redactor(&self) -> Arc<Redactor> {
+        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&given.redactor)
+    }
+
     /// `text` without any secret that was handed out, in whatever form it stands there.
     pub fn redact(&self, text: &str) -> String {
-        let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        given
-            .iter()
-            .fold(text.to_owned(), |text, secret| redact(secret, &text))
+        self.redactor().redact(text)
     }
 
     /// As [`Self::redact`], in every text and name of a value.
     pub fn redact_value(&self, value: Value) -> Value {
-        if self
-            .given
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_empty()
-        {
-            return value;
-        }
-        match value {
-            Value::String(text) => Value::String(self.redact(&text)),
-            Value::Array(items) => items
-                .into_iter()
-                .map(|item| self.redact_value(item))
-                .collect(),
-            Value::Object(fields) => fields
-                .into_iter()
-                .map(|(name, value)| (self.redact(&name), self.redact_value(value)))
-                .collect::<Map<_, _>>()
-                .into(),
-            plain => plain,
-        }
+        self.redactor().redact_value(value)
     }
 
     /// As [`Self::redact`], in the words of an error and the text that had come.
@@ -358,10 +347,12 @@ impl Secrets {
             Ok(Some(secret)) if !secret.trim().is_empty() => {
                 key_used(name, purpose);
                 let secret = secret.trim().to_owned();
-                self.given
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .insert(secret.clone());
+                let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+                if given.secrets.insert(secret.clone()) {
+                    let redactor = Redactor::new(given.secrets.iter().map(String::as_str));
+                    given.redactor = Arc::new(redactor);
+                }
+                drop(given);
                 Ok(secret)
             }
             Ok(_) => Err(missing(format!(
