@@ -32,6 +32,7 @@ impl Driver<'_> {
         result: Result<Outcome, NodeError>,
     ) -> Result<(), JournalError> {
         self.cancels.remove(&ticket);
+        self.calls.remove(&ticket);
         if let Err(error) = &result
             && let Some(pause) = self.pause_before_retry(ticket, error)?
         {
@@ -39,8 +40,19 @@ impl Driver<'_> {
             return Ok(());
         }
         let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
+        let result = result.map_err(|error| self.with_why_not(ticket, error));
         let result = with_spent(result, &spent.unwrap_or_default());
         self.feed(Input::Visited { ticket, result })
+    }
+
+    /// The error of a visit that its policy does not try again, with the reason where that is how long the other side asks for.
+    fn with_why_not(&self, ticket: Ticket, mut error: NodeError) -> NodeError {
+        let node = self.run.node_of(ticket);
+        let retry = node.and_then(|node| self.plan.nodes[node].retry.as_ref());
+        if let Some(why) = retry.and_then(|retry| retry.why_not(&error)) {
+            error.message = format!("{} {why}", error.message);
+        }
+        error
     }
 
     fn pause_before_retry(

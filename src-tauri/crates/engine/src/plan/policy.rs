@@ -21,8 +21,12 @@ pub struct Retry {
     pub interval_ms: u64,
     pub min_ms: u64,
     pub max_ms: u64,
+    /// The longest pause that the other side may ask for.
+    pub max_asked_ms: u64,
     /// A fraction of the pause, 0..=1, by which it may be longer or shorter.
     pub jitter: f64,
+    /// A fraction of a pause that the other side asks for, by which it may be longer.
+    pub asked_jitter: f64,
     /// What is tried again: `timeout`, `network`, `5xx`, single status codes. Empty: the first three and `429`.
     pub on: Vec<String>,
 }
@@ -30,19 +34,47 @@ pub struct Retry {
 /// What is tried again where the policy does not say.
 const TRANSIENT: [&str; 4] = ["timeout", "429", "5xx", "network"];
 
-/// How much of a pause that the other side asks for may be added to it where the policy does not say.
-const JITTER: f64 = 0.1;
+/// How much of a pause varies where the policy does not say, so that runs that failed together do not come back together.
+const JITTER: f64 = 0.2;
+
+/// How much of a pause that the other side asks for is at least added to it.
+const ASKED_JITTER: f64 = 0.1;
+
+/// The longest pause of one's own where the policy does not say.
+const MAX_MS: u64 = 3_600_000;
+
+/// The longest pause that the other side may ask for where the policy does not say.
+const MAX_ASKED_MS: u64 = 60_000;
 
 impl Retry {
     /// Whether a failure is worth another attempt. One that the other side wants later than the longest pause is not:
     /// sooner would be refused again, and nobody asked to wait so long.
     pub fn covers(&self, error: &NodeError) -> bool {
-        if error
-            .retry_after_ms()
-            .is_some_and(|asked| asked > self.max_ms)
-        {
-            return false;
+        self.is_worth_it(error) && !self.is_asked_for_longer(error)
+    }
+
+    /// Whether the other side asks for a longer pause than the policy makes.
+    fn is_asked_for_longer(&self, error: &NodeError) -> bool {
+        let asked = error.retry_after_ms();
+        asked.is_some_and(|asked| asked > self.max_asked_ms)
+    }
+
+    /// What to say of a failure that would be tried again, had the other side not asked for so long a pause.
+    pub fn why_not(&self, error: &NodeError) -> Option<String> {
+        if !self.is_worth_it(error) || !self.is_asked_for_longer(error) {
+            return None;
         }
+        let seconds = |millis: u64| millis.div_ceil(1000);
+        Some(format!(
+            "It was not tried again: the pause of {} s that is asked for is longer than the {} s that its retry policy waits. Raise \
+             `maxInterval` of `retry` to wait for so long.",
+            seconds(error.retry_after_ms().unwrap_or(0)),
+            seconds(self.max_asked_ms)
+        ))
+    }
+
+    /// Whether the policy is for such a failure.
+    fn is_worth_it(&self, error: &NodeError) -> bool {
         let wanted = |name: &str| {
             if self.on.is_empty() {
                 TRANSIENT.contains(&name)
@@ -67,7 +99,7 @@ impl Retry {
         let Some(asked) = error.retry_after_ms() else {
             return own;
         };
-        let later = (asked as f64 * self.jitter.max(JITTER) * spread) as u64;
+        let later = (asked as f64 * self.asked_jitter * spread) as u64;
         own.max(asked.saturating_add(later))
     }
 
@@ -123,6 +155,8 @@ pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
         None => Ok(default),
         Some(text) => millis(text).map_err(|error| invalid(node, "retry", &error.message)),
     };
+    let jitter = retry.get("jitter").and_then(Value::as_f64);
+    let jitter = jitter.map(|jitter| jitter.clamp(0.0, 1.0));
     Ok(Some(Retry {
         count: retry
             .get("count")
@@ -131,12 +165,10 @@ pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
         exponential: kind == "exponential",
         interval_ms: duration("interval", 1_000)?,
         min_ms: duration("minInterval", 0)?,
-        max_ms: duration("maxInterval", 3_600_000)?,
-        jitter: retry
-            .get("jitter")
-            .and_then(Value::as_f64)
-            .unwrap_or(0.0)
-            .clamp(0.0, 1.0),
+        max_ms: duration("maxInterval", MAX_MS)?,
+        max_asked_ms: duration("maxInterval", MAX_ASKED_MS)?,
+        jitter: jitter.unwrap_or(JITTER),
+        asked_jitter: jitter.unwrap_or(0.0).max(ASKED_JITTER),
         on: retry
             .get("on")
             .and_then(Value::as_array)
@@ -178,6 +210,31 @@ mod tests {
         assert_eq!(retry.pause(3, 0.5), 4_000);
         assert_eq!(retry.pause(9, 0.5), 5_000);
         assert_eq!(retry.pause(1, 0.0), 500);
+    }
+
+    #[test]
+    fn pauses_vary_unless_the_policy_says_otherwise() {
+        let retry = policy(serde_json::json!({ "type": "fixed", "interval": "PT1S" }));
+        assert_eq!((retry.pause(1, 0.0), retry.pause(1, 0.5)), (800, 1_000));
+        let retry = policy(serde_json::json!({ "type": "fixed", "jitter": 0 }));
+        assert_eq!((retry.pause(1, 0.0), retry.pause(1, 0.9)), (1_000, 1_000));
+    }
+
+    #[test]
+    fn a_pause_that_is_asked_for_has_a_longest_of_its_own() {
+        let asks =
+            |seconds: u64| NodeError::new("http_429", "").asking_to_wait(Some(seconds * 1000));
+        let retry = policy(serde_json::json!({ "type": "exponential" }));
+        assert!(retry.covers(&asks(60)) && !retry.covers(&asks(61)));
+        assert_eq!(retry.why_not(&asks(60)), None);
+        let said = retry.why_not(&asks(3599)).unwrap();
+        assert!(said.contains("3599 s") && said.contains("60 s") && said.contains("maxInterval"));
+        let error = NodeError::new("http_401", "").asking_to_wait(Some(90_000));
+        assert_eq!(retry.why_not(&error), None);
+        let patient = policy(serde_json::json!({ "type": "exponential", "maxInterval": "PT1H" }));
+        assert!(patient.covers(&asks(3599)) && !patient.covers(&asks(3601)));
+        let short = policy(serde_json::json!({ "type": "fixed", "maxInterval": "PT5S" }));
+        assert!(!short.covers(&asks(6)));
     }
 
     #[test]

@@ -52,13 +52,13 @@ pub(super) static FIELDS: LazyLock<Value> = LazyLock::new(|| {
                     })),
                     "maxInterval": {
                         "type": "string", "x-format": "duration", "default": "PT1H", "title": "Longest pause",
-                        "description": "A growing pause ends here.",
-                        "x-show-if": { "field": "type", "in": ["exponential"] }
+                        "description": "A growing pause ends here, and a server that asks for a longer one is not tried again. Where it is not given, a server may ask for a minute.",
+                        "x-show-if": { "field": "type", "in": ["fixed", "exponential"] }
                     },
                     "minInterval": retried(duration("No pause is shorter, whatever the jitter.")),
                     "jitter": retried(json!({
-                        "type": "number", "minimum": 0, "maximum": 1, "default": 0,
-                        "description": "How much of the pause varies at random, 0 to 1."
+                        "type": "number", "minimum": 0, "maximum": 1, "default": 0.2,
+                        "description": "How much of the pause varies at random, 0 to 1, so that runs that failed together do not try again together."
                     })),
                     "on": retried(json!({
                         "type": "array", "items": { "type": ["string", "integer"], "minimum": 100, "maximum": 599, "x-known": ["timeout", "network", "5xx"] },
