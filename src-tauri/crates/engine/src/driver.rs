@@ -29,6 +29,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    calls::{Calls, with_calls},
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
@@ -141,6 +142,8 @@ struct Driver<'a> {
     ready: VecDeque<Input>,
     cancels: BTreeMap<Ticket, CancellationToken>,
     attempts: BTreeMap<Ticket, Attempts>,
+    /// What visits under way have sent.
+    calls: BTreeMap<Ticket, Calls>,
     /// Calls ask here before they are made, where a budget is set.
     door: mpsc::UnboundedSender<Knock>,
     knocks: mpsc::UnboundedReceiver<Knock>,
@@ -182,6 +185,7 @@ impl<'a> Driver<'a> {
             ready: VecDeque::new(),
             cancels: BTreeMap::new(),
             attempts: BTreeMap::new(),
+            calls: BTreeMap::new(),
             limits: BTreeSet::new(),
             stood_still: 0,
             now: 0,
@@ -315,6 +319,7 @@ impl<'a> Driver<'a> {
                 break;
             };
             self.look_at_the_clock();
+            self.say_what_is_sent()?;
             self.run.step(self.now, input, &mut effects);
             for effect in effects.drain(..) {
                 match effect {
@@ -343,6 +348,7 @@ impl<'a> Driver<'a> {
                     } => self.timer(ticket, after_ms, limit),
                     Effect::Cancel { ticket } => {
                         self.attempts.remove(&ticket);
+                        self.calls.remove(&ticket);
                         self.limits.remove(&ticket);
                         if let Some(token) = self.cancels.remove(&ticket) {
                             token.cancel();
@@ -353,6 +359,21 @@ impl<'a> Driver<'a> {
             }
         }
         self.flush()
+    }
+
+    /// Tells the core what visits under way have sent, and writes it down: what happens next can cut them off.
+    fn say_what_is_sent(&mut self) -> Result<(), JournalError> {
+        let sent: Vec<_> = self
+            .calls
+            .iter()
+            .map(|(&ticket, calls)| (ticket, calls.so_far()))
+            .collect();
+        for (ticket, usage) in sent {
+            if let Some((path, node)) = self.run.note_sent(ticket, &usage) {
+                self.record(path, Some(node), Entry::CallsUnderWay { usage })?;
+            }
+        }
+        Ok(())
     }
 
     fn look_at_the_clock(&mut self) {
@@ -419,7 +440,7 @@ impl<'a> Driver<'a> {
         let cancel = CancellationToken::new();
         let context = NodeContext {
             path: path.clone(),
-            services: self.services(ticket),
+            services: self.services(ticket, planned.timeout_ms),
             tokens: self.tokens(node, path.clone()),
             cancel: cancel.clone(),
             approve: self.host.approve,
@@ -440,15 +461,22 @@ impl<'a> Driver<'a> {
             })),
             Step::Pending(future) => {
                 self.cancels.insert(ticket, cancel.clone());
-                let limit = planned.timeout_ms;
+                let calls = Calls::default();
+                self.calls.insert(ticket, calls.clone());
+                let limit = Limit {
+                    millis: planned.timeout_ms,
+                    changes: planned.effect == EffectClass::Writes,
+                    calls: calls.clone(),
+                };
                 let title = planned.title.clone();
-                let future = with_ledger(self.ledger(node, path), future).boxed();
+                let future = with_ledger(self.ledger(node, path), future);
+                let future = with_calls(calls, future).boxed();
                 self.under_way.push(
                     async move {
                         tokio::select! {
                             biased;
                             () = cancel.cancelled() => Ended::Gone,
-                            result = within(limit, &title, future) => Ended::Visited(ticket, not_too_deep(&title, result)),
+                            result = within(&limit, &title, future) => Ended::Visited(ticket, not_too_deep(&title, result)),
                         }
                     }
                     .boxed(),
@@ -617,23 +645,37 @@ fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outco
     Err(error.having_spent(&outcome.usage))
 }
 
-/// Cuts an attempt off after `limit` milliseconds.
+/// How long an attempt may take, and what is to be known of one that took longer.
+struct Limit {
+    millis: Option<u64>,
+    /// It may change something in the world.
+    changes: bool,
+    calls: Calls,
+}
+
+/// Cuts an attempt off at its limit. What it had sent may have been done all the same, and is counted.
 async fn within(
-    limit: Option<u64>,
+    limit: &Limit,
     title: &str,
     future: BoxFuture<'static, Result<Outcome, NodeError>>,
 ) -> Result<Outcome, NodeError> {
-    let Some(limit) = limit else {
+    let Some(millis) = limit.millis else {
         return future.await;
     };
-    match tokio::time::timeout(Duration::from_millis(limit), future).await {
-        Ok(result) => result,
-        Err(_) => Err(NodeError::new(
-            "timeout",
-            format!(
-                "\"{title}\" took longer than its timeout of {} s.",
-                limit as f64 / 1000.0
-            ),
-        )),
+    if let Ok(result) = tokio::time::timeout(Duration::from_millis(millis), future).await {
+        return result;
     }
+    let error = NodeError::new(
+        "timeout",
+        format!(
+            "\"{title}\" took longer than its timeout of {} s.",
+            millis as f64 / 1000.0
+        ),
+    )
+    .having_spent(&limit.calls.so_far());
+    Err(if limit.changes || limit.calls.is_waiting() {
+        error.after_sending()
+    } else {
+        error
+    })
 }

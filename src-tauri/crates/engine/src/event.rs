@@ -367,6 +367,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
         Entry::Warned { .. }
         | Entry::NodeAnswered { .. }
         | Entry::TimerRang { .. }
+        | Entry::CallsUnderWay { .. }
         | Entry::CallWaits { .. }
         | Entry::CallRefused { .. }
         | Entry::LoopOverBudget

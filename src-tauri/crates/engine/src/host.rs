@@ -67,6 +67,9 @@ pub struct ModelRequest {
     /// A budget counts on `max_tokens`: a call that cannot be bounded by it fails rather than leaving it out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub capped: bool,
+    /// How long the node allows; the longest that a call may take by itself gives way to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
 }
 
 impl ModelRequest {

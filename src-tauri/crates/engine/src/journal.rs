@@ -81,6 +81,11 @@ pub enum Entry {
         error: NodeError,
         after_ms: u64,
     },
+    /// What the visit under way at `path` has sent so far comes to this where it is cut off; an input of the core. Written where
+    /// something happens that can cut it off.
+    CallsUnderWay {
+        usage: Usage,
+    },
     /// The run was taken up again after a pause in which nothing ran.
     RunResumed,
     /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the

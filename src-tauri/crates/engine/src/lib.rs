@@ -4,6 +4,7 @@
 //! no randomness and no I/O. Only the driver knows where it runs.
 
 pub mod budget;
+pub mod calls;
 pub mod driver;
 pub mod duration;
 pub mod event;

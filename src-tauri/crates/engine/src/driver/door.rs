@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::Driver;
 use crate::{
     budget::Asked,
+    calls::Noted,
     host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
     journal::{Entry, JournalError},
     outcome::{NodeError, Usage},
@@ -117,8 +118,12 @@ impl Drop for Open {
 
 impl Driver<'_> {
     /// The world as a visit may use it.
-    pub(super) fn services(&self, ticket: Ticket) -> Services {
-        let services = self.host.services.clone();
+    pub(super) fn services(&self, ticket: Ticket, timeout_ms: Option<u64>) -> Services {
+        let mut services = self.host.services.clone();
+        services.models = Arc::new(Noted {
+            models: services.models,
+            timeout_ms,
+        });
         if !self.run.has_budgets() {
             return services;
         }

@@ -362,6 +362,12 @@ impl Run {
     pub(crate) fn taken_up(&mut self) {
         let all = self.calls.keys().copied().collect();
         self.lose(all);
+        // The visits begin anew.
+        for pending in self.pending.values_mut() {
+            if let super::Pending::Visit { sent, .. } = pending {
+                *sent = Usage::default();
+            }
+        }
     }
 
     fn lose(&mut self, numbers: Vec<u64>) {

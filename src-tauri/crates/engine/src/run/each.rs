@@ -235,7 +235,7 @@ impl Run {
         if config.on_error != OnItemError::Fail {
             let (at, graph) = (run.at, run.graph);
             let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
-            self.spend_failed_attempts(frame);
+            self.spend_what_is_cut_off(frame);
             // What the item still had in flight ends; its frame is closed by `item_over`.
             let replacement = self.frames[frame]
                 .as_ref()
@@ -275,7 +275,7 @@ impl Run {
         let (at, started, finished) = (run.at, run.started_at, run.finished);
         // What attempts in flight used is counted while their list still stands.
         for running in run.frames().collect::<Vec<_>>() {
-            self.spend_failed_attempts(running);
+            self.spend_what_is_cut_off(running);
         }
         let Some(Scope::Each(mut run)) = self.scopes[scope].take() else {
             return;

@@ -178,7 +178,11 @@ fn attempt(
                     new.aside(record);
                 }
             }
-            told @ (Told::Visited(_) | Told::Waits { .. } | Told::Answered(_) | Told::Retried) => {
+            told @ (Told::Visited(_)
+            | Told::Waits { .. }
+            | Told::Answered(_)
+            | Told::Retried
+            | Told::Sent) => {
                 if !left_out.contains(&record.path) || !failed {
                     new.tell(record, told);
                 }
@@ -322,6 +326,12 @@ impl Beginning {
             Told::Retried => {
                 if let Entry::NodeRetried { attempt, error, .. } = &record.entry {
                     self.rebuild.retried(path, *attempt, &error.usage);
+                }
+                self.aside(&record);
+            }
+            Told::Sent => {
+                if let Entry::CallsUnderWay { usage } = &record.entry {
+                    self.rebuild.sent(path, usage);
                 }
                 self.aside(&record);
             }

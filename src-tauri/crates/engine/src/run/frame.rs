@@ -197,7 +197,7 @@ impl Run {
 
     /// Ends a frame early: what is in flight is cancelled, inner scopes end with `reason`.
     pub(super) fn drop_frame(&mut self, frame: FrameIx, reason: ExitReason, error: &NodeError) {
-        self.spend_failed_attempts(frame);
+        self.spend_what_is_cut_off(frame);
         let Some(state) = self.frames[frame].take() else {
             return;
         };
@@ -219,11 +219,13 @@ impl Run {
                         if let Some(Pending::Visit {
                             started: at,
                             spent: before,
+                            sent,
                             ..
                         }) = self.pending.remove(ticket)
                         {
                             started = at;
                             spent = before;
+                            spent.add(&sent);
                         }
                         if !self.asking.remove(ticket)
                             && plan.nodes[node].effect != loopwright_model::EffectClass::Pure
@@ -338,7 +340,7 @@ impl Run {
         reason: ExitReason,
         error: &NodeError,
     ) {
-        self.spend_failed_attempts(frame);
+        self.spend_what_is_cut_off(frame);
         let Some(state) = self.frames[frame].as_ref() else {
             return;
         };
@@ -408,8 +410,8 @@ impl Run {
         self.fail_frame(at.0, error, node);
     }
 
-    /// Counts what failed attempts of visits under way used, in this frame and those inside it: the visits will not end.
-    pub(super) fn spend_failed_attempts(&mut self, frame: FrameIx) {
+    /// Counts what visits under way used and sent, in failed attempts and in the present one, in this frame and those inside it: the visits will not end.
+    pub(super) fn spend_what_is_cut_off(&mut self, frame: FrameIx) {
         let Some(state) = self.frames[frame].as_ref() else {
             return;
         };
@@ -427,15 +429,21 @@ impl Run {
             }
         }
         for ticket in tickets {
-            if let Some(Pending::Visit { spent, counted, .. }) = self.pending.get_mut(&ticket)
+            if let Some(Pending::Visit {
+                spent,
+                sent,
+                counted,
+                ..
+            }) = self.pending.get_mut(&ticket)
                 && !std::mem::replace(counted, true)
             {
-                let spent = *spent;
+                let mut spent = *spent;
+                spent.add(sent);
                 self.spend(frame, &spent);
             }
         }
         for frame in inner {
-            self.spend_failed_attempts(frame);
+            self.spend_what_is_cut_off(frame);
         }
     }
 

@@ -141,6 +141,8 @@ enum Pending {
         started: i64,
         /// By attempts that failed.
         spent: Usage,
+        /// By the calls of the attempt under way, where it is cut off now.
+        sent: Usage,
         /// That is in the sums already.
         counted: bool,
     },

@@ -74,6 +74,8 @@ pub(crate) enum Told {
     Answered(Answer),
     /// An attempt failed.
     Retried,
+    /// What a visit under way has sent.
+    Sent,
     /// A warning of the driver's own.
     Warned(Warning),
     Rang(TimerName),
@@ -150,6 +152,11 @@ impl Rebuild {
             Entry::Noted { .. } => {
                 self.now(record.at);
                 return Ok(Told::Noted);
+            }
+            Entry::CallsUnderWay { usage } => {
+                self.now(record.at);
+                self.sent(&record.path, &usage);
+                return Ok(Told::Sent);
             }
             _ => {}
         }
@@ -436,6 +443,13 @@ impl Rebuild {
             visit.spent.add(usage);
             visit.forget_calls();
             self.run.note_failed_attempt(visit.ticket, usage);
+        }
+    }
+
+    /// What the visit at this path has sent so far.
+    pub(crate) fn sent(&mut self, path: &str, usage: &Usage) {
+        if let Some(ticket) = self.open(path) {
+            self.run.note_sent(ticket, usage);
         }
     }
 

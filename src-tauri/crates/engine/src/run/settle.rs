@@ -335,6 +335,7 @@ impl Run {
             slot,
             started: self.now,
             spent: Usage::default(),
+            sent: Usage::default(),
             counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
@@ -371,6 +372,7 @@ impl Run {
             slot,
             started: self.now,
             spent: Usage::default(),
+            sent: Usage::default(),
             counted: false,
         });
         self.set_slot(frame, slot, SlotState::Running(Some(ticket)));
@@ -405,9 +407,35 @@ impl Run {
 
     /// An attempt of a visit failed, and another follows.
     pub(crate) fn note_failed_attempt(&mut self, ticket: Ticket, usage: &Usage) {
-        if let Some(Pending::Visit { spent, .. }) = self.pending.get_mut(&ticket) {
+        if let Some(Pending::Visit { spent, sent, .. }) = self.pending.get_mut(&ticket) {
             spent.add(usage);
+            *sent = Usage::default();
         }
+    }
+
+    /// The node of a visit under way.
+    pub(crate) fn node_of(&self, ticket: Ticket) -> Option<usize> {
+        match self.pending.get(&ticket) {
+            Some(&Pending::Visit { frame, slot, .. }) => Some(self.node_at(frame, slot)),
+            _ => None,
+        }
+    }
+
+    /// What a visit has sent so far comes to this where it is cut off. Returns where it stands, unless that was known.
+    pub(crate) fn note_sent(&mut self, ticket: Ticket, usage: &Usage) -> Option<(String, usize)> {
+        let Some(Pending::Visit {
+            frame, slot, sent, ..
+        }) = self.pending.get_mut(&ticket)
+        else {
+            return None;
+        };
+        if sent == usage {
+            return None;
+        }
+        *sent = *usage;
+        let (frame, slot) = (*frame, *slot);
+        let node = self.node_at(frame, slot);
+        Some((self.path(frame, node), node))
     }
 
     /// A visit asks a person; others may have its place meanwhile.

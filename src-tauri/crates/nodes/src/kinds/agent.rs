@@ -1,7 +1,7 @@
 //! `agent`: a coding-agent program does the work, and keeps its session from one iteration to the next.
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage, calls,
     outcome::Trace,
     trust::{self, Consent},
 };
@@ -255,17 +255,37 @@ impl Work {
     }
 }
 
+/// No turn has more tokens, and none costs more dollars; what is said to is not known.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
+const MOST_USD: f64 = 1e6;
+
 /// What the program says of its usage. Its price is its own; what it does not say is not known.
 fn usage(said: &Value) -> Usage {
-    let count = |field: &str| said.get(field).and_then(Value::as_u64).unwrap_or(0);
+    let count = |field: &str| {
+        let tokens = said.get(field).and_then(Value::as_u64);
+        tokens.filter(|tokens| *tokens <= MOST_TOKENS).unwrap_or(0)
+    };
     let mut usage = Usage::unknown_call();
     usage.input_tokens = count("inputTokens");
     usage.output_tokens = count("outputTokens");
-    if let Some(usd) = said.get("costUsd").and_then(Value::as_f64) {
+    let usd = said.get("costUsd").and_then(Value::as_f64);
+    if let Some(usd) = usd.filter(|usd| (0.0..=MOST_USD).contains(usd)) {
         usage.unpriced_calls = 0;
-        usage.cost_microusd = (usd.max(0.0) * 1e6).round() as u64;
+        usage.cost_microusd = (usd * 1e6).round() as u64;
     }
     usage
+}
+
+/// Failures of a program that was started, and so may have called its model.
+const WORKED: [&str; 3] = ["timeout", "agent_failed", "agent_unreadable"];
+
+/// What a program used that failed is not known, but that it worked.
+fn having_worked(error: NodeError) -> NodeError {
+    if WORKED.contains(&error.code.as_str()) {
+        error.after_sending().having_spent(&Usage::unknown_call())
+    } else {
+        error
+    }
 }
 
 /// Where a program says what its whole session used, what this turn did: that less what the turn before had come to.
@@ -314,13 +334,17 @@ impl Execute for Work {
         let called = agent.call(None, args, cx.cancel.clone());
         let runner = self.config.runner.clone();
         Step::Pending(Box::pin(async move {
-            let said = trust::with_consent(Consent::None, called).await?;
+            let call = calls::begin();
+            let said = trust::with_consent(Consent::None, called)
+                .await
+                .map_err(having_worked)?;
             let part = |name: &str| said.get(name).cloned().unwrap_or_default();
             let used = of_this_turn(part(USAGE), before.as_ref());
             let mut outcome = Outcome::single("response", part("response"))
                 .with(SESSION, part("sessionId"))
                 .with(USAGE, used.clone());
             outcome.usage = usage(&used);
+            call.ended(&outcome.usage);
             outcome.trace = Some(Trace {
                 prompt,
                 raw: Some(said),
@@ -334,6 +358,19 @@ impl Execute for Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_no_turn_has_are_not_known() {
+        let known = usage(&json!({ "inputTokens": 7, "outputTokens": 1, "costUsd": 0.5 }));
+        assert_eq!((known.cost_microusd, known.unpriced_calls), (500_000, 0));
+        for said in [
+            json!({ "inputTokens": u64::MAX, "costUsd": 1e300 }),
+            json!({ "inputTokens": -7, "costUsd": -0.5 }),
+            json!({ "inputTokens": "7", "costUsd": "0.5" }),
+        ] {
+            assert_eq!(usage(&said), Usage::unknown_call(), "{said}");
+        }
+    }
 
     #[test]
     fn a_sum_of_the_session_is_taken_apart_by_turns() {

@@ -9,7 +9,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
-    redact::redact,
+    redact::Redactor,
     trust::{self, ANY, Consent, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
@@ -185,28 +185,22 @@ impl HttpRequest {
             outgoing.headers.insert(field, value);
             used.push(secret);
         }
-        let fetched = self.policy.fetch(outgoing).await?;
+        let method = outgoing.method.clone();
+        let fetched = self.policy.fetch(outgoing).await;
+        let fetched = fetched.map_err(|error| error.of(&method))?;
         Ok(reply(&fetched, &used))
     }
 }
 
-/// Takes secrets out of what came back: a server may say what it was told.
-fn without(secrets: &[String], text: String) -> String {
-    secrets
-        .iter()
-        .fold(text, |text, secret| redact(secret, &text))
-}
-
+/// What came back, without the secrets: a server may say what it was told.
 fn reply(fetched: &Fetched, secrets: &[String]) -> Value {
+    let redactor = Redactor::new(secrets.iter().map(String::as_str));
     let mut headers = Map::new();
     for (name, value) in &fetched.headers {
         let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
-        headers.insert(name.as_str().to_owned(), without(secrets, value).into());
+        headers.insert(name.as_str().to_owned(), redactor.redact(&value).into());
     }
-    let text = without(
-        secrets,
-        String::from_utf8_lossy(&fetched.bytes).into_owned(),
-    );
+    let text = redactor.redact(&String::from_utf8_lossy(&fetched.bytes));
     let is_json = headers
         .get("content-type")
         .and_then(Value::as_str)
@@ -214,6 +208,8 @@ fn reply(fetched: &Fetched, secrets: &[String]) -> Value {
     let body = is_json
         .then(|| serde_json::from_str(&text).ok())
         .flatten()
+        // Escapes of its own may have hidden one.
+        .map(|body| redactor.redact_value(body))
         .unwrap_or(Value::String(text));
     json!({ "status": fetched.status.as_u16(), "headers": headers, "body": body })
 }
@@ -347,9 +343,10 @@ impl Tool for HttpRequest {
         async move {
             let request = Request::read(input.as_ref(), &args)?;
             let (host, seconds) = (host(&request.outgoing.url), request.timeout);
+            let method = request.outgoing.method.clone();
             let sent = tokio::time::timeout(Duration::from_secs(seconds), tool.send(request));
             tokio::select! {
-                sent = sent => sent.unwrap_or_else(|_| Err(HttpError::Timeout { host, seconds }.into())),
+                sent = sent => sent.unwrap_or_else(|_| Err(HttpError::Timeout { host, seconds }.of(&method))),
                 () = cancel.cancelled() => Err(HttpError::Cancelled.into()),
             }
         }

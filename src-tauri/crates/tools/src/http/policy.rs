@@ -51,13 +51,35 @@ pub(crate) enum HttpError {
     )]
     Certificate { host: String, why: String },
     #[error("The request to {host} failed: {message}.")]
-    Network { host: String, message: String },
+    Network {
+        host: String,
+        message: String,
+        /// The request may have arrived.
+        sent: bool,
+    },
     #[error(
         "The proxy of the settings, {proxy}, cannot be used: {message}. Correct it in Settings, or remove it."
     )]
     Proxy { proxy: String, message: String },
     #[error("The request was cancelled.")]
     Cancelled,
+}
+
+impl HttpError {
+    /// The error of a request of this method. One that may have changed something before it failed is marked as such.
+    pub(crate) fn of(self, method: &Method) -> NodeError {
+        let sent = match &self {
+            Self::Network { sent, .. } => *sent,
+            Self::Timeout { .. } | Self::TooLarge { .. } | Self::Redirects { .. } => true,
+            _ => false,
+        };
+        let error = NodeError::from(self);
+        if sent && !method.is_safe() {
+            error.after_sending()
+        } else {
+            error
+        }
+    }
 }
 
 impl From<HttpError> for NodeError {
@@ -213,6 +235,7 @@ impl Policy {
                 _ => HttpError::Network {
                     host: name.clone(),
                     message,
+                    sent: !error.is_connect() && !error.is_builder(),
                 },
             }
         };
@@ -367,6 +390,7 @@ async fn read(mut response: Response, host: &str) -> Result<Fetched, HttpError> 
     while let Some(chunk) = response.chunk().await.map_err(|error| HttpError::Network {
         host: host.to_owned(),
         message: causes(&error),
+        sent: true,
     })? {
         if bytes.len() + chunk.len() > MAX_BODY {
             return Err(too_large());

@@ -1,0 +1,244 @@
+//! Calls of models as a visit makes them: what they are known to have used, and which of them are under way.
+//!
+//! A visit that ends by itself says what it used. One that is cut off (by its node's `timeout`, or because its run or its loop
+//! is over) says nothing any more, and what it had sent may have been answered and charged. So each call is noted here as it is
+//! sent. The notes travel with the visit's task, as those about trust do.
+
+use std::{
+    collections::BTreeMap,
+    future::Future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures::future::BoxFuture;
+use tokio::task_local;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
+    outcome::{NodeError, Usage},
+};
+
+/// The calls of one visit. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Calls(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// By calls that ended.
+    ended: Usage,
+    open: BTreeMap<u64, Open>,
+    next: u64,
+}
+
+/// A call that has not ended.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// By requests of it that were answered.
+    known: Usage,
+    /// A request of it is sent, and not answered.
+    sent: bool,
+    /// It costs nothing, whatever it uses.
+    is_free: bool,
+}
+
+impl Open {
+    /// What it comes to where it is cut off now.
+    fn so_far(&self) -> Usage {
+        let mut usage = self.known;
+        if self.sent {
+            usage.add(&Usage {
+                unpriced_calls: u64::from(!self.is_free),
+                ..Usage::unknown_call()
+            });
+        }
+        usage
+    }
+}
+
+impl Calls {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the visit's calls come to where it is cut off now. Of those under way no more is known than that they were made.
+    pub fn so_far(&self) -> Usage {
+        let state = self.state();
+        let mut usage = state.ended;
+        for open in state.open.values() {
+            usage.add(&open.so_far());
+        }
+        usage
+    }
+
+    /// Whether something was sent that is not answered.
+    pub fn is_waiting(&self) -> bool {
+        self.state().open.values().any(|open| open.sent)
+    }
+
+    fn begin(&self) -> Call {
+        let mut state = self.state();
+        let number = state.next;
+        state.next += 1;
+        // Whoever makes the call may say more of it; until then it counts as sent.
+        let open = Open {
+            known: Usage::default(),
+            sent: true,
+            is_free: false,
+        };
+        state.open.insert(number, open);
+        Call {
+            of: self.clone(),
+            number,
+        }
+    }
+}
+
+/// A call under way. It counts as cut off until it is said to have ended.
+#[derive(Debug, Clone)]
+pub struct Call {
+    of: Calls,
+    number: u64,
+}
+
+impl Call {
+    fn change(&self, change: impl FnOnce(&mut Open)) {
+        if let Some(open) = self.of.state().open.get_mut(&self.number) {
+            change(open);
+        }
+    }
+
+    /// It ended, and used this.
+    pub fn ended(self, usage: &Usage) {
+        let mut state = self.of.state();
+        if state.open.remove(&self.number).is_some() {
+            state.ended.add(usage);
+        }
+    }
+}
+
+task_local! {
+    static VISIT: Calls;
+    static CALL: Call;
+}
+
+/// Runs a visit's work so that its calls are noted in `calls`.
+pub(crate) async fn with_calls<F: Future>(calls: Calls, work: F) -> F::Output {
+    VISIT.scope(calls, work).await
+}
+
+/// A call begins. Outside of a visit nobody counts it.
+pub fn begin() -> Call {
+    let visit = VISIT.try_with(Clone::clone).unwrap_or_default();
+    visit.begin()
+}
+
+/// Notes something of the call that the caller works for.
+fn note(change: impl FnOnce(&mut Open)) {
+    // Outside of a visit, as in a test of a connection, nobody counts.
+    let _ = CALL.try_with(|call| call.change(change));
+}
+
+/// The call has sent nothing yet.
+pub fn preparing() {
+    note(|open| open.sent = false);
+}
+
+/// A request of the call is sent. `is_free`: it costs nothing, whatever it uses.
+pub fn sending(is_free: bool) {
+    note(|open| {
+        open.sent = true;
+        open.is_free = is_free;
+    });
+}
+
+/// The request that was sent was refused, and is not charged.
+pub fn refused() {
+    note(|open| open.sent = false);
+}
+
+/// The request that was sent was answered; the call has used this so far.
+pub fn answered(so_far: &Usage) {
+    note(|open| {
+        open.sent = false;
+        open.known = *so_far;
+    });
+}
+
+/// Models whose calls are noted, each with the time that its visit has.
+pub(crate) struct Noted {
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) timeout_ms: Option<u64>,
+}
+
+impl Models for Noted {
+    fn quote(&self, request: &ModelRequest) -> Quote {
+        self.models.quote(request)
+    }
+
+    fn call(
+        &self,
+        mut request: ModelRequest,
+        tokens: TokenSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
+        request.timeout_ms = self.timeout_ms;
+        let called = self.models.call(request, tokens, cancel);
+        Box::pin(async move {
+            let call = begin();
+            let reply = CALL.scope(call.clone(), called).await;
+            call.ended(match &reply {
+                Ok(reply) => &reply.usage,
+                Err(error) => &error.usage,
+            });
+            reply
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(usage: &Usage) -> (u64, u64, u64) {
+        (usage.calls, usage.input_tokens, usage.unpriced_calls)
+    }
+
+    #[tokio::test]
+    async fn what_is_sent_counts_until_it_is_answered_and_then_for_what_it_used() {
+        let calls = Calls::default();
+        let seen = calls.clone();
+        let used = Usage {
+            calls: 1,
+            input_tokens: 7,
+            ..Usage::default()
+        };
+        let so_far = |expected| assert_eq!(counts(&seen.so_far()), expected);
+        with_calls(calls, async {
+            let call = begin();
+            CALL.scope(call.clone(), async {
+                so_far((1, 0, 1));
+                preparing();
+                assert!(!seen.is_waiting());
+                so_far((0, 0, 0));
+                sending(true);
+                so_far((1, 0, 0));
+                refused();
+                so_far((0, 0, 0));
+                sending(false);
+                answered(&used);
+                so_far((1, 7, 0));
+                // The answer was not as it should be, and is asked for once more.
+                sending(false);
+                so_far((2, 7, 1));
+            })
+            .await;
+            drop(begin());
+            so_far((3, 7, 2));
+            call.ended(&used);
+            so_far((2, 7, 1));
+        })
+        .await;
+        assert!(seen.is_waiting());
+    }
+}
