@@ -16,7 +16,7 @@ use crate::{
     provider::ModelSummary,
     secret::Secret,
     structured::Wanted,
-    wire::{Ask, Completion, End, Message, Protocol, Wire, Wrong},
+    wire::{Ask, Completion, Count, End, Message, Protocol, Wire, Wrong},
 };
 
 pub(crate) const KNOWN: Known = Known {
@@ -63,12 +63,15 @@ enum Event {
     },
     MessageDelta {
         delta: MessageDelta,
-        usage: Option<Counts>,
+        usage: Option<Value>,
     },
     MessageStop,
     Ping,
     Error {
+        #[serde(default)]
         error: Value,
+        #[serde(default)]
+        message: Value,
     },
     /// New kinds of events may come; clients are to pass over them.
     #[serde(other)]
@@ -79,7 +82,7 @@ enum Event {
 struct Start {
     id: Option<String>,
     model: Option<String>,
-    usage: Option<Counts>,
+    usage: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -119,10 +122,14 @@ struct MessageDelta {
 
 #[derive(Deserialize)]
 struct Counts {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
+    #[serde(default)]
+    input_tokens: Count,
+    #[serde(default)]
+    output_tokens: Count,
+    #[serde(default)]
+    cache_read_input_tokens: Count,
+    #[serde(default)]
+    cache_creation_input_tokens: Count,
 }
 
 #[derive(Deserialize)]
@@ -132,7 +139,8 @@ struct Whole {
     #[serde(default)]
     content: Vec<Block>,
     stop_reason: Option<String>,
-    usage: Option<Counts>,
+    usage: Option<Value>,
+    error: Option<Value>,
 }
 
 fn end(reason: &str) -> End {
@@ -148,23 +156,26 @@ fn end(reason: &str) -> End {
 
 impl Completion {
     /// `input_tokens` leaves out what was read from the cache and written to it.
-    fn count(&mut self, counts: &Counts) {
-        if let Some(fresh) = counts.input_tokens {
-            self.cached_tokens = counts.cache_read_input_tokens.unwrap_or(0);
-            let written = counts.cache_creation_input_tokens.unwrap_or(0);
+    fn count(&mut self, usage: Option<Value>) {
+        let Some(counts) = self.counts::<Counts>(usage) else {
+            return;
+        };
+        if let Some(fresh) = self.tokens(counts.input_tokens) {
+            self.cached_tokens = self.tokens(counts.cache_read_input_tokens).unwrap_or(0);
+            let written = self.tokens(counts.cache_creation_input_tokens).unwrap_or(0);
             self.input_tokens = Some(
                 fresh
                     .saturating_add(self.cached_tokens)
                     .saturating_add(written),
             );
         }
-        self.output_tokens = counts.output_tokens.or(self.output_tokens);
+        self.output_tokens = self.tokens(counts.output_tokens).or(self.output_tokens);
     }
 
-    fn end_with(&mut self, reason: Option<String>) {
-        if let Some(reason) = reason {
-            self.end = Some(end(&reason));
-            self.ended_as = Some(reason);
+    fn stopped(&mut self, reason: Option<String>) -> Result<(), Wrong> {
+        match reason {
+            Some(reason) => self.end_with(end(&reason), reason),
+            None => Ok(()),
         }
     }
 
@@ -174,6 +185,11 @@ impl Completion {
             return Err(Wrong::Malformed(format!(
                 "block {index} of the answer begins where block {} should",
                 self.blocks.len()
+            )));
+        }
+        if self.end.is_some() {
+            return Err(Wrong::Malformed(format!(
+                "block {index} of the answer begins behind its end"
             )));
         }
         self.blocks.push(true);
@@ -287,17 +303,18 @@ impl Wire for Anthropic {
     }
 
     fn take(&self, whole: &mut Completion, data: &str) -> Result<String, Wrong> {
-        match serde_json::from_str::<Event>(data)? {
+        let event = serde_json::from_str::<Event>(data)?;
+        // Pieces of a thought, of which no text comes, are work on the answer as well.
+        whole.has_moved |= !matches!(event, Event::Ping | Event::Unknown);
+        match event {
             Event::MessageStart { message } => {
                 if whole.id.is_some() || !whole.blocks.is_empty() {
                     return Err(Wrong::Malformed("the answer begins twice".to_owned()));
                 }
                 (whole.id, whole.model) = (message.id, message.model);
-                if let Some(counts) = &message.usage {
-                    whole.count(counts);
-                    // What stands there for the output is only its beginning.
-                    whole.output_tokens = None;
-                }
+                whole.count(message.usage);
+                // What stands there for the output is only its beginning.
+                whole.output_tokens = None;
                 Ok(String::new())
             }
             Event::ContentBlockStart {
@@ -325,32 +342,35 @@ impl Wire for Anthropic {
                 Ok(String::new())
             }
             Event::MessageDelta { delta, usage } => {
-                if let Some(counts) = &usage {
-                    whole.count(counts);
-                }
-                whole.end_with(delta.stop_reason);
+                whole.count(usage);
+                whole.stopped(delta.stop_reason)?;
                 Ok(String::new())
             }
             Event::MessageStop => {
                 whole.is_over = true;
                 Ok(String::new())
             }
-            Event::Error { error } => Err(Wrong::Reported(error)),
+            Event::Error { error, message } => Err(Wrong::Reported(if error.is_null() {
+                json!({ "message": message })
+            } else {
+                error
+            })),
             Event::Ping | Event::Unknown => Ok(String::new()),
         }
     }
 
     fn take_whole(&self, whole: &mut Completion, body: &str) -> Result<String, Wrong> {
         let message: Whole = serde_json::from_str(body)?;
+        if let Some(error) = message.error.filter(|error| !error.is_null()) {
+            return Err(Wrong::Reported(error));
+        }
         (whole.id, whole.model) = (message.id, message.model);
         whole.has_begun = !message.content.is_empty();
         for block in message.content {
             whole.text.push_str(&block_text(block)?);
         }
-        if let Some(counts) = &message.usage {
-            whole.count(counts);
-        }
-        whole.end_with(message.stop_reason);
+        whole.count(message.usage);
+        whole.stopped(message.stop_reason)?;
         Ok(whole.text.clone())
     }
 

@@ -86,8 +86,7 @@ pub(crate) fn standing(
     let (key, from) = key.unzip();
     let mut limits = Limits::default();
     if known.local.is_some() {
-        // A model that has to be loaded first, and reads the prompt without a graphics card, is silent for long.
-        limits.idle *= 5;
+        limits = limits.of_local_server();
     }
     let remote = Remote::new(RemoteConfig {
         id: known.id.to_owned(),

@@ -14,7 +14,7 @@ use crate::{
     provider::ModelSummary,
     secret::Secret,
     structured::Wanted,
-    wire::{Ask, Completion, End, Message, Protocol, Wire, Wrong},
+    wire::{Ask, Completion, Count, End, Message, Protocol, Wire, Wrong},
 };
 
 pub(crate) const KNOWN: Known = Known {
@@ -39,7 +39,7 @@ struct Chunk {
     #[serde(default)]
     candidates: Vec<Candidate>,
     prompt_feedback: Option<Feedback>,
-    usage_metadata: Option<Counts>,
+    usage_metadata: Option<Value>,
     model_version: Option<String>,
     response_id: Option<String>,
     error: Option<Value>,
@@ -48,6 +48,8 @@ struct Chunk {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Candidate {
+    /// Where it is not given, its place in the list.
+    index: Option<Value>,
     content: Option<Content>,
     finish_reason: Option<String>,
     finish_message: Option<String>,
@@ -76,10 +78,14 @@ struct Feedback {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Counts {
-    prompt_token_count: Option<u64>,
-    candidates_token_count: Option<u64>,
-    thoughts_token_count: Option<u64>,
-    cached_content_token_count: Option<u64>,
+    #[serde(default)]
+    prompt_token_count: Count,
+    #[serde(default)]
+    candidates_token_count: Count,
+    #[serde(default)]
+    thoughts_token_count: Count,
+    #[serde(default)]
+    cached_content_token_count: Count,
 }
 
 fn end(reason: &str, words: Option<String>) -> End {
@@ -105,51 +111,94 @@ fn message(message: &Message) -> Value {
     json!({ "role": role, "parts": parts })
 }
 
+fn count(whole: &mut Completion, usage: Option<Value>) {
+    let Some(counts) = whole.counts::<Counts>(usage) else {
+        return;
+    };
+    whole.input_tokens = whole
+        .tokens(counts.prompt_token_count)
+        .or(whole.input_tokens);
+    let cached = whole.tokens(counts.cached_content_token_count);
+    whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
+    let thought = whole.tokens(counts.thoughts_token_count);
+    whole.reasoning_tokens = thought.unwrap_or(whole.reasoning_tokens);
+    // Thoughts are charged as output and counted apart from it.
+    if let Some(said) = whole.tokens(counts.candidates_token_count) {
+        whole.output_tokens = Some(said.saturating_add(whole.reasoning_tokens));
+    }
+}
+
+/// The one answer that was asked for, which is the first. A server that gives others besides has them left out.
+fn first(whole: &mut Completion, candidates: Vec<Candidate>) -> Result<Option<Candidate>, Wrong> {
+    let mut first = None;
+    for (place, candidate) in candidates.into_iter().enumerate() {
+        let index = candidate.index.as_ref().and_then(Value::as_u64);
+        if index.unwrap_or(place as u64) > 0 {
+            whole.has_others = true;
+        } else if first.replace(candidate).is_some() {
+            return Err(Wrong::Malformed(
+                "an event has the same candidate twice".to_owned(),
+            ));
+        }
+    }
+    Ok(first)
+}
+
 fn take(whole: &mut Completion, chunk: Chunk) -> Result<String, Wrong> {
-    if let Some(error) = chunk.error {
+    if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
         return Err(Wrong::Reported(error));
     }
     whole.id = whole.id.take().or(chunk.response_id);
     whole.model = whole.model.take().or(chunk.model_version);
-    if let Some(counts) = chunk.usage_metadata {
-        whole.input_tokens = counts.prompt_token_count.or(whole.input_tokens);
-        whole.cached_tokens = counts
-            .cached_content_token_count
-            .unwrap_or(whole.cached_tokens);
-        whole.reasoning_tokens = counts
-            .thoughts_token_count
-            .unwrap_or(whole.reasoning_tokens);
-        // Thoughts are charged as output and counted apart from it.
-        if let Some(said) = counts.candidates_token_count {
-            whole.output_tokens = Some(said.saturating_add(whole.reasoning_tokens));
-        }
-    }
+    count(whole, chunk.usage_metadata);
     if let Some(reason) = chunk
         .prompt_feedback
         .and_then(|feedback| feedback.block_reason)
     {
         whole.has_begun = true;
+        whole.has_moved = true;
         whole.end = Some(End::Filtered(format!("the prompt was blocked, {reason}")));
         whole.ended_as = Some(reason);
     }
-    let Some(candidate) = chunk.candidates.into_iter().next() else {
+    let Some(candidate) = first(whole, chunk.candidates)? else {
         return Ok(String::new());
     };
-    whole.has_begun = true;
     let parts = candidate
         .content
         .map_or_else(Vec::new, |content| content.parts);
+    // Thoughts are work on the answer as well.
+    let says = |part: &Part| part.text.as_deref().is_some_and(|text| !text.is_empty());
+    whole.has_moved |=
+        !whole.has_begun || candidate.finish_reason.is_some() || parts.iter().any(says);
+    whole.has_begun = true;
     let added: String = parts
         .into_iter()
         .filter(|part| !part.thought)
         .filter_map(|part| part.text)
         .collect();
+    if whole.has_ended_otherwise() && !added.is_empty() {
+        return Err(Wrong::Malformed(
+            "more text came behind the end of the answer".to_owned(),
+        ));
+    }
     whole.text.push_str(&added);
     if let Some(reason) = candidate.finish_reason {
-        whole.end = Some(end(&reason, candidate.finish_message));
-        whole.ended_as = Some(reason);
+        let end = end(&reason, candidate.finish_message);
+        if whole.has_ended_otherwise() {
+            whole.end_with(end, reason)?;
+        } else {
+            whole.end = Some(end);
+            whole.ended_as = Some(reason);
+        }
     }
     Ok(added)
+}
+
+impl Completion {
+    /// It ended, and not well. Some versions say `STOP` with every piece of an answer, so that nothing follows from that.
+    fn has_ended_otherwise(&self) -> bool {
+        !matches!(self.end, None | Some(End::Complete))
+    }
 }
 
 impl Wire for Gemini {

@@ -13,7 +13,7 @@ use crate::{
     provider::ModelSummary,
     secret::Secret,
     structured::Wanted,
-    wire::{Ask, Completion, End, Message, Wire, Wrong},
+    wire::{Ask, Completion, Count, End, Message, Wire, Wrong},
 };
 
 pub(crate) const KNOWN: Known = Known {
@@ -38,12 +38,33 @@ struct Chunk {
     model: Option<String>,
     #[serde(default)]
     choices: Option<Vec<Choice>>,
-    usage: Option<Counts>,
+    usage: Option<Value>,
     error: Option<Value>,
+    // What errors have in the shapes of other servers.
+    object: Option<Value>,
+    #[serde(rename = "type")]
+    kind: Option<Value>,
+    message: Option<Value>,
+    detail: Option<Value>,
+}
+
+impl Chunk {
+    /// Whether it is an error without the usual `error` around it: `{ "object": "error", "message": … }`, `{ "detail": … }`.
+    fn is_bare_error(&self) -> bool {
+        let is_error = |value: &Option<Value>| value.as_ref().is_some_and(|value| value == "error");
+        let says = |value: &Option<Value>| value.as_ref().is_some_and(Value::is_string);
+        let is_empty = self.choices.as_ref().is_none_or(Vec::is_empty);
+        is_empty
+            && (is_error(&self.object)
+                || is_error(&self.kind)
+                || (self.usage.is_none() && (says(&self.message) || says(&self.detail))))
+    }
 }
 
 #[derive(Deserialize)]
 struct Choice {
+    /// Where it is not given, its place in the list.
+    index: Option<Value>,
     #[serde(alias = "message")]
     delta: Option<Delta>,
     finish_reason: Option<String>,
@@ -53,24 +74,47 @@ struct Choice {
 struct Delta {
     content: Option<String>,
     refusal: Option<String>,
+    // What a model thinks before it answers, by the names that servers give it. Not shown.
+    reasoning: Option<Value>,
+    reasoning_content: Option<Value>,
+}
+
+impl Delta {
+    /// Whether it brings something of the answer or of the work on it. Some servers send empty ones to keep a connection open.
+    fn moves(&self) -> bool {
+        let says = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
+        let thinks = |thought: &Option<Value>| {
+            thought
+                .as_ref()
+                .is_some_and(|thought| thought.as_str() != Some(""))
+        };
+        says(&self.content)
+            || says(&self.refusal)
+            || thinks(&self.reasoning)
+            || thinks(&self.reasoning_content)
+    }
 }
 
 #[derive(Deserialize)]
 struct Counts {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
+    #[serde(default)]
+    prompt_tokens: Count,
+    #[serde(default)]
+    completion_tokens: Count,
     prompt_tokens_details: Option<InputDetails>,
     completion_tokens_details: Option<OutputDetails>,
 }
 
 #[derive(Deserialize)]
 struct InputDetails {
-    cached_tokens: Option<u64>,
+    #[serde(default)]
+    cached_tokens: Count,
 }
 
 #[derive(Deserialize)]
 struct OutputDetails {
-    reasoning_tokens: Option<u64>,
+    #[serde(default)]
+    reasoning_tokens: Count,
 }
 
 fn end(reason: &str) -> End {
@@ -83,9 +127,46 @@ fn end(reason: &str) -> End {
     }
 }
 
+fn count(whole: &mut Completion, usage: Option<Value>) {
+    let Some(counts) = whole.counts::<Counts>(usage) else {
+        return;
+    };
+    whole.input_tokens = whole.tokens(counts.prompt_tokens).or(whole.input_tokens);
+    whole.output_tokens = whole
+        .tokens(counts.completion_tokens)
+        .or(whole.output_tokens);
+    if let Some(details) = counts.prompt_tokens_details {
+        let cached = whole.tokens(details.cached_tokens);
+        whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
+    }
+    if let Some(details) = counts.completion_tokens_details {
+        let reasoning = whole.tokens(details.reasoning_tokens);
+        whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
+    }
+}
+
+/// The one answer that was asked for, which is the first. A server that gives others besides has them left out.
+fn first(whole: &mut Completion, choices: Vec<Choice>) -> Result<Option<Choice>, Wrong> {
+    let mut first = None;
+    for (place, choice) in choices.into_iter().enumerate() {
+        let index = choice.index.as_ref().and_then(Value::as_u64);
+        if index.unwrap_or(place as u64) > 0 {
+            whole.has_others = true;
+        } else if first.replace(choice).is_some() {
+            return Err(Wrong::Malformed(
+                "an event has the same choice twice".to_owned(),
+            ));
+        }
+    }
+    Ok(first)
+}
+
 /// Takes a chunk in and gives the text that it adds.
 pub(crate) fn take(whole: &mut Completion, data: &str) -> Result<String, Wrong> {
     let chunk: Chunk = serde_json::from_str(data)?;
+    if chunk.is_bare_error() {
+        return Err(Wrong::Reported(serde_json::from_str(data)?));
+    }
     if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
         return Err(Wrong::Reported(error));
     }
@@ -95,21 +176,14 @@ pub(crate) fn take(whole: &mut Completion, data: &str) -> Result<String, Wrong> 
         .take()
         .or(chunk.model)
         .filter(|model| !model.is_empty());
-    if let Some(counts) = chunk.usage {
-        whole.input_tokens = counts.prompt_tokens.or(whole.input_tokens);
-        whole.output_tokens = counts.completion_tokens.or(whole.output_tokens);
-        let cached = counts
-            .prompt_tokens_details
-            .and_then(|details| details.cached_tokens);
-        whole.cached_tokens = cached.unwrap_or(whole.cached_tokens);
-        let reasoning = counts
-            .completion_tokens_details
-            .and_then(|details| details.reasoning_tokens);
-        whole.reasoning_tokens = reasoning.unwrap_or(whole.reasoning_tokens);
-    }
-    let Some(choice) = chunk.choices.into_iter().flatten().next() else {
+    whole.has_moved |= chunk.usage.is_some();
+    count(whole, chunk.usage);
+    let Some(choice) = first(whole, chunk.choices.unwrap_or_default())? else {
         return Ok(String::new());
     };
+    whole.has_moved |= !whole.has_begun
+        || choice.finish_reason.is_some()
+        || choice.delta.as_ref().is_some_and(Delta::moves);
     whole.has_begun = true;
     let mut added = String::new();
     if let Some(delta) = choice.delta {
@@ -123,8 +197,7 @@ pub(crate) fn take(whole: &mut Completion, data: &str) -> Result<String, Wrong> 
     }
     // Some servers send an empty reason with every chunk.
     if let Some(reason) = choice.finish_reason.filter(|reason| !reason.is_empty()) {
-        whole.end = Some(end(&reason));
-        whole.ended_as = Some(reason);
+        whole.end_with(end(&reason), reason)?;
     }
     whole.text.push_str(&added);
     Ok(added)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use loopwright_engine::redact::{STARS, redact};
+use loopwright_engine::redact::{Redactor, STARS};
 
 /// A key. Its `Debug` form is stars, so that it cannot slip into a log.
 #[derive(Clone, PartialEq, Eq)]
@@ -28,10 +28,9 @@ impl Secret {
         self.0.is_empty()
     }
 
-    /// `text` with stars where the key stands in it, as it is, in base64 or percent-encoded: a server may send back what it
-    /// was sent.
-    pub fn redact(&self, text: &str) -> String {
-        redact(&self.0, text)
+    /// Takes the key out of what a server says: it may send back what it was sent.
+    pub fn redactor(&self) -> Redactor {
+        Redactor::new([self.0.as_str()])
     }
 }
 
@@ -50,7 +49,8 @@ mod tests {
         let key = Secret::new(" sk/a+b=c&d \n");
         assert_eq!(format!("{key:?}"), "***");
         assert_eq!(
-            key.redact("Your key sk%2fa%2bb%3dc%26d is wrong"),
+            key.redactor()
+                .redact("Your key sk%2fa%2bb%3dc%26d is wrong"),
             "Your key *** is wrong"
         );
     }

@@ -6,7 +6,7 @@ use futures::{FutureExt, future::BoxFuture};
 use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError,
+    NodeError, calls,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
 };
 
@@ -344,6 +344,7 @@ impl Models for ProviderSet {
         if self.may_be_found(&request) {
             let set = self.clone();
             return async move {
+                calls::preparing();
                 set.look_around().await;
                 set.answer(request, tokens, cancel).await
             }

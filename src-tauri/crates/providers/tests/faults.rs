@@ -321,12 +321,122 @@ const ROWS: &[Row] = &[
         },
         comes: breaks("timeout", "", "silent"),
     },
+    Row {
+        fault: "pings, and nothing else",
+        at: At::Server,
+        script: |f| {
+            let pings = (0..40).flat_map(|_| [f.ping(), Do::Sleep(100)]);
+            after(f, "Then", pings.collect())
+        },
+        comes: breaks("timeout", "Then", "sent nothing of the answer"),
+    },
     // ---- broken answers
     Row {
         fault: "an error event after 200",
         at: At::Server,
         script: |f| after(f, "Half", vec![f.error_event()]),
         comes: breaks("provider_error", "Half", "reported an error"),
+    },
+    Row {
+        fault: "an event that only its name says to be an error, and then the rest of the answer",
+        at: At::Server,
+        script: |f| {
+            let mut then = vec![f.named_error(), f.text("Rest")];
+            then.extend(f.end(Ends::Well, true)?);
+            after(f, "Half", then)
+        },
+        comes: breaks("provider_error", "Half", "boom"),
+    },
+    Row {
+        fault: "an event by the name of error that is no JSON",
+        at: At::Server,
+        script: |f| {
+            after(
+                f,
+                "Half",
+                vec![Do::Send(b"event: error\ndata: boom\n\n".to_vec())],
+            )
+        },
+        comes: breaks("provider_error", "Half", "boom"),
+    },
+    Row {
+        fault: "an error event in the shape of another server",
+        at: At::Server,
+        script: |f| {
+            let error = event(
+                r#"{"object":"error","message":"boom","type":"InternalServerError","code":500}"#,
+            );
+            matches!(f, Format::OpenAi | Format::Azure).then(|| after(f, "Half", vec![error]))?
+        },
+        comes: breaks("provider_error", "Half", "boom"),
+    },
+    Row {
+        fault: "an error in one piece after 200",
+        at: At::Server,
+        script: |_| Some(plain("200 OK", "", r#"{"error":{"message":"boom"}}"#)),
+        comes: breaks("provider_error", "", "boom"),
+    },
+    Row {
+        fault: "two ends that differ",
+        at: At::Server,
+        script: |f| {
+            let mut then = f.end(Ends::Length, false)?;
+            // Without what says that nothing follows.
+            then.truncate(match f {
+                Format::Anthropic => 2,
+                _ => 1,
+            });
+            then.extend(
+                f.end(Ends::Well, true)?
+                    .into_iter()
+                    .skip(usize::from(f == Format::Anthropic)),
+            );
+            after(f, "Once.", then)
+        },
+        comes: breaks("malformed_answer", "Once.", "ends twice"),
+    },
+    Row {
+        fault: "the same end twice",
+        at: At::Server,
+        script: |f| {
+            let mut then = f.end(Ends::Well, false)?;
+            then.truncate(match f {
+                Format::Anthropic => 2,
+                _ => 1,
+            });
+            then.extend(
+                f.end(Ends::Well, true)?
+                    .into_iter()
+                    .skip(usize::from(f == Format::Anthropic)),
+            );
+            after(f, "Once.", then)
+        },
+        comes: Comes::Answers {
+            text: "Once.",
+            warning: None,
+        },
+    },
+    Row {
+        fault: "another answer in between",
+        at: At::Server,
+        script: |f| {
+            let mut then = vec![f.other("no")?, f.text("lo"), f.other("pe")?];
+            then.extend(f.end(Ends::Well, true)?);
+            after(f, "Hel", then)
+        },
+        comes: Comes::Answers {
+            text: "Hello",
+            warning: Some("answers_left_out"),
+        },
+    },
+    Row {
+        fault: "another answer alone",
+        at: At::Server,
+        script: |f| {
+            let script = vec![head(), f.other("no")?, event("[DONE]")];
+            matches!(f, Format::OpenAi | Format::Azure).then_some(script)
+        },
+        comes: fails("empty_answer", "", "empty"),
     },
     Row {
         fault: "no terminal event",
@@ -683,5 +793,171 @@ async fn json_that_was_cut_is_a_failure_of_its_own() {
             .unwrap_err();
         assert_eq!((error.code.as_str(), error.usage.calls), ("answer_cut", 1));
         assert_eq!(error.partial(), Some("{\"a\": [1, 2"));
+    }
+}
+
+/// An answer that goes on, and never comes to its end.
+#[tokio::test]
+async fn an_answer_has_a_whole_time_that_its_node_can_make_longer() {
+    let drips = |format: Format| {
+        let words = (0..25).flat_map(|_| [format.text("x"), Do::Sleep(200)]);
+        let mut then: Vec<_> = words.collect();
+        then.extend(format.end(Ends::Well, true).unwrap());
+        after(format, "Then", then).unwrap()
+    };
+    let calls = FORMATS.map(|format| async move {
+        let server = serve(vec![drips(format), drips(format)]).await;
+        let remote = format.remote(&format.address(&server));
+        let ask = |timeout_ms| ModelRequest {
+            timeout_ms,
+            ..request()
+        };
+        let call = |ask| remote.call(ask, TokenSink::none(), CancellationToken::new());
+        let (error, patient) = future::join(call(ask(None)), call(ask(Some(20_000)))).await;
+        let error = error.unwrap_err();
+        assert_eq!(error.code, "timeout", "{format:?}");
+        assert!(error.message.contains("not complete after 3 s"), "{error}");
+        assert!(error.message.contains("`timeout`"), "{error}");
+        assert!(error.partial().unwrap().starts_with("Thenx"));
+        assert!(error.is_uncertain() && error.usage.calls == 1);
+        assert!(patient.unwrap().text.ends_with('x'), "{format:?}");
+    });
+    future::join_all(calls).await;
+}
+
+#[tokio::test]
+async fn counts_that_are_none_are_not_known_and_said() {
+    for format in FORMATS {
+        for count in [
+            "9223372036854775808",
+            "18446744073709551615",
+            "1000000000001",
+            "-1",
+            "7.5",
+            "1e300",
+            "\"7\"",
+            "[7]",
+        ] {
+            let server = serve(vec![format.counting("Whole.", count)]).await;
+            let reply = call(format, &format.address(&server)).await.unwrap();
+            let wrong = format!("{format:?} {count}: {reply:?}");
+            assert_eq!(reply.text, "Whole.", "{wrong}");
+            let codes: Vec<_> = reply
+                .warnings
+                .iter()
+                .map(|(code, _)| code.as_str())
+                .collect();
+            assert_eq!(codes, ["usage_unreadable"], "{wrong}");
+            assert_eq!(
+                (reply.usage.calls, reply.usage.unpriced_calls),
+                (1, 1),
+                "{wrong}"
+            );
+            assert!(reply.usage.tokens() < 100, "{wrong}");
+        }
+    }
+}
+
+/// In pieces as small as they come, as it is and encoded.
+#[tokio::test]
+async fn a_key_that_is_said_back_is_in_no_stream_and_no_answer() {
+    let said = |format: Format, text: &str| {
+        let letters = text.chars().map(|letter| format.text(&letter.to_string()));
+        let mut then: Vec<_> = letters.collect();
+        then.extend(format.end(Ends::Well, true).unwrap());
+        after(format, "", then).unwrap()
+    };
+    for format in FORMATS {
+        let hex: String = KEY.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let backwards: String = KEY.chars().rev().collect();
+        for form in [KEY, hex.as_str(), backwards.as_str()] {
+            let server = serve(vec![said(format, &format!("It is {form}; sk-v no."))]).await;
+            let streamed = Arc::new(Mutex::new(String::new()));
+            let into = Arc::clone(&streamed);
+            let sink = TokenSink::new(move |piece| into.lock().unwrap().push_str(piece));
+            let remote = format.remote(&format.address(&server));
+            let reply = remote.call(request(), sink, CancellationToken::new()).await;
+            assert_eq!(
+                *streamed.lock().unwrap(),
+                "It is ***; sk-v no.",
+                "{format:?}"
+            );
+            assert_eq!(reply.unwrap().text, "It is ***; sk-v no.");
+        }
+        // Where a message is cut, and where an answer is JSON.
+        let mut script = said(format, &format!("{}{KEY}", "x".repeat(290)));
+        script.truncate(script.len() - 1);
+        script.push(format.named_error());
+        let server = serve(vec![script]).await;
+        let error = call(format, &format.address(&server)).await.unwrap_err();
+        assert!(!error.message.contains("sk-very"), "{error}");
+        let escaped = KEY.replacen('s', "\\u0073", 1);
+        let server = serve(vec![said(format, &format!("{{\"a\": \"{escaped}\"}}"))]).await;
+        let ask = ModelRequest {
+            response_format: ResponseFormat::Json,
+            ..request()
+        };
+        let remote = format.remote(&format.address(&server));
+        let reply = remote
+            .call(ask, TokenSink::none(), CancellationToken::new())
+            .await;
+        assert_eq!(reply.unwrap().json.unwrap()["a"], "***");
+    }
+}
+
+/// Its last digits may be missing.
+#[tokio::test]
+async fn a_number_that_was_cut_is_no_answer() {
+    for format in FORMATS {
+        let server = serve(vec![ending(format, "12", Ends::Length, true).unwrap()]).await;
+        let ask = ModelRequest {
+            response_format: ResponseFormat::Json,
+            ..request()
+        };
+        let remote = format.remote(&format.address(&server));
+        let error = remote
+            .call(ask, TokenSink::none(), CancellationToken::new())
+            .await;
+        let error = error.unwrap_err();
+        assert_eq!(
+            (error.code.as_str(), error.partial()),
+            ("answer_cut", Some("12"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_was_cut_is_told_by_the_tokens_that_were_counted() {
+    let words = "The lighthouse keeper wrote down what he saw, every evening. ".repeat(3_000);
+    let digits = "0123456789abcdef".repeat(12_500);
+    // Tokens that a server counts, and whether it cut the prompt.
+    for (prompt, counted, cut) in [
+        (&words, 2_048, true),
+        (&words, 36_000, false),
+        (&digits, 2_048, true),
+        (&digits, 100_000, false),
+        // What a tokenizer could make of a text that is but one word, and what counts nothing.
+        (&digits, 12_500, false),
+        (&words, 0, false),
+    ] {
+        let format = Format::OpenAi;
+        let server = serve(vec![format.counting("Whole.", &counted.to_string())]).await;
+        let ask = ModelRequest {
+            prompt: prompt.clone(),
+            ..request()
+        };
+        let remote = format.remote(&format.address(&server));
+        let reply = remote
+            .call(ask, TokenSink::none(), CancellationToken::new())
+            .await;
+        let warnings = reply.unwrap().warnings;
+        let said = warnings.iter().find(|(code, _)| code == "prompt_cut");
+        assert_eq!(said.is_some(), cut, "{counted}: {warnings:?}");
+        if let Some((_, words)) = said {
+            assert!(
+                words.contains("2050 tokens") && words.contains("context"),
+                "{words}"
+            );
+        }
     }
 }

@@ -21,7 +21,7 @@ use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError, Usage,
+    NodeError, Usage, calls,
     host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 
@@ -115,6 +115,8 @@ pub fn run(
     cancel: CancellationToken,
 ) -> BoxFuture<'static, Result<ModelReply, NodeError>> {
     Box::pin(async move {
+        // It costs nothing, also where it is cut off.
+        calls::sending(true);
         let request = Arc::new(request);
         let asked = Arc::clone(&request);
         let work = tokio::task::spawn_blocking(move || builtin.answer(&asked));

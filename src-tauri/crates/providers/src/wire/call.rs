@@ -1,15 +1,25 @@
 //! One call: the request, its fallbacks, the check of the answer and the one repair.
 
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE};
+use std::time::Duration;
+
+use reqwest::{
+    Response,
+    header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE},
+};
 use serde_json::{Map, Value, json};
+use tokio::time::Instant;
 
 use loopwright_engine::{
-    NodeError, Usage,
+    NodeError, Usage, calls,
     host::{ModelReply, ModelRequest, Quote, TokenSink},
     trust,
 };
 
-use super::{Ask, Completion, End, Message, Remote, failure::Refusal, read};
+use super::{
+    Ask, Completion, End, Message, Remote,
+    failure::{Refusal, Server},
+    read,
+};
 use crate::{
     prices::{Price, Tokens},
     set::Rate,
@@ -92,6 +102,8 @@ pub(super) async fn run(
     request: &ModelRequest,
     tokens: &TokenSink,
 ) -> Result<ModelReply, NodeError> {
+    // A list of models may be asked for before.
+    calls::preparing();
     let mut warnings = Vec::new();
     let model = match named(request) {
         Some(model) => model.to_owned(),
@@ -117,24 +129,33 @@ pub(super) async fn run(
             wanted: &wanted,
         };
         let body = remote.wire.body(&ask);
-        let completion = send(remote, &model, body, request.capped, tokens, &mut warnings)
+        let sending = Sending {
+            remote,
+            model: &model,
+            request,
+            is_free: price.is_some_and(Price::is_free),
+        };
+        let completion = sending
+            .send(body, tokens, &mut warnings)
             .await
             .map_err(|error| {
                 let usage = with_unknown(&usage, &error, price);
                 error.having_spent(&usage)
             })?;
-        count(
-            &mut usage,
-            &completion,
-            system.as_deref(),
-            &messages,
-            price,
-            &mut warnings,
-        );
+        let sent = Sent::of(system.as_deref(), &messages);
+        count(&mut usage, &completion, &sent, price, &mut warnings);
+        calls::answered(&usage);
+        warnings.extend(others_left_out(remote, &completion));
+        warnings.extend(prompt_cut(remote, &completion, &sent));
         raw.push(raw_of(remote, &completion));
         let text = ended(remote, &completion, &wanted, &mut warnings)
             .map_err(|error| error.having_spent(&usage))?;
         match wanted.read(&text) {
+            // Of what was cut behind a digit nobody knows how it went on.
+            Ok(Some(Value::Number(_))) if completion.end == Some(End::Length) => {
+                let error = cut(remote, "it ends in a number, which may go on", &text);
+                return Err(error.having_spent(&usage));
+            }
             Ok(json) => {
                 let answered_by = completion.model.as_deref().unwrap_or(&model);
                 return Ok(ModelReply {
@@ -147,7 +168,8 @@ pub(super) async fn run(
                         Value::Array(raw)
                     }),
                     text,
-                    json,
+                    // Escapes of JSON may have hidden the key.
+                    json: json.map(|json| remote.redactor.redact_value(json)),
                     usage,
                     warnings,
                 });
@@ -281,56 +303,95 @@ fn messages(request: &ModelRequest) -> Vec<Message> {
     out
 }
 
-async fn send(
-    remote: &Remote,
-    model: &str,
-    mut body: Map<String, Value>,
-    capped: bool,
-    tokens: &TokenSink,
-    warnings: &mut Vec<(String, String)>,
-) -> Result<Completion, NodeError> {
-    let server = remote.server();
-    loop {
-        let url = remote.url(&remote.wire.path(model))?;
+/// A request that is to be sent.
+struct Sending<'a> {
+    remote: &'a Remote,
+    model: &'a str,
+    request: &'a ModelRequest,
+    /// Its model costs nothing.
+    is_free: bool,
+}
+
+impl Sending<'_> {
+    async fn send(
+        &self,
+        mut body: Map<String, Value>,
+        tokens: &TokenSink,
+        warnings: &mut Vec<(String, String)>,
+    ) -> Result<Completion, NodeError> {
+        let remote = self.remote;
+        let node_timeout = self.request.timeout_ms.map(Duration::from_millis);
+        loop {
+            let server = remote.server_for(node_timeout);
+            let response = self.begin(&server, &body).await?;
+            if !response.status().is_success() {
+                let refusal = server.refusal(response).await;
+                calls::refused();
+                leave_out(remote, &mut body, refusal, self.request.capped, warnings)?;
+                continue;
+            }
+            return read_answer(remote, &server, response, tokens).await;
+        }
+    }
+
+    /// Sends the request and waits for the head of its answer.
+    async fn begin(
+        &self,
+        server: &Server,
+        body: &Map<String, Value>,
+    ) -> Result<Response, NodeError> {
+        let remote = self.remote;
+        let url = remote.url(&remote.wire.path(self.model))?;
         if remote.config.key.is_some() {
-            trust::key_used(&remote.config.id, format!("a call of the model {model}"));
+            trust::key_used(
+                &remote.config.id,
+                format!("a call of the model {}", self.model),
+            );
         }
         let request = remote
             .wire
             .authorize(remote.client.post(url), remote.config.key.as_ref())
             .header(ACCEPT, "text/event-stream, application/json")
-            .json(&body);
-        let response = match tokio::time::timeout(remote.config.limits.idle, request.send()).await {
-            Ok(response) => response.map_err(|error| server.transport(&error, ""))?,
-            Err(_) => return Err(server.silent("")),
-        };
-        if !response.status().is_success() {
-            let refusal = server.refusal(response).await;
-            leave_out(remote, &mut body, refusal, capped, warnings)?;
-            continue;
+            .json(body);
+        calls::sending(self.is_free);
+        let silent_at = Instant::now() + server.limits.idle;
+        let deadline = silent_at.min(server.until);
+        match tokio::time::timeout_at(deadline, request.send()).await {
+            Ok(response) => response.map_err(|error| server.transport(&error, "")),
+            Err(_) if deadline == silent_at => Err(server.silent("")),
+            Err(_) => Err(server.overdue("")),
         }
-        let header = |name| {
-            let value = response.headers().get(name);
-            value
-                .and_then(|value| value.to_str().ok())
-                .unwrap_or_default()
-                .to_lowercase()
-        };
-        let packed = header(CONTENT_ENCODING);
-        if !matches!(&*packed, "" | "identity") {
-            let what = format!("its answer is packed ({packed}), which was not asked for");
-            return Err(server.malformed(&what, ""));
-        }
-        let kind = header(CONTENT_TYPE);
-        let wire = &*remote.wire;
-        if kind.starts_with("application/json") {
-            return read::in_one_piece(response, wire, &server, tokens).await;
-        }
-        if !kind.starts_with("text/event-stream") && !kind.is_empty() {
-            return Err(server.malformed(&format!("it answered with “{kind}”"), ""));
-        }
-        return read::events(response, wire, &server, tokens).await;
     }
+}
+
+/// Reads the answer in the form that it has.
+async fn read_answer(
+    remote: &Remote,
+    server: &Server,
+    response: Response,
+    tokens: &TokenSink,
+) -> Result<Completion, NodeError> {
+    let header = |name| {
+        let value = response.headers().get(name);
+        value
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_lowercase()
+    };
+    let packed = header(CONTENT_ENCODING);
+    if !matches!(&*packed, "" | "identity") {
+        let what = format!("its answer is packed ({packed}), which was not asked for");
+        return Err(server.malformed(&what, ""));
+    }
+    let kind = header(CONTENT_TYPE);
+    let wire = &*remote.wire;
+    if kind.starts_with("application/json") {
+        return read::in_one_piece(response, wire, server, tokens).await;
+    }
+    if !kind.starts_with("text/event-stream") && !kind.is_empty() {
+        return Err(server.malformed(&format!("it answered with “{kind}”"), ""));
+    }
+    read::events(response, wire, server, tokens).await
 }
 
 /// Takes a field out of the body that the server does not know, so that the call can be made without it.
@@ -505,39 +566,80 @@ fn cut(remote: &Remote, wrong: &str, text: &str) -> NodeError {
     .with_partial(text)
 }
 
-/// Adds a call's tokens and cost. A server that does not count has its tokens estimated at four characters each, and what
-/// the call cost is then not known.
+/// How much text was sent.
+struct Sent {
+    characters: u64,
+    /// Bytes that are no white space.
+    bytes: u64,
+    words: u64,
+}
+
+impl Sent {
+    fn of(system: Option<&str>, messages: &[Message]) -> Self {
+        let mut sent = Self {
+            characters: 0,
+            bytes: 0,
+            words: 0,
+        };
+        let texts = messages.iter().map(|message| message.text.as_str());
+        for text in texts.chain(system) {
+            sent.characters += text.chars().count() as u64;
+            for word in text.split_whitespace() {
+                sent.words += 1;
+                sent.bytes += word.len() as u64;
+            }
+        }
+        sent
+    }
+
+    /// Fewer tokens than this are not what was sent. Tokenizers begin a token at every word, and hardly any token is longer than
+    /// sixteen letters; half and a quarter of that leave room for those that do otherwise.
+    fn least_tokens(&self) -> u64 {
+        (self.words / 2).max(self.bytes / 64)
+    }
+}
+
+/// Adds a call's tokens and cost. Where a server does not count, or counts what cannot be, its tokens are estimated at four
+/// characters each, and what the call cost is then not known.
 fn count(
     usage: &mut Usage,
     completion: &Completion,
-    system: Option<&str>,
-    messages: &[Message],
+    sent: &Sent,
     price: Option<&Price>,
     warnings: &mut Vec<(String, String)>,
 ) {
-    let estimate = |characters: usize| (characters as u64).div_ceil(4);
-    let sent: usize = messages
-        .iter()
-        .map(|message| message.text.as_str())
-        .chain(system)
-        .map(|text| text.chars().count())
-        .sum();
-    let counted = completion.input_tokens.is_some() && completion.output_tokens.is_some();
+    let estimate = |characters: u64| characters.div_ceil(4);
+    let unreadable = completion.unreadable.as_deref();
+    let input = completion.input_tokens.filter(|_| unreadable.is_none());
+    let output = completion.output_tokens.filter(|_| unreadable.is_none());
+    let counted = input.is_some() && output.is_some();
     let tokens = Tokens {
-        input: completion.input_tokens.unwrap_or_else(|| estimate(sent)),
+        input: input.unwrap_or_else(|| estimate(sent.characters)),
         cached: completion.cached_tokens,
-        output: completion
-            .output_tokens
-            .unwrap_or_else(|| estimate(completion.text.chars().count())),
+        output: output.unwrap_or_else(|| estimate(completion.text.chars().count() as u64)),
     };
+    // What costs nothing costs nothing however much there is of it.
     let known = price.filter(|price| counted || price.is_free());
-    if !counted && !warnings.iter().any(|(code, _)| code == "usage_missing") {
-        let words = if known.is_some() {
-            "The server did not count the tokens of the call; they are estimated."
-        } else {
-            "The server did not count the tokens of the call; they are estimated, and its cost is not known."
+    if !counted {
+        let what = match known {
+            Some(_) => "they are estimated.",
+            None => "they are estimated, and its cost is not known.",
         };
-        warnings.push(("usage_missing".to_owned(), words.to_owned()));
+        let (code, words) = match unreadable {
+            Some(said) => (
+                "usage_unreadable",
+                format!(
+                    "The server gave {said} as the tokens of a call, which is no count; {what}"
+                ),
+            ),
+            None => (
+                "usage_missing",
+                format!("The server did not count the tokens of the call; {what}"),
+            ),
+        };
+        if !warnings.iter().any(|(before, _)| before == code) {
+            warnings.push((code.to_owned(), words));
+        }
     }
     usage.add(&Usage {
         calls: 1,
@@ -548,6 +650,52 @@ fn count(
         cached_tokens: completion.cached_tokens.min(tokens.input),
         reasoning_tokens: completion.reasoning_tokens.min(tokens.output),
     });
+}
+
+/// One answer is asked for. What a server says besides is left out, and that it did is said.
+fn others_left_out(remote: &Remote, completion: &Completion) -> Option<(String, String)> {
+    completion.has_others.then(|| {
+        (
+            "answers_left_out".to_owned(),
+            format!(
+                "The server of “{}” gave more than the one answer that was asked for. The first was taken.",
+                remote.config.id
+            ),
+        )
+    })
+}
+
+/// No server's context has fewer tokens, so that a shorter prompt is not cut.
+const SMALLEST_CONTEXT: u64 = 512;
+
+/// Some servers cut a prompt that is too long for their context, without a word. Where they counted far fewer tokens than it
+/// can have, that is what they did.
+fn prompt_cut(remote: &Remote, completion: &Completion, sent: &Sent) -> Option<(String, String)> {
+    if completion.unreadable.is_some() {
+        return None;
+    }
+    let input = completion.input_tokens.filter(|tokens| *tokens > 0)?;
+    // Some servers do not count what they had cached.
+    let counted = input.saturating_add(completion.cached_tokens);
+    let least = sent.least_tokens();
+    if counted >= least || least < SMALLEST_CONTEXT {
+        return None;
+    }
+    let id = &remote.config.id;
+    let remedy = match id.as_str() {
+        "ollama" => {
+            "Raise its context (num_ctx): set OLLAMA_CONTEXT_LENGTH for the Ollama server, or PARAMETER num_ctx in the model's \
+             Modelfile."
+        }
+        _ => "Raise the context size with which the server runs the model.",
+    };
+    Some((
+        "prompt_cut".to_owned(),
+        format!(
+            "The server of “{id}” counted {counted} tokens of a prompt that has at least {least}, so that it probably cut the \
+             prompt. {remedy} Or shorten what goes in."
+        ),
+    ))
 }
 
 fn raw_of(remote: &Remote, completion: &Completion) -> Value {

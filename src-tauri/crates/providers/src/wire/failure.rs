@@ -5,7 +5,7 @@
 //! | `network` | no connection, or it broke before an answer |
 //! | `tls` | no secure connection |
 //! | `certificate` | a server whose certificate is not trusted here |
-//! | `timeout` | silence, or less than a line of an answer in the time allowed |
+//! | `timeout` | silence, pings alone, or an answer without an end in the time allowed |
 //! | `http_<status>` | refused with that status |
 //! | `context_overflow` | more than the model takes |
 //! | `truncated` | the answer ended before its end |
@@ -18,7 +18,7 @@
 //!
 //! A failure behind which the call may have been answered is marked as uncertain.
 
-use std::{error::Error as _, io};
+use std::{error::Error as _, io, sync::Arc};
 
 use reqwest::{
     Response,
@@ -26,10 +26,9 @@ use reqwest::{
 };
 use serde_json::Value;
 
-use loopwright_engine::NodeError;
+use loopwright_engine::{NodeError, redact::Redactor};
 
 use super::{Limits, Wrong, read, read::Broken};
-use crate::secret::Secret;
 
 /// The server of a call, for messages.
 pub(crate) struct Server {
@@ -37,8 +36,12 @@ pub(crate) struct Server {
     pub(crate) host: String,
     pub(crate) is_local: bool,
     pub(crate) is_tls: bool,
-    pub(crate) key: Option<Secret>,
+    pub(crate) has_key: bool,
+    /// Takes the key out of what it says.
+    pub(crate) redactor: Arc<Redactor>,
     pub(crate) limits: Limits,
+    /// When the time of the request is over.
+    pub(crate) until: tokio::time::Instant,
     pub(crate) protocol: &'static str,
 }
 
@@ -138,6 +141,17 @@ impl Server {
         match broken {
             Broken::Transport(error) => self.transport(&error, partial),
             Broken::Stalled => self.silent(partial),
+            Broken::Idle => self.uncertain(
+                "timeout",
+                format!(
+                    "{} kept the connection open for {} s and sent nothing of the answer. It may be overloaded; try again later, \
+                     or set a longer `timeout` of the node to wait for as long as that.",
+                    self.host,
+                    self.limits.progress.as_secs_f32()
+                ),
+                partial,
+            ),
+            Broken::Overdue => self.overdue(partial),
             long @ (Broken::LongLine(_) | Broken::LongBody(_)) => self.uncertain(
                 "answer_too_long",
                 format!("the answer of {} is not read on: {long}", self.host),
@@ -154,6 +168,20 @@ impl Server {
                 "{} was silent for {} s. It may be overloaded; try again later.",
                 self.host,
                 self.limits.idle.as_secs_f32()
+            ),
+            partial,
+        )
+    }
+
+    /// The whole time of the request is over.
+    pub(crate) fn overdue(&self, partial: &str) -> NodeError {
+        self.uncertain(
+            "timeout",
+            format!(
+                "the answer of {} was not complete after {} s, which is the longest that a call may take. Set a longer `timeout` \
+                 of the node, such as PT30M, or let the answer be shorter by `maxTokens`.",
+                self.host,
+                self.limits.total.as_secs_f32()
             ),
             partial,
         )
@@ -205,7 +233,7 @@ impl Server {
             format!(
                 "{} reported an error in its answer{kind}: {}",
                 self.host,
-                shorten(&words)
+                shorten(&self.redact(&words))
             ),
             partial,
         )
@@ -238,7 +266,7 @@ impl Server {
             .as_ref()
             .and_then(|body| words(&body["error"]).or_else(|| words(body)))
             .unwrap_or_else(|| body.to_owned());
-        let said = match shorten(&words) {
+        let said = match shorten(&self.redact(&words)) {
             said if said.is_empty() => said,
             said => format!(" It said: {said}"),
         };
@@ -256,7 +284,7 @@ impl Server {
         }
         let message = match status {
             400 => format!("{host} does not accept the request (status 400)."),
-            401 | 403 if self.key.is_none() => {
+            401 | 403 if !self.has_key => {
                 format!("{host} asks for a key (status {status}), and none is set.")
             }
             401 => format!(
@@ -289,6 +317,8 @@ impl Server {
 
     pub(crate) fn error(&self, code: &str, message: String, partial: &str) -> NodeError {
         let mut message = format!("Provider “{}”: {message}", self.id);
+        // Before it is cut: of a key that is cut in two no half would be found.
+        let partial = self.redact(partial);
         if !partial.is_empty() {
             let end: String = partial.chars().take(QUOTED).collect();
             message.push_str(&format!(
@@ -296,15 +326,12 @@ impl Server {
                 if end.len() < partial.len() { "…" } else { "" }
             ));
         }
-        NodeError::new(code, self.redact(&message)).with_partial(&self.redact(partial))
+        NodeError::new(code, self.redact(&message)).with_partial(&partial)
     }
 
     /// The text without the key.
     pub(crate) fn redact(&self, text: &str) -> String {
-        match &self.key {
-            Some(key) => key.redact(text),
-            None => text.to_owned(),
-        }
+        self.redactor.redact(text)
     }
 }
 
@@ -376,6 +403,7 @@ fn words(error: &Value) -> Option<String> {
     let said = error["message"]
         .as_str()
         .or_else(|| error["error"]["message"].as_str())
+        .or_else(|| error["error"].as_str())
         .or_else(|| error.as_str())
         .or_else(|| error["detail"].as_str())?;
     Some(said.to_owned())

@@ -5,6 +5,7 @@
 
 mod call;
 pub(crate) mod client;
+mod counts;
 pub(crate) mod failure;
 mod read;
 
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use loopwright_engine::{
     NodeError,
     host::{Image, ModelReply, ModelRequest, Quote, TokenSink},
+    redact::Redactor,
 };
 
 use crate::{
@@ -34,6 +36,7 @@ use crate::{
     set::Rate,
     structured::Wanted,
 };
+pub(crate) use counts::Count;
 use failure::Server;
 
 /// How a server is spoken to.
@@ -56,12 +59,44 @@ pub enum Protocol {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub connect: Duration,
-    /// The longest time without a whole line of an answer.
+    /// The longest time without a whole line from the server.
     pub idle: Duration,
+    /// The longest time without a part of the answer, where the server shows by pings that it is still there.
+    pub progress: Duration,
+    /// The longest that one request may take, from its sending to the end of its answer.
+    pub total: Duration,
     /// Bytes of one line of a stream.
     pub line: usize,
     /// Bytes of a whole answer.
     pub body: usize,
+}
+
+impl Limits {
+    /// Those of a server on one's own computer: a model that has to be loaded first, and that works without a graphics card,
+    /// is silent and slow for long.
+    #[must_use]
+    pub fn of_local_server(self) -> Self {
+        Self {
+            idle: self.idle * 5,
+            progress: self.progress * 2,
+            total: self.total * 6,
+            ..self
+        }
+    }
+
+    /// Those of a call whose node has a `timeout`: the person said how long it may take.
+    #[must_use]
+    fn with_node_timeout(self, timeout: Option<Duration>) -> Self {
+        match timeout {
+            Some(timeout) => Self {
+                progress: self.progress.max(timeout),
+                // The node itself is first to say that its time is over.
+                total: timeout + Duration::from_secs(1),
+                ..self
+            },
+            None => self,
+        }
+    }
 }
 
 impl Default for Limits {
@@ -69,6 +104,8 @@ impl Default for Limits {
         Self {
             connect: Duration::from_secs(10),
             idle: Duration::from_secs(120),
+            progress: Duration::from_secs(300),
+            total: Duration::from_secs(600),
             line: 8 << 20,
             body: 64 << 20,
         }
@@ -134,6 +171,12 @@ pub(crate) struct Completion {
     pub(crate) is_over: bool,
     /// Something of an answer came, be it empty.
     pub(crate) has_begun: bool,
+    /// Something of the answer, or of the work on it, came since this was last looked at: not a ping.
+    pub(crate) has_moved: bool,
+    /// Answers besides the one that was asked for came, and were left out.
+    pub(crate) has_others: bool,
+    /// What the server gave as a count of tokens, and is none.
+    pub(crate) unreadable: Option<String>,
     pub(crate) input_tokens: Option<u64>,
     pub(crate) output_tokens: Option<u64>,
     /// Those of the input that the server had cached.
@@ -150,6 +193,22 @@ pub(crate) enum Wrong {
     Malformed(String),
     /// The server says that it failed.
     Reported(Value),
+}
+
+impl Completion {
+    /// The server says how the answer ended. It may say so again, but not otherwise.
+    pub(crate) fn end_with(&mut self, end: End, word: String) -> Result<(), Wrong> {
+        if let (Some(before), Some(said)) = (&self.end, &self.ended_as)
+            && *before != end
+        {
+            return Err(Wrong::Malformed(format!(
+                "the answer ends twice, as “{said}” and as “{word}”"
+            )));
+        }
+        self.end = Some(end);
+        self.ended_as = Some(word);
+        Ok(())
+    }
 }
 
 impl From<serde_json::Error> for Wrong {
@@ -208,6 +267,8 @@ pub struct Remote {
     base: Url,
     client: Client,
     prices: Arc<PriceTable>,
+    /// Takes the key out of what the server says.
+    redactor: Arc<Redactor>,
     /// Beyond what is in `config`: whether a person set it up or it was found.
     found: bool,
     note: &'static str,
@@ -231,7 +292,9 @@ impl Remote {
             Protocol::Messages => Arc::new(Anthropic),
             Protocol::GenerateContent => Arc::new(Gemini),
         };
+        let redactor = config.key.as_ref().map(Secret::redactor);
         Ok(Self {
+            redactor: Arc::new(redactor.unwrap_or_default()),
             config: Arc::new(config),
             wire,
             base,
@@ -273,13 +336,21 @@ impl Remote {
     }
 
     fn server(&self) -> Server {
+        self.server_for(None)
+    }
+
+    /// The server of one request, whose time begins now.
+    fn server_for(&self, node_timeout: Option<Duration>) -> Server {
+        let limits = self.config.limits.with_node_timeout(node_timeout);
         Server {
             id: self.config.id.clone(),
             host: authority(&self.base),
             is_local: is_loopback(&self.base),
             is_tls: self.base.scheme() == "https",
-            key: self.config.key.clone(),
-            limits: self.config.limits,
+            has_key: self.config.key.is_some(),
+            redactor: Arc::clone(&self.redactor),
+            until: tokio::time::Instant::now() + limits.total,
+            limits,
             protocol: self.wire.protocol(),
         }
     }

@@ -1,15 +1,16 @@
-//! Reads answers from their first byte to their end, within bounds of size and silence.
+//! Reads answers from their first byte to their end, within bounds of size, of silence and of time.
 
-use std::{fmt, io::Cursor, time::Duration};
+use std::{fmt, io::Cursor, sync::Arc, time::Duration};
 
 use futures::{Stream, StreamExt, stream};
 use reqwest::Response;
+use serde_json::Value;
 use sse_stream::SseByteStream;
 use tokio::time::Instant;
 
-use loopwright_engine::{NodeError, host::TokenSink};
+use loopwright_engine::{NodeError, host::TokenSink, redact::RedactedStream};
 
-use super::{Completion, Limits, Wire, failure::Server};
+use super::{Completion, Limits, Wire, Wrong, failure::Server};
 
 /// Why a body was not read on.
 #[derive(Debug)]
@@ -17,6 +18,10 @@ pub(super) enum Broken {
     Transport(reqwest::Error),
     /// No whole line came for so long.
     Stalled,
+    /// Nothing of the answer came for so long, though the server was there.
+    Idle,
+    /// The whole time is over.
+    Overdue,
     /// So many bytes without an end.
     LongLine(usize),
     LongBody(usize),
@@ -27,6 +32,8 @@ impl fmt::Display for Broken {
         match self {
             Self::Transport(error) => error.fmt(f),
             Self::Stalled => f.write_str("it stalled"),
+            Self::Idle => f.write_str("it did not go on"),
+            Self::Overdue => f.write_str("it took too long"),
             Self::LongLine(most) => write!(f, "a line of it is longer than {}", megabytes(*most)),
             Self::LongBody(most) => write!(f, "it is longer than {}", megabytes(*most)),
         }
@@ -49,12 +56,19 @@ struct Bounded<S> {
     /// Since the last end of a line.
     line: usize,
     total: usize,
-    deadline: Instant,
+    /// Until when a line must have ended.
+    line_until: Instant,
+    /// Until when all of it must have come.
+    until: Instant,
 }
 
-/// A body's bytes. It ends with an error where a line or the whole grows too long, or no line ends for too long: a byte
-/// now and then is no answer either.
-fn bounded<S, B>(body: S, limits: Limits) -> impl Stream<Item = Result<Cursor<B>, Broken>>
+/// A body's bytes. It ends with an error where a line or the whole grows too long, no line ends for too long (a byte now and
+/// then is no answer either), or its time is over.
+fn bounded<S, B>(
+    body: S,
+    limits: Limits,
+    until: Instant,
+) -> impl Stream<Item = Result<Cursor<B>, Broken>>
 where
     S: Stream<Item = reqwest::Result<B>> + Unpin,
     B: AsRef<[u8]>,
@@ -64,21 +78,28 @@ where
         limits,
         line: 0,
         total: 0,
-        deadline: Instant::now() + limits.idle,
+        line_until: Instant::now() + limits.idle,
+        until,
     };
     stream::try_unfold(state, |mut state| async move {
-        let next = tokio::time::timeout_at(state.deadline, state.inner.next()).await;
+        let deadline = state.line_until.min(state.until);
+        let next = tokio::time::timeout_at(deadline, state.inner.next()).await;
         let piece = match next {
+            Err(_) if deadline == state.until => return Err(Broken::Overdue),
             Err(_) => return Err(Broken::Stalled),
             Ok(None) => return Ok(None),
             Ok(Some(piece)) => piece.map_err(Broken::Transport)?,
         };
+        // What always comes at once never waits.
+        if Instant::now() >= state.until {
+            return Err(Broken::Overdue);
+        }
         let bytes = piece.as_ref();
         state.total += bytes.len();
         match bytes.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')) {
             Some(at) => {
                 state.line = bytes.len() - at - 1;
-                state.deadline = Instant::now() + state.limits.idle;
+                state.line_until = Instant::now() + state.limits.idle;
             }
             None => state.line += bytes.len(),
         }
@@ -99,10 +120,36 @@ pub(super) async fn events(
     server: &Server,
     tokens: &TokenSink,
 ) -> Result<Completion, NodeError> {
-    let bytes = bounded(Box::pin(response.bytes_stream()), server.limits);
+    let mut said = RedactedStream::new(Arc::clone(&server.redactor));
+    let show = |text: String| {
+        if !text.is_empty() {
+            tokens.send(&text);
+        }
+    };
+    let whole = completion(response, wire, server, |added| show(said.push(added))).await;
+    show(said.end());
+    whole
+}
+
+async fn completion(
+    response: Response,
+    wire: &dyn Wire,
+    server: &Server,
+    mut show: impl FnMut(&str),
+) -> Result<Completion, NodeError> {
+    let bytes = bounded(
+        Box::pin(response.bytes_stream()),
+        server.limits,
+        server.until,
+    );
     let mut events = SseByteStream::new(Box::pin(bytes));
     let mut whole = Completion::default();
-    while let Some(event) = events.next().await {
+    let mut progress_until = Instant::now() + server.limits.progress;
+    loop {
+        let Ok(event) = tokio::time::timeout_at(progress_until, events.next()).await else {
+            return Err(server.broken(Broken::Idle, &whole.text));
+        };
+        let Some(event) = event else { break };
         let event = event.map_err(|error| match error {
             sse_stream::Error::Body(cause) => match cause.downcast::<Broken>() {
                 Ok(broken) => server.broken(*broken, &whole.text),
@@ -113,20 +160,36 @@ pub(super) async fn events(
         let Some(data) = event.data.filter(|data| !data.trim().is_empty()) else {
             continue;
         };
-        let added = wire
-            .take(&mut whole, &data)
-            .map_err(|wrong| server.wrong(wrong, &whole.text))?;
-        if !added.is_empty() {
-            tokens.send(&server.redact(&added));
-        }
+        let added = match event.event.as_deref() {
+            Some("error") => Err(reported(&data)),
+            _ => wire.take(&mut whole, &data),
+        };
+        let added = added.map_err(|wrong| server.wrong(wrong, &whole.text))?;
+        show(&added);
         if whole.is_over {
             return Ok(whole);
+        }
+        if std::mem::take(&mut whole.has_moved) {
+            progress_until = Instant::now() + server.limits.progress;
+        } else if Instant::now() >= progress_until {
+            return Err(server.broken(Broken::Idle, &whole.text));
         }
     }
     if !wire.is_complete(&whole) {
         return Err(server.truncated(&whole.text));
     }
     Ok(whole)
+}
+
+/// What an event with the name `error` says, in whatever shape.
+fn reported(data: &str) -> Wrong {
+    let value: Value = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+    Wrong::Reported(match value {
+        Value::Object(mut fields) if fields.get("error").is_some_and(Value::is_object) => {
+            fields.remove("error").unwrap_or_default()
+        }
+        other => other,
+    })
 }
 
 /// Reads an answer that comes in one piece, from a server that does not stream.
@@ -154,7 +217,11 @@ pub(super) async fn whole(response: Response, server: &Server) -> Result<String,
         line: server.limits.body,
         ..server.limits
     };
-    let mut pieces = Box::pin(bounded(Box::pin(response.bytes_stream()), limits));
+    let mut pieces = Box::pin(bounded(
+        Box::pin(response.bytes_stream()),
+        limits,
+        server.until,
+    ));
     let mut bytes = Vec::new();
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|broken| server.broken(broken, ""))?;
@@ -171,7 +238,8 @@ pub(super) async fn beginning(response: Response, limits: Limits) -> String {
         body: SAID,
         ..limits
     };
-    let mut pieces = Box::pin(bounded(Box::pin(response.bytes_stream()), limits));
+    let until = Instant::now() + limits.idle;
+    let mut pieces = Box::pin(bounded(Box::pin(response.bytes_stream()), limits, until));
     let mut bytes = Vec::new();
     while let Some(Ok(piece)) = pieces.next().await {
         bytes.extend_from_slice(piece.get_ref().as_ref());

@@ -86,6 +86,8 @@ impl Format {
             limits: Limits {
                 connect: Duration::from_secs(2),
                 idle: Duration::from_millis(1000),
+                progress: Duration::from_millis(1500),
+                total: Duration::from_millis(3000),
                 line: 64 << 10,
                 body: 1 << 20,
             },
@@ -207,6 +209,53 @@ impl Format {
             Self::Anthropic => named("error", &json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } })),
             Self::Gemini => event(&json!({ "error": { "code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE" } }).to_string()),
         }
+    }
+
+    /// An error that only the event's name says to be one, in the shape of no format.
+    pub(crate) fn named_error(self) -> Do {
+        named("error", &json!({ "message": "boom" }))
+    }
+
+    /// What a server sends that is there and has nothing to say.
+    pub(crate) fn ping(self) -> Do {
+        match self {
+            Self::OpenAi => Do::Send(b": keep-alive\n\n".to_vec()),
+            Self::Azure => chat(&json!({ "content": "" }), None),
+            Self::Anthropic => named("ping", &json!({ "type": "ping" })),
+            Self::Gemini => event("{}"),
+        }
+    }
+
+    /// A piece of another answer than the one that was asked for; `None` where a format has but one.
+    pub(crate) fn other(self, text: &str) -> Option<Do> {
+        let data = match self {
+            Self::OpenAi | Self::Azure => {
+                json!({ "choices": [{ "index": 1, "delta": { "content": text }, "finish_reason": "length" }] })
+            }
+            Self::Anthropic => return None,
+            Self::Gemini => {
+                json!({ "candidates": [{ "content": { "parts": [{ "text": text }] }, "finishReason": "MAX_TOKENS", "index": 1 }] })
+            }
+        };
+        Some(event(&data.to_string()))
+    }
+
+    /// An answer whose tokens the server counts as `count`.
+    pub(crate) fn counting(self, text: &str, count: &str) -> Vec<Do> {
+        let said = match self {
+            Self::OpenAi | Self::Azure => "\"prompt_tokens\":7",
+            Self::Anthropic => "\"output_tokens\":3",
+            Self::Gemini => "\"candidatesTokenCount\":2",
+        };
+        let (name, _) = said.split_once(':').unwrap();
+        let mut out = self.good(text);
+        for piece in &mut out {
+            if let Do::Send(bytes) = piece {
+                let text = String::from_utf8(bytes.clone()).unwrap();
+                *bytes = text.replace(said, &format!("{name}:{count}")).into_bytes();
+            }
+        }
+        out
     }
 
     /// A refusal with this status, in the format's shape.
