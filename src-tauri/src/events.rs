@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use loopwright_api::Event;
+use loopwright_api::{App, Event, EventBody, RunStatus};
 use tauri::{async_runtime, ipc::Channel};
 use tokio::time::sleep;
 
@@ -54,9 +54,20 @@ impl<T, F: Fn(Vec<T>)> Batches<T, F> {
 }
 
 /// What a run tells its events to. A page that is gone or reloaded hears nothing; the run goes on, and the journal has it
-/// all.
-pub(crate) fn sink(channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + Sync> {
-    let batches = Arc::new(Batches::new(move |events| drop(channel.send(events))));
+/// all. What the page got of a run's end counts as seen.
+pub(crate) fn sink(
+    app: &Arc<App>,
+    channel: Channel<Vec<Event>>,
+) -> Arc<dyn Fn(&Event) + Send + Sync> {
+    let app = Arc::clone(app);
+    let batches = Arc::new(Batches::new(move |events: Vec<Event>| {
+        let end = events.last().and_then(end);
+        if channel.send(events).is_ok()
+            && let Some((run_id, status)) = end
+        {
+            app.mark_seen(&run_id, status);
+        }
+    }));
     Arc::new(move |event| {
         if batches.push(event.clone()) {
             let batches = Arc::clone(&batches);
@@ -66,6 +77,16 @@ pub(crate) fn sink(channel: Channel<Vec<Event>>) -> Arc<dyn Fn(&Event) + Send + 
             });
         }
     })
+}
+
+/// The run that ends with this event, and how.
+fn end(event: &Event) -> Option<(String, RunStatus)> {
+    let status = match &event.body {
+        EventBody::Completed { .. } => RunStatus::Completed,
+        EventBody::Failed { status, .. } => *status,
+        _ => return None,
+    };
+    Some((event.run_id.clone(), status))
 }
 
 /// Hands `events` over as they are made; all of them are sent when it returns.

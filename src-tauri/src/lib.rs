@@ -107,5 +107,6 @@ fn stop_runs_at_exit(handle: &tauri::AppHandle, event: RunEvent) {
             app.stop_all(PATIENCE).await;
             loopwright_process::all_ended(ENDING).await;
         });
+        app.close();
     }
 }

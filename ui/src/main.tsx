@@ -18,6 +18,9 @@ import "./styles/index.css";
 /** What can wait at the start waits so long. */
 const AFTER_START_MS = 500;
 
+/** Between two looks for notices that came up since, in milliseconds. */
+const NOTICES_MS = 15_000;
+
 async function start() {
   if (import.meta.env.DEV && !insideShell()) {
     const { testBackend } = await import("./ipc/testing");
@@ -40,6 +43,7 @@ async function start() {
     </StrictMode>,
   );
   await tellNotices();
+  setInterval(() => void tellNotices().catch(() => undefined), NOTICES_MS);
   await offerInterrupted();
   // Once the first page stands: the history is read and drawn before somebody asks for it.
   setTimeout(() => void useHistory.getState().reload(), AFTER_START_MS);

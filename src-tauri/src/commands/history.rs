@@ -122,7 +122,9 @@ pub(crate) fn iteration_events(
 #[tauri::command(async)]
 #[specta::specta]
 pub(crate) fn run_detail(app: Shared<'_>, run_id: &str) -> Result<RunDetail, ApiError> {
-    app.run_detail(run_id)
+    let detail = app.run_detail(run_id)?;
+    app.mark_seen(run_id, detail.summary.status);
+    Ok(detail)
 }
 
 #[tauri::command(async)]

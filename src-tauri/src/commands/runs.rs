@@ -52,7 +52,7 @@ pub(crate) fn start_run(
         inputs: inputs.0,
         approve: loopwright_api::Approve::Ask,
         focus: focus.map(RunFocus::focus).unwrap_or_default(),
-        events: events::sink(events),
+        events: events::sink(&app, events),
     })?;
     Ok(started.run_id)
 }
@@ -87,7 +87,7 @@ pub(crate) fn answer_run(
         answer: Some((path, answer)),
         budget: None,
         approve: loopwright_api::Approve::Ask,
-        events: events::sink(events),
+        events: events::sink(&app, events),
     })?;
     Ok(())
 }
@@ -117,7 +117,7 @@ pub(crate) fn resume_run(
             tokens: budget.tokens,
         }),
         approve: loopwright_api::Approve::Ask,
-        events: events::sink(events),
+        events: events::sink(&app, events),
     })?;
     Ok(())
 }
@@ -198,7 +198,7 @@ pub(crate) fn fork_run(
         pins,
         until,
         approve: loopwright_api::Approve::Ask,
-        events: events::sink(events),
+        events: events::sink(&app, events),
     })?;
     Ok(started.run_id)
 }

@@ -1,16 +1,18 @@
 //! The program without a face: everything the window and the command line ask for, composed once.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
-    time::{SystemTime, UNIX_EPOCH},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use loopwright_engine::{
     KindSet,
     driver::Clock,
-    event::{Event, timestamp},
+    event::{Event, RunStatus, timestamp},
     host::{Services, ToolInfo, Tools},
     journal::Journal,
     trust::Grants,
@@ -24,12 +26,13 @@ use tokio::runtime::Handle;
 
 use crate::{
     analysis,
+    clock::now,
     desk::{self, Desk},
     dto::*,
     error::{ApiError, Code},
     exporting, files, history, importing, kinds,
     mcp::{self, AllTools},
-    paths, prices,
+    paths, prices, private,
     run_lock::RunLock,
     running::Running,
     secrets, settings, subflows, templates,
@@ -47,6 +50,10 @@ pub struct App {
     runtime: Handle,
     clock: Clock,
     notices: Mutex<Vec<String>>,
+    /// Runs that this process has led, the newest last.
+    led: Mutex<VecDeque<String>>,
+    /// That the room for past runs is too small has been said.
+    said_too_small: AtomicBool,
     /// Opened by the first window command that needs it; the command line has none.
     desk: Mutex<Option<Desk>>,
     keys: Keys,
@@ -62,11 +69,13 @@ impl App {
     /// As [`Self::open`], with the keys of another store than the system's.
     pub fn open_with(data_dir: &Path, runtime: Handle, keys: Keys) -> Result<Arc<Self>, ApiError> {
         let opened = SqliteJournal::open(&paths::store(data_dir))?;
+        private::tighten(data_dir);
         let journal = Arc::new(opened.journal);
         let app = Self::composed(data_dir, runtime, keys, journal);
         {
             let mut notices = app.notices.lock().unwrap_or_else(PoisonError::into_inner);
-            notices.splice(0..0, opened.notice);
+            let of_store = opened.notice.iter().flat_map(|lines| lines.lines());
+            notices.splice(0..0, of_store.map(str::to_owned));
             notices.extend(trust::damage(data_dir));
             notices.extend(mcp::damage(data_dir));
             notices.extend(files::recent(data_dir).1);
@@ -94,6 +103,8 @@ impl App {
             runtime,
             clock: Arc::new(now),
             notices: Mutex::new(damaged.into_iter().collect()),
+            led: Mutex::default(),
+            said_too_small: AtomicBool::new(false),
             desk: Mutex::new(None),
         }
     }
@@ -109,6 +120,34 @@ impl App {
         tracing::warn!("{words}");
         let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
         notices.push(words);
+    }
+
+    /// Runs that this process has led, the newest last.
+    pub(crate) fn led(&self) -> MutexGuard<'_, VecDeque<String>> {
+        self.led.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is the first time that the room for past runs is found to be too small.
+    pub(crate) fn is_news_of_room(&self) -> bool {
+        !self.said_too_small.swap(true, Ordering::Relaxed)
+    }
+
+    /// Notes that somebody has been given the result of a run that is over: from now on it may be removed to make room.
+    pub fn mark_seen(&self, run_id: &str, status: RunStatus) {
+        if !status.is_over() {
+            return;
+        }
+        // Where it cannot be noted the run is only kept for longer.
+        if let Err(error) = self.journal.mark_seen(run_id) {
+            tracing::debug!("{run_id} counts as unseen: {error}");
+        }
+    }
+
+    /// Called before the program ends: from then on the one file of the store is a whole backup of it.
+    pub fn close(&self) {
+        if let Err(error) = self.journal.finish() {
+            tracing::debug!("The run store was left as it is: {error}");
+        }
     }
 
     pub fn data_dir(&self) -> &Path {
@@ -515,8 +554,19 @@ impl App {
     }
 
     pub fn delete_run(&self, run_id: &str) -> Result<(), ApiError> {
-        // Held until it is gone, so that nobody takes it up in between.
-        let _lock = self.lock_run(run_id)?;
+        // Held until it is gone, so that nobody takes it up in between. The id of a damaged run may name no lock.
+        let _lock = match uuid::Uuid::parse_str(run_id) {
+            Ok(_)
+                if !self
+                    .journal
+                    .missing()
+                    .iter()
+                    .any(|run| run.run_id == run_id) =>
+            {
+                Some(self.lock_run(run_id)?)
+            }
+            _ => None,
+        };
         Ok(self.journal.delete(run_id)?)
     }
 
@@ -564,13 +614,4 @@ impl App {
     pub fn tools(&self) -> Vec<ToolInfo> {
         self.tool_set(None, Grants::default()).list()
     }
-}
-
-/// The one place where the time comes from: milliseconds since the Unix epoch, UTC.
-pub fn now() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| {
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        })
 }

@@ -56,7 +56,7 @@ impl Desk {
     /// A folder for this window, with everything in it that windows before have left.
     pub(crate) fn open(data_dir: &Path) -> Result<Self, ApiError> {
         let all = paths::desks(data_dir);
-        let folder = all.join(uuid::Uuid::now_v7().to_string());
+        let folder = all.join(crate::clock::new_id());
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
         let lock = locked(&folder)
             .map_err(|error| cannot_write(&folder, &error))?
@@ -111,7 +111,7 @@ impl Desk {
         std::iter::once(named(id))
             .chain((2_u32..).map(|number| named(&format!("{id}-{number}"))))
             .find(|path| !path.exists())
-            .unwrap_or_else(|| named(&uuid::Uuid::now_v7().to_string()))
+            .unwrap_or_else(|| named(&crate::clock::new_id()))
     }
 
     /// What lies on the desk now. Every draft comes with the file that it was made from, as that is on the disk.

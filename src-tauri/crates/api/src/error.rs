@@ -82,6 +82,7 @@ impl From<JournalError> for ApiError {
             JournalError::Write(_)
             | JournalError::Read(_)
             | JournalError::Damaged(_)
+            | JournalError::DamagedRun { .. }
             | JournalError::Full
             | JournalError::ReadOnly(_) => Code::Io,
         };

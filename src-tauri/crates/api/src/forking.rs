@@ -214,7 +214,7 @@ impl App {
         allowed.add(&allow);
         let trusted = self.trusted(&flow, path, Self::known_as(path, &flow), &allowed)?;
         let services = self.services(path, trusted.grants)?;
-        let run_id = uuid::Uuid::now_v7().to_string();
+        let run_id = crate::clock::new_id();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         let journal = self.journal();
         journal.create(&RunHeader {

@@ -5,6 +5,7 @@
 
 mod analysis;
 mod app;
+mod clock;
 mod compare;
 mod desk;
 mod document_edits;
@@ -24,6 +25,7 @@ mod outlook;
 mod paths;
 mod preflight;
 mod prices;
+mod private;
 mod progress;
 mod providers;
 mod replaying;
@@ -39,7 +41,8 @@ mod tool_keys;
 mod tool_settings;
 mod trust;
 
-pub use app::{App, now};
+pub use app::App;
+pub use clock::now;
 pub use compare::dto::*;
 pub use document_edits::{FieldEdit, apply_edit, set_budget};
 pub use dto::*;

@@ -56,7 +56,8 @@ impl App {
         let records = self.journal().read(run_id, Select::All)?;
         let mut elapsed_ms = time_run(&records);
         if let (RunStatus::Running, Some(last)) = (state.status, records.last()) {
-            elapsed_ms += u64::try_from((self.clock())() - last.at).unwrap_or(0);
+            let since = (self.clock())().saturating_sub(last.at);
+            elapsed_ms = elapsed_ms.saturating_add(u64::try_from(since).unwrap_or(0));
         }
         let standing = standing(&records, false);
         Ok(Some(RunProgress {
@@ -73,8 +74,8 @@ pub(crate) fn time_run(records: &[Record]) -> u64 {
     records
         .windows(2)
         .filter(|pair| pair[1].entry != Entry::RunResumed)
-        .map(|pair| u64::try_from(pair[1].at - pair[0].at).unwrap_or(0))
-        .sum()
+        .map(|pair| u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0))
+        .fold(0, u64::saturating_add)
 }
 
 /// Brings the row of a run up to date that was lost before it could do that itself.
@@ -161,7 +162,7 @@ fn open_iterations(records: &[&Record]) -> Vec<OpenIteration> {
     open.into_iter()
         .map(|((path, index), (_, of))| OpenIteration {
             path: path.to_owned(),
-            iteration: index + 1,
+            iteration: index.saturating_add(1),
             of,
             condition: conditions.get(path).copied(),
             last_result: results.get(path).cloned(),

@@ -7,7 +7,7 @@ use loopwright_engine::{
     budget::{Limits, dollars},
     driver::{EventSink, ResumeError, Resumption, end, resume_with},
     event::RunStatus,
-    journal::{RunFailure, RunState, Select},
+    journal::{JournalError, RunFailure, RunState, Select},
     trust::Grants,
 };
 use loopwright_model::file;
@@ -148,7 +148,14 @@ impl App {
     /// Takes the run for this process alone: who changes it, or goes on with it, holds this.
     pub(crate) fn lock_run(&self, run_id: &str) -> Result<RunLock, ApiError> {
         // The lock's name is the run's, so a run by that name must be there.
-        self.journal().run(run_id)?;
+        if !self
+            .journal()
+            .ids(run_id, usize::MAX)?
+            .iter()
+            .any(|id| id == run_id)
+        {
+            return Err(JournalError::NoRun(run_id.to_owned()).into());
+        }
         RunLock::take(self.data_dir(), run_id)
     }
 
@@ -196,7 +203,7 @@ impl App {
             },
         ];
         let at = (self.clock())();
-        let next = last.map_or(0, |record| record.seq + 1);
+        let next = last.map_or(0, |record| record.seq.saturating_add(1));
         let ending: Vec<Record> = (next..)
             .zip(entries)
             .map(|(seq, entry)| Record {

@@ -164,7 +164,7 @@ impl App {
                 }
             })?;
         let services = self.services(path, trusted.grants)?;
-        let run_id = uuid::Uuid::now_v7().to_string();
+        let run_id = crate::clock::new_id();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
         self.journal().create(&RunHeader {
             run_id: run_id.clone(),
@@ -201,7 +201,7 @@ impl App {
         Host {
             services,
             journal: self.journal(),
-            clock: self.clock(),
+            clock: crate::clock::steady(),
             events,
             cancel: CancellationToken::new(),
             pause: PauseSwitch::default(),
@@ -230,6 +230,7 @@ impl App {
         };
         self.running()
             .with(|runs| runs.insert(run_id.clone(), reins));
+        self.remember_led(&run_id);
         let app = Arc::clone(self);
         let id = run_id.clone();
         let finished = self.runtime().spawn(async move {
@@ -242,6 +243,7 @@ impl App {
             };
             app.running().with(|runs| runs.remove(&id));
             drop(lock);
+            // Nobody has seen the result of this one yet, so that it stays.
             if let Err(error) = app.make_room() {
                 tracing::warn!("Past runs could not be thinned out: {error}");
             }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::{
     dto::Settings,
     error::{ApiError, Code},
-    paths, tool_settings,
+    paths, private, tool_settings,
 };
 
 /// The largest file of the program's own that is read, in bytes: a draft is a flow.
@@ -154,5 +154,7 @@ pub(crate) fn save_json(path: &Path, value: &impl Serialize) -> Result<(), ApiEr
         fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     }
     let text = serde_json::to_string_pretty(value).map_err(|error| failed(&error))?;
-    write_atomically(path, &(text + "\n")).map_err(|error| failed(&error))
+    write_atomically(path, &(text + "\n")).map_err(|error| failed(&error))?;
+    private::close(path);
+    Ok(())
 }

@@ -427,7 +427,7 @@ impl App {
             .filter(|need| need.state == NeedState::New)
             .collect();
         let items = lacks.iter().map(|need| need.item.clone()).collect();
-        let run_id = uuid::Uuid::now_v7().to_string();
+        let run_id = crate::clock::new_id();
         let now = (self.clock())();
         let name = flow.name.clone().unwrap_or_default();
         let error = NodeError::new("not_approved", not_approved(&lacks));

@@ -148,6 +148,12 @@ impl Journal for StandsStill {
     fn compact(&self) -> Result<(), JournalError> {
         self.journal.compact()
     }
+    fn mark_seen(&self, run_id: &str) -> Result<(), JournalError> {
+        self.journal.mark_seen(run_id)
+    }
+    fn run_size(&self, run_id: &str) -> Result<u64, JournalError> {
+        self.journal.run_size(run_id)
+    }
 }
 
 fn cases() -> PathBuf {

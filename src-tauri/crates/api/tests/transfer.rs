@@ -115,6 +115,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
     let good = app.export_run(&id).unwrap();
     app.delete_run(&id).unwrap();
     let parsed: Value = serde_json::from_str(&good).unwrap();
+    let last = parsed["records"].as_array().unwrap().len() - 1;
     let changed = |pointer: &str, value: Value| {
         let mut run = parsed.clone();
         *run.pointer_mut(pointer).unwrap() = value;
@@ -168,6 +169,42 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
         (open_end.to_string(), "over"),
         (changed("/state/status", json!("failed")), "over"),
         (changed("/state/status", json!("on fire")), "on fire"),
+        // Numbers that no run has, and that no sum has room for.
+        (
+            changed("/header/started_at", json!(i64::MAX)),
+            "its header has the time",
+        ),
+        (
+            changed("/records/2/at", json!(i64::MIN)),
+            "record 2 (`in`) has the time",
+        ),
+        (
+            changed("/records/2/at", json!(253_402_300_800_000_i64)),
+            "years 1 and 9999",
+        ),
+        (
+            changed("/state/usage/cost_microusd", json!(i64::MAX)),
+            "its state has",
+        ),
+        (
+            changed("/state/usage/input_tokens", json!(u64::MAX)),
+            "input tokens",
+        ),
+        (changed("/state/duration_ms", json!(u64::MAX)), "a duration"),
+        (
+            changed(
+                &format!("/records/{last}/entry/usage/calls"),
+                json!(1e15 as u64 + 1),
+            ),
+            "calls",
+        ),
+        (
+            changed(
+                &format!("/records/{last}/entry/duration_ms"),
+                json!(u64::MAX),
+            ),
+            "a duration",
+        ),
     ];
     for (text, says) in hostile {
         let start: String = text.chars().take(80).collect();
@@ -213,7 +250,22 @@ async fn the_oldest_runs_that_are_over_make_room() {
         13,
         "nothing goes while a number is typed"
     );
+    // Nobody has been given any of them yet.
+    assert_eq!(app.make_room().unwrap(), 0);
+    assert!(app.notices()[0].contains("Nothing was removed"));
+    for id in &ids {
+        app.mark_seen(id, RunStatus::Completed);
+    }
+    // What a program has led itself it may just be showing.
+    assert_eq!(app.make_room().unwrap(), 0);
+    drop(app);
+    let app = open(folder.path());
     let gone = app.make_room().unwrap();
+    let words = app.notices().join("\n");
+    assert!(
+        words.contains(&format!("{gone} runs were removed")),
+        "{words}"
+    );
 
     let kept: Vec<String> = app
         .runs(99, 0)
@@ -241,4 +293,43 @@ async fn the_oldest_runs_that_are_over_make_room() {
     assert_eq!(kept[0].run_id, newest);
     assert!(kept.len() <= left + 2);
     assert!(!folder.path().join("running").join(&newest).exists());
+}
+
+/// What others have written may be as large as it likes: nothing that adds it up breaks.
+#[tokio::test]
+async fn sums_over_runs_have_room_for_the_largest_that_can_be_imported() {
+    let folder = tempfile::tempdir().unwrap();
+    let app = open(folder.path());
+    let id = run(&app, false, "x").await;
+    let mut file: Value = serde_json::from_str(&app.export_run(&id).unwrap()).unwrap();
+    for (pointer, number) in [
+        (
+            "/state/usage/cost_microusd",
+            json!(1_000_000_000_000_000_u64),
+        ),
+        ("/header/started_at", json!(-62_135_596_800_000_i64)),
+        ("/records/0/at", json!(-62_135_596_800_000_i64)),
+        ("/records/3/at", json!(253_402_300_799_999_i64)),
+    ] {
+        *file.pointer_mut(pointer).unwrap() = number;
+    }
+    for _ in 0..3 {
+        app.import_run(file.to_string().as_bytes()).unwrap();
+    }
+    let page = app
+        .find_runs(&loopwright_api::RunQuery {
+            limit: 9,
+            ..Default::default()
+        })
+        .unwrap();
+    assert_eq!(page.runs.len(), 4);
+    assert_eq!(page.tally.spent_usd, Some(3e9));
+    let newest = app.runs(9, 0).unwrap();
+    for run in newest {
+        app.run_events(&run.run_id).unwrap();
+        app.run_progress(&run.run_id).unwrap();
+        app.replay_run(&run.run_id, |_| {})
+            .map(drop)
+            .unwrap_or_default();
+    }
 }

@@ -38,6 +38,7 @@ pub(crate) fn replay(app: &App, run: &str, events: bool, json: bool) -> Result<u
         );
         print_values(&replayed.outputs);
     }
+    crate::run::seen(app, &run_id, replayed.status);
     let code = replayed.error.as_ref().map(|error| error.code.as_str());
     Ok(status_code(replayed.status, code))
 }

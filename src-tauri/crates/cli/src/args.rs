@@ -357,7 +357,7 @@ pub(crate) enum RunsCommand {
     },
     /// Delete runs
     Delete {
-        /// Runs' ids, the beginnings of some, or `last`
+        /// Runs' ids, the beginnings of some, `last`, or `missing`: those that the store has lost are not mentioned any more
         #[arg(required = true)]
         runs: Vec<String>,
     },

@@ -164,11 +164,15 @@ fn line(run: &RunSummary) {
     let forked = run.forked_from.as_ref().map_or_else(String::new, |from| {
         format!("  (fork of {} at {})", from.run_id, from.at)
     });
+    let status = match run.warnings.iter().any(|warning| warning.code == "damaged") {
+        true => "damaged".to_owned(),
+        false => word(&run.status),
+    };
     outln!(
         "{}  {}  {:<12}{:<24}{exit}{warned}{forked}",
         run.run_id,
         run.started_at,
-        word(&run.status),
+        status,
         run.flow
     );
 }

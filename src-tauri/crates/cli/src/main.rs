@@ -127,18 +127,21 @@ async fn dispatch(cli: Cli, handle: tokio::runtime::Handle) -> u8 {
         Ok(app) => app,
         Err(error) => return fail(&error, cli.json),
     };
-    for notice in app.notices() {
-        errln!("{notice}");
-    }
+    tell_notices(&app);
     let code = match perform(&app, &cli).await {
         Ok(code) => code,
         Err(error) => fail(&error, cli.json),
     };
-    // What was found damaged on the way.
+    // What came up meanwhile, such as past runs that made room.
+    tell_notices(&app);
+    app.close();
+    code
+}
+
+fn tell_notices(app: &App) {
     for notice in app.notices() {
         errln!("{notice}");
     }
-    code
 }
 
 async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
@@ -239,10 +242,16 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
             }
             RunsCommand::Delete { runs } => {
                 // All of them are found before the first one goes: `last` twice is one run.
+                let (missing, runs): (Vec<_>, Vec<_>) =
+                    runs.iter().partition(|run| *run == "missing");
                 let runs: std::collections::BTreeSet<String> = runs
-                    .iter()
+                    .into_iter()
                     .map(|run| app.run_id(run))
                     .collect::<Result<_, _>>()?;
+                if !missing.is_empty() {
+                    let count = app.forget_missing()?;
+                    errln!("{count} missing runs are not mentioned any more.");
+                }
                 for run in &runs {
                     app.delete_run(run)?;
                     errln!("Deleted {run}.");

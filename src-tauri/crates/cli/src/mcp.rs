@@ -291,6 +291,10 @@ impl Offers for Flows {
             let outcome = ended
                 .map_err(|error| format!("The run broke off: {error}"))?
                 .map_err(|error| error.message)?;
+            for notice in app.notices() {
+                errln!("{notice}");
+            }
+            app.mark_seen(&outcome.run_id, outcome.status);
             match (outcome.status, outcome.state.error) {
                 (RunStatus::Completed, _) => Ok(outcome.state.outputs.unwrap_or_else(|| json!({}))),
                 (RunStatus::Waiting, _) => {

@@ -10,11 +10,17 @@ use std::{
     borrow::Cow,
     fmt,
     io::{self, IsTerminal as _, Write as _},
-    sync::{LazyLock, OnceLock},
+    sync::{
+        LazyLock, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// Why standard output could not be written, the first time.
 static LOST: OnceLock<io::Error> = OnceLock::new();
+
+/// Whoever read standard output has closed it.
+static CLOSED: AtomicBool = AtomicBool::new(false);
 
 static FOR_PEOPLE: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
 
@@ -39,6 +45,12 @@ fn print(text: fmt::Arguments<'_>, shown: fn(&str) -> Cow<'_, str>) {
     keep(written.and_then(|()| stdout.write_all(b"\n")));
 }
 
+/// Whether all that was printed until now was taken.
+pub(crate) fn is_whole() -> bool {
+    keep(io::stdout().lock().flush());
+    LOST.get().is_none() && !CLOSED.load(Ordering::Relaxed)
+}
+
 /// What is still held back is written. `false`: some of what was printed is lost, which is said.
 pub(crate) fn end() -> bool {
     keep(io::stdout().lock().flush());
@@ -54,10 +66,13 @@ pub(crate) fn end() -> bool {
 fn keep(written: io::Result<()>) {
     match written {
         // Nobody is left to tell of a closed pipe.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            CLOSED.store(true, Ordering::Relaxed);
+        }
+        Err(error) => {
             let _ = LOST.set(error);
         }
-        _ => {}
+        Ok(()) => {}
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) async fn resume(
         } else {
             crate::show::run(app, &run_id, None, false)?;
         }
+        seen(app, &run_id, status);
         if budget.is_some() {
             errln!("The run is over, and not at its own budget: a larger one changes nothing.");
         }
@@ -208,7 +209,15 @@ pub(crate) async fn finish(
             }
         }
     }
+    seen(app, &outcome.run_id, outcome.status);
     Ok(exit_status(&outcome))
+}
+
+/// Notes that the run's result was printed. Where standard output could not be written nobody has got it.
+pub(crate) fn seen(app: &App, run_id: &str, status: RunStatus) {
+    if crate::out::is_whole() {
+        app.mark_seen(run_id, status);
+    }
 }
 
 /// The options that raise the budget that a run was stopped at.

@@ -34,6 +34,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
             object["progress"] = json!(progress);
         }
         print_json(&object);
+        crate::run::seen(app, run_id, detail.summary.status);
         return Ok(());
     }
     header(&detail);
@@ -65,6 +66,7 @@ pub(crate) fn run(app: &App, run_id: &str, at: Option<&str>, json: bool) -> Resu
     }
     outln!();
     outln!("One step whole: loopwright runs show {run_id} --iteration PATH");
+    crate::run::seen(app, run_id, detail.summary.status);
     Ok(())
 }
 

@@ -377,7 +377,7 @@ impl<'a> Driver<'a> {
     }
 
     fn look_at_the_clock(&mut self) {
-        self.now = (self.host.clock)() - self.stood_still;
+        self.now = (self.host.clock)().saturating_sub(self.stood_still);
     }
 
     fn timer(&mut self, ticket: Ticket, after_ms: u64, limit: bool) {
@@ -518,7 +518,7 @@ impl<'a> Driver<'a> {
         self.follow(&path, node_id.as_deref(), &entry);
         let record = Record {
             seq: self.seq,
-            at: self.now + self.stood_still,
+            at: self.now.saturating_add(self.stood_still),
             path,
             node_id,
             entry,

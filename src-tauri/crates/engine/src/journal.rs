@@ -320,6 +320,11 @@ pub enum JournalError {
         "The run store is damaged: {0}. Close Loopwright and start it again: it then sets the damaged file aside and begins a new one."
     )]
     Damaged(String),
+    /// One run that cannot be read, in a store that can.
+    #[error(
+        "Run {run_id} is damaged: {what}. Other runs are as they were. Delete it (`loopwright runs delete {run_id}`), or import it again from a file that it was exported to."
+    )]
+    DamagedRun { run_id: String, what: String },
     #[error(
         "The disk is full, so the run store cannot be written. Make room, then go on; what was recorded is kept."
     )]
@@ -382,6 +387,8 @@ pub struct RunFilter {
     /// count. Of what came in and out, the first [`SEARCHED`] characters are looked at. Words shorter than [`SHORT_WORD`]
     /// are not looked for in ids, nor in the defaults of inputs unless all words stand there as they are given.
     pub text: String,
+    /// Only runs whose result a person has seen, or only those whose result nobody has.
+    pub seen: Option<bool>,
 }
 
 /// How many characters of a run's inputs, and of its outputs, a search looks at.
@@ -461,6 +468,33 @@ pub trait Journal: Send + Sync {
     ) -> Result<(), JournalError>;
     /// Gives the disk back what deleted runs took.
     fn compact(&self) -> Result<(), JournalError>;
+    /// Notes that a person has seen the run's result: until then it is not removed to make room.
+    fn mark_seen(&self, run_id: &str) -> Result<(), JournalError>;
+    /// Bytes that a run takes and no other run shares, about.
+    fn run_size(&self, run_id: &str) -> Result<u64, JournalError>;
+    /// Brings the store to a form in which a copy of its one file is a whole backup. Called before the program ends.
+    fn finish(&self) -> Result<(), JournalError> {
+        Ok(())
+    }
+    /// Runs that were started here and are not in the store any more, though nobody deleted them.
+    fn missing(&self) -> Vec<MissingRun> {
+        Vec::new()
+    }
+    /// Mentions missing runs no more. Gives how many there were.
+    fn forget_missing(&self) -> Result<usize, JournalError> {
+        Ok(0)
+    }
+}
+
+/// A run that the store has lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingRun {
+    pub run_id: String,
+    /// The flow's name.
+    pub flow: String,
+    pub started_at: i64,
+    /// How many records it had at least.
+    pub records: u64,
 }
 
 /// A header without the document.
@@ -472,6 +506,9 @@ pub struct RunHeaderBrief {
     pub started_at: i64,
     /// The run it was forked from, and the place.
     pub forked_from: Option<(String, String)>,
+    /// What is wrong with the run as it is stored; the rest of what a list says of it may be wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
 }
 
 impl RunHeader {
@@ -484,6 +521,7 @@ impl RunHeader {
             flow_path: self.flow_path.clone(),
             started_at: self.started_at,
             forked_from: origin.map(|origin| (origin.parent.clone(), origin.at.clone())),
+            damage: None,
         }
     }
 }

@@ -9,6 +9,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
+use crate::rows;
+
 /// Bytes. Below this a row of its own costs more than the text itself.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
@@ -114,11 +116,18 @@ fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
     let hex = marker.strip_prefix(MARKER).unwrap_or(marker);
     let missing = || StoreError::Missing(hex.to_owned());
     let hash = blake3::Hash::from_hex(hex).map_err(|_| missing())?;
-    connection
+    let text: String = connection
         .prepare_cached("SELECT content FROM blobs WHERE hash = ?1")?
         .query_row([hash.as_bytes()], |row| row.get(0))
-        .optional()?
-        .ok_or_else(missing)
+        .optional()
+        .map_err(rows::changed)?
+        .ok_or_else(missing)?;
+    if blake3::hash(text.as_bytes()) != hash {
+        return Err(StoreError::Changed(format!(
+            "the stored text {hex} is not what was written"
+        )));
+    }
+    Ok(text)
 }
 
 /// Removes the uses of a run and the blobs that no other run uses.
@@ -142,6 +151,12 @@ pub(crate) enum StoreError {
     TooDeep,
     /// A marker without its blob: the file was changed by something else.
     Missing(String),
+    /// What is stored is not what was written, in words.
+    Changed(String),
+    /// The index of a run's records does not agree with them.
+    Index,
+    /// As `Changed`, of a record: its number and path.
+    Record(u64, String, Box<StoreError>),
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -155,20 +170,42 @@ impl StoreError {
     pub(crate) fn into_journal(self, wrap: fn(String) -> JournalError) -> JournalError {
         match self {
             Self::Sqlite(error) => crate::sqlite::sqlite_error(error, wrap),
-            Self::Json(error) => wrap(damaged(&error.to_string())),
             Self::TooDeep => wrap(format!(
                 "a value is nested more than {DEEPEST} levels deep; make the flow carry something flatter"
             )),
-            Self::Missing(hash) => wrap(damaged(&format!("the stored text {hash} is missing"))),
+            damage => wrap(damage.damage()),
         }
     }
-}
 
-/// One run that cannot be read, in a store that can.
-fn damaged(why: &str) -> String {
-    format!(
-        "a record of this run is damaged ({why}). Delete the run, or import it from a file that it was exported to; other runs are as they were"
-    )
+    /// As the journal says it of one run.
+    pub(crate) fn of_run(self, run_id: &str, wrap: fn(String) -> JournalError) -> JournalError {
+        match self {
+            Self::Sqlite(_) | Self::TooDeep => self.into_journal(wrap),
+            damage => JournalError::DamagedRun {
+                run_id: run_id.to_owned(),
+                what: damage.damage(),
+            },
+        }
+    }
+
+    /// What is damaged, in words.
+    pub(crate) fn damage(self) -> String {
+        match self {
+            Self::Sqlite(error) => error.to_string(),
+            Self::TooDeep => "a value is nested too deep".to_owned(),
+            Self::Json(error) => format!("a stored value is no JSON any more ({error})"),
+            Self::Missing(hash) => format!("the stored text {hash} is missing"),
+            Self::Changed(what) => what,
+            Self::Index => "the index of its records leaves some out; the next start of Loopwright makes it anew".to_owned(),
+            Self::Record(seq, path, why) => {
+                let place = match path.as_str() {
+                    "" => "of the run itself".to_owned(),
+                    path => format!("of `{path}`"),
+                };
+                format!("record {seq} {place} cannot be read: {}", why.damage())
+            }
+        }
+    }
 }
 
 fn externalise(

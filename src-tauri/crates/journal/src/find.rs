@@ -1,11 +1,11 @@
 //! Finding runs: a filter becomes a condition in SQL.
 
 use loopwright_engine::journal::{RunFilter, RunHeaderBrief, RunState, RunTally, StoreSize};
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
 use crate::{
-    blobs::{self, StoreError},
-    rows::word,
+    blobs::StoreError,
+    rows::{RUN, listed, word},
     texts,
 };
 
@@ -55,6 +55,9 @@ impl Condition {
         }
         if let Some(until) = filter.until {
             all.and("started_at < ?", until);
+        }
+        if let Some(seen) = filter.seen {
+            all.and("seen = ?", seen);
         }
         let (long, short) = texts::words(&filter.text);
         for word in &long {
@@ -112,29 +115,31 @@ pub(crate) fn find(
     condition.values.push(Box::new(page(limit)));
     condition.values.push(Box::new(page(offset)));
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT run_id, flow, flow_path, started_at, parent, forked_at, state FROM runs WHERE {}
+        "SELECT {RUN} FROM runs WHERE {}
          ORDER BY started_at DESC, run_id DESC LIMIT ? OFFSET ?",
         condition.sql
     ))?;
     let mut rows = statement.query(params_from_iter(condition.values()))?;
     let mut runs = Vec::new();
     while let Some(row) = rows.next()? {
-        let state = row.get_ref(6)?.as_str().map_err(rusqlite::Error::from)?;
-        runs.push((brief(row)?, blobs::load(connection, state)?));
+        runs.push(listed(connection, row)?);
     }
     Ok(runs)
 }
 
 pub(crate) fn tally(connection: &Connection, filter: &RunFilter) -> Result<RunTally, StoreError> {
     let condition = Condition::of(filter)?;
-    let (runs, cost, timed): (i64, i64, i64) = connection
+    // In two halves, because a sum beyond 64 bits is an error to SQLite.
+    let (runs, upper, lower, timed): (i64, i64, i64, i64) = connection
         .prepare_cached(&format!(
-            "SELECT count(*), coalesce(sum(cost_microusd), 0), count(duration_ms) FROM runs WHERE {}",
+            "SELECT count(*), coalesce(sum(cost_microusd >> 32), 0), coalesce(sum(cost_microusd & 4294967295), 0),
+                count(duration_ms) FROM runs WHERE {}",
             condition.sql
         ))?
         .query_row(params_from_iter(condition.values()), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
         })?;
+    let cost = (i128::from(upper) << 32) + i128::from(lower);
     let median: Option<i64> = connection
         .prepare_cached(&format!(
             "SELECT duration_ms FROM runs WHERE duration_ms IS NOT NULL AND {}
@@ -146,7 +151,7 @@ pub(crate) fn tally(connection: &Connection, filter: &RunFilter) -> Result<RunTa
         .optional()?;
     Ok(RunTally {
         runs: runs.unsigned_abs(),
-        cost_microusd: cost.unsigned_abs(),
+        cost_microusd: u64::try_from(cost.max(0)).unwrap_or(u64::MAX),
         median_ms: median.map(i64::unsigned_abs),
     })
 }
@@ -188,15 +193,5 @@ pub(crate) fn size(connection: &Connection) -> Result<StoreSize, StoreError> {
         runs: number("SELECT count(*) FROM runs")?.unsigned_abs(),
         used: pages.saturating_sub(free) * page,
         on_disk: pages * page,
-    })
-}
-
-pub(crate) fn brief(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
-    Ok(RunHeaderBrief {
-        run_id: row.get(0)?,
-        flow: row.get(1)?,
-        flow_path: row.get(2)?,
-        started_at: row.get(3)?,
-        forked_from: Option::zip(row.get(4)?, row.get(5)?),
     })
 }

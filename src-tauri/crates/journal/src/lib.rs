@@ -4,14 +4,20 @@
 //! stores pass one conformance suite (`tests/suite`), so that neither can drift from the other.
 
 mod blobs;
+mod check;
 mod find;
 mod heads;
+mod marks;
 mod memory;
 mod open;
+mod private;
+mod read;
 mod rows;
 mod schema;
 mod sqlite;
+mod sums;
 mod texts;
+mod wal;
 
 pub use memory::MemoryJournal;
 pub use open::Opened;

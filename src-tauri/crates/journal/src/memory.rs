@@ -23,6 +23,7 @@ struct Run {
     header: RunHeader,
     state: RunState,
     records: Vec<Record>,
+    seen: bool,
 }
 
 impl MemoryJournal {
@@ -69,6 +70,7 @@ impl Run {
         };
         let values = format!("{}{}", header.flow, texts::of_inputs(&header.inputs)).to_lowercase();
         among
+            && filter.seen.is_none_or(|seen| seen == self.seen)
             && left
             && flow
             && then
@@ -101,6 +103,7 @@ impl Journal for MemoryJournal {
             header: header.clone(),
             state: begun(),
             records: Vec::new(),
+            seen: false,
         };
         runs.insert(header.run_id.clone(), run);
         Ok(())
@@ -150,7 +153,9 @@ impl Journal for MemoryJournal {
         times.sort_unstable();
         Ok(RunTally {
             runs: meant.len() as u64,
-            cost_microusd: meant.iter().map(|run| run.spent_itself()).sum(),
+            cost_microusd: meant
+                .iter()
+                .fold(0, |sum, run| sum.saturating_add(run.spent_itself())),
             median_ms: times.get(times.len().saturating_sub(1) / 2).copied(),
         })
     }
@@ -248,6 +253,7 @@ impl Journal for MemoryJournal {
             header: header.clone(),
             state: state.clone(),
             records: records.to_vec(),
+            seen: false,
         };
         runs.insert(header.run_id.clone(), run);
         Ok(())
@@ -255,6 +261,20 @@ impl Journal for MemoryJournal {
 
     fn compact(&self) -> Result<(), JournalError> {
         Ok(())
+    }
+
+    fn mark_seen(&self, run_id: &str) -> Result<(), JournalError> {
+        let mut runs = self.runs();
+        runs.get_mut(run_id).ok_or_else(|| no_run(run_id))?.seen = true;
+        Ok(())
+    }
+
+    fn run_size(&self, run_id: &str) -> Result<u64, JournalError> {
+        let runs = self.runs();
+        let run = runs.get(run_id).ok_or_else(|| no_run(run_id))?;
+        let bytes = serde_json::to_vec(&run.records)
+            .map_err(|error| JournalError::Read(error.to_string()))?;
+        Ok(bytes.len() as u64)
     }
 
     fn delete(&self, run_id: &str) -> Result<(), JournalError> {

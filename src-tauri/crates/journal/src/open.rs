@@ -1,7 +1,10 @@
-//! Opening the file: made when missing, brought up to date, set aside when damaged.
+//! Opening the file: made when missing, brought up to date, set aside when damaged, compared with the marks beside it.
+//!
+//! Nothing is changed before it was looked at: SQLite takes in a write-ahead log, or drops what it finds unsound in it, as soon as
+//! a file is opened for writing. Where nobody else has the store open, the log is looked at first, and kept where it is not whole.
 
 use std::{
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, TryLockError},
     io,
     path::{Path, PathBuf},
     thread,
@@ -9,18 +12,22 @@ use std::{
 };
 
 use loopwright_engine::journal::JournalError;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
 use crate::{
-    schema::{self, APPLICATION_ID},
+    check::{self, Look, Loss},
+    marks::{self, Mark, Marks},
+    private, schema,
     sqlite::{SqliteJournal, sqlite_error},
+    texts,
+    wal::{self, Log},
 };
 
 /// How long a call waits for another program before it says that the store is busy.
-const BUSY: Duration = Duration::from_secs(5);
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
-/// Bytes. Up to this size the whole file is checked at start (some 0.2 s at most); a larger one only where a start reads
-/// it anyway. Damage further in shows as an error when it is met, and then the next start checks the whole file.
+/// Bytes. Up to this size the whole file is checked at start; a larger one only where a start reads it anyway. Damage further in
+/// shows as an error when it is met, and then the next start checks the whole file.
 const CHECKED_WHOLE: u64 = 64 << 20;
 
 /// Pages in the write-ahead log (16 MB) after which it is carried over into the file, which waits for the disk. A commit takes
@@ -31,56 +38,36 @@ const CHECKPOINT: u32 = 4_000;
 #[derive(Debug)]
 pub struct Opened {
     pub journal: SqliteJournal,
+    /// A line each.
     pub notice: Option<String>,
 }
 
-enum Health {
-    Sound,
-    Damaged(String),
+/// What was found at the place of a store.
+struct Found {
+    look: Look,
+    marks: marks::Read,
+    notices: Vec<String>,
 }
 
 impl SqliteJournal {
     /// Opens or makes the store at `path`, whose folder is made when missing. A damaged file is renamed, with its
-    /// companions, to the first free `<name>.damaged-<n>`, and a new one takes its place: `notice` says so.
+    /// companions, to the first free `<name>.damaged-<n>`, and a new one takes its place: `notice` says so, as it says what is
+    /// missing of what was written. Where nothing can be written the store is opened to be read.
     ///
     /// # Errors
     /// [`JournalError::TooNew`] leaves a newer program's file as it is; [`JournalError::Busy`] when another program holds
     /// it for longer than five seconds; [`JournalError::Write`] when the folder or file cannot be written.
     pub fn open(path: &Path) -> Result<Opened, JournalError> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
+            private::make_folder(folder)
                 .map_err(|error| cannot("make the folder", folder, &error))?;
         }
         // Until the store is made and up to date.
-        let alone = alone(path)?;
-        let notice = match examine(path, alone.is_some())? {
-            Health::Sound => None,
-            Health::Damaged(what) => {
-                let kept = set_aside(path)?;
-                Some(format!(
-                    "The run store was damaged ({what}). It was kept as {} and a new one was started; earlier runs are not listed.",
-                    kept.display()
-                ))
-            }
-        };
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut writer = connect(path, flags)
-            .map_err(|error| named(path, sqlite_error(error, JournalError::Write)))?;
-        configure(&writer)
-            .map_err(|error| named(path, sqlite_error(error, JournalError::Write)))?;
-        schema::migrate(&mut writer)?;
-        // Readers have a connection of their own: a long read does not hold up the run that writes.
-        let reader = connect(
-            path,
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-        )
-        .map_err(|error| named(path, sqlite_error(error, JournalError::Read)))?;
-        Ok(Opened {
-            journal: SqliteJournal::new(writer, reader, suspect(path)),
-            notice,
-        })
+        let gate = gate(path)?;
+        match open_to_write(path, gate.is_some()) {
+            Err(error) if is_unwritable(&error) && path.is_file() => to_look_at(path, &error),
+            done => done,
+        }
     }
 
     /// Opens a store to look at, also while another program writes it. Nothing is made, migrated or set aside; changing
@@ -89,28 +76,244 @@ impl SqliteJournal {
     /// # Errors
     /// [`JournalError::Read`] when there is no store at `path`, or it is damaged or of an older version.
     pub fn open_read_only(path: &Path) -> Result<Self, JournalError> {
-        let open = || {
-            connect(
-                path,
-                OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-            )
-        };
         let error = |error| named(path, sqlite_error(error, JournalError::Read));
-        let reader = open().map_err(error)?;
-        let found = schema::refuse_newer(schema::version(&reader).map_err(error)?)?;
-        if found < schema::known() {
-            return Err(JournalError::Read(format!(
-                "{} was written by an older Loopwright (version {found}); start this program once to bring it up to date",
-                path.display()
-            )));
+        let reader = connect(path, READ).map_err(error)?;
+        up_to_date(path, schema::version(&reader).map_err(error)?)?;
+        let writer = connect(path, READ).map_err(error)?;
+        Ok(Self::new(
+            writer,
+            reader,
+            suspect(path),
+            Marks::none(),
+            Vec::new(),
+            None,
+        ))
+    }
+}
+
+const READ: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
+fn open_to_write(path: &Path, gated: bool) -> Result<Opened, JournalError> {
+    let presence = Presence::enter(path, gated);
+    let Found {
+        mut look,
+        marks,
+        mut notices,
+    } = examine(path, presence.alone, gated)?;
+    if let Some(what) = &look.damage {
+        let kept = set_aside(path, &ALL)?;
+        let claims = marks
+            .marks
+            .iter()
+            .filter(|mark| mark.state.is_claim())
+            .count();
+        notices.push(format!(
+            "The run store was damaged ({what}). It was kept as {} and a new one was started; earlier runs{} are not listed.",
+            kept.display(),
+            if claims == 0 { String::new() } else { format!(" ({claims})") }
+        ));
+        look = Look::default();
+    }
+    make(path).map_err(|error| cannot("make", path, &error))?;
+    let error = |error| named(path, sqlite_error(error, JournalError::Write));
+    let mut writer = connect(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )
+    .map_err(error)?;
+    configure(&writer).map_err(error)?;
+    schema::migrate(&mut writer)?;
+    if look.index {
+        writer.execute_batch("REINDEX").map_err(error)?;
+        texts::index(&writer)
+            .map_err(|error| named(path, error.into_journal(JournalError::Write)))?;
+        notices.push("An index of the run store was damaged and has been made anew. No run is affected by it.".to_owned());
+    }
+    // Readers have a connection of their own: a long read does not hold up the run that writes.
+    let reader = connect(path, READ)
+        .map_err(|error| named(path, sqlite_error(error, JournalError::Read)))?;
+    if presence.alone {
+        renew(path, &writer, &look, &mut notices).map_err(error)?;
+    }
+    notices.extend(check::words(&look.losses, &look.damaged));
+    close_to_others(path);
+    let missing = look.losses.iter().filter_map(Loss::run).collect();
+    Ok(Opened {
+        journal: SqliteJournal::new(
+            writer,
+            reader,
+            suspect(path),
+            Marks::open(&companion(path, MARKS)),
+            missing,
+            presence.stay(),
+        ),
+        notice: joined(notices),
+    })
+}
+
+/// Brings the marks in line with what is there, where they are not: runs that are missing stay in them until they are forgotten.
+fn renew(
+    path: &Path,
+    writer: &Connection,
+    look: &Look,
+    notices: &mut Vec<String>,
+) -> rusqlite::Result<()> {
+    let place = companion(path, MARKS);
+    // Read again: those of a damaged store were set aside with it.
+    let mut was = marks::read(&place).unwrap_or_default();
+    let fresh;
+    let there = match look.version == schema::known() {
+        true => look,
+        // It was made or brought up to date just now.
+        false => {
+            fresh = check::look(writer, &marks::Read::default(), false)?;
+            &fresh
         }
-        Ok(Self::new(open().map_err(error)?, reader, suspect(path)))
+    };
+    let store = schema::id(writer)?;
+    let is_new = look.store.is_none() && there.marks.is_empty();
+    if is_new && let Some(id) = &was.store {
+        // The file is gone that the marks are of: what is claimed is missing from this one.
+        writer.execute("UPDATE store SET id = ?1", [id])?;
+    } else if was.store.as_ref().is_some_and(|id| *id != store) {
+        // Another store was put in the place of the one that the marks are of.
+        if let Ok(kept) = keep(&place, |from, to| fs::rename(from, to)) {
+            notices.push(format!(
+                "{} is not the run store that was here before. What that one had is listed in {}.",
+                path.display(),
+                kept.display()
+            ));
+        }
+        was = marks::Read::default();
+    }
+    let lost: Vec<&Mark> = look
+        .losses
+        .iter()
+        .filter_map(|loss| match loss {
+            Loss::Run(mark) => Some(mark),
+            _ => None,
+        })
+        .collect();
+    let short: Vec<&Mark> = look
+        .losses
+        .iter()
+        .filter_map(|loss| match loss {
+            Loss::Records(mark, _) | Loss::End(mark) => Some(mark),
+            Loss::Run(_) => None,
+        })
+        .collect();
+    let current = there.marks.iter().map(|mark| {
+        // What is short of its mark stays so, and is said again, until the run goes on or is deleted.
+        short
+            .iter()
+            .find(|short| short.known.run == mark.known.run)
+            .copied()
+            .unwrap_or(mark)
+    });
+    let all: Vec<&Mark> = lost.into_iter().chain(current).collect();
+    let is_current = !was.stale
+        && was.store.is_some()
+        && was.marks.len() == all.len()
+        && all.iter().all(|mark| was.marks.contains(mark));
+    if !is_current {
+        let id = schema::id(writer)?;
+        // Where they cannot be written, less is guarded.
+        let _ = marks::write(&place, &id, all);
+    }
+    Ok(())
+}
+
+/// Opens what cannot be written.
+fn to_look_at(path: &Path, why: &JournalError) -> Result<Opened, JournalError> {
+    let error = |error| named(path, sqlite_error(error, JournalError::Read));
+    let mut notices = vec![format!(
+        "Past runs can be read, and nothing can be written down: {why}"
+    )];
+    let marks = marks::read(&companion(path, MARKS)).unwrap_or_default();
+    let whole = fs::metadata(path).is_ok_and(|file| file.len() <= CHECKED_WHOLE);
+    let mut open: fn(&Path) -> rusqlite::Result<Connection> = |path| connect(path, READ);
+    let mut look = open(path).and_then(|reader| check::look(&reader, &marks, whole));
+    if look.is_err() {
+        // Even to be read, a log needs a file beside it, which cannot be made here.
+        open = alone_view;
+        look = open(path).and_then(|reader| check::look(&reader, &marks, whole));
+        if wal::look(&companion(path, "-wal")).is_ok_and(|log| log != Log::Empty) {
+            notices.push("The newest steps are in a write-ahead log that cannot be read here, and are not shown.".to_owned());
+        }
+    }
+    let look = look.map_err(error)?;
+    if let Some(what) = look.damage {
+        return Err(named(path, JournalError::Read(what)));
+    }
+    up_to_date(path, look.version)?;
+    notices.extend(check::words(&look.losses, &look.damaged));
+    let missing = look.losses.iter().filter_map(Loss::run).collect();
+    Ok(Opened {
+        journal: SqliteJournal::new(
+            open(path).map_err(error)?,
+            open(path).map_err(error)?,
+            suspect(path),
+            Marks::none(),
+            missing,
+            None,
+        ),
+        notice: joined(notices),
+    })
+}
+
+fn joined(notices: Vec<String>) -> Option<String> {
+    (!notices.is_empty()).then(|| notices.join("\n"))
+}
+
+/// Whether an error says that the place cannot be written, so that it may still be read.
+fn is_unwritable(error: &JournalError) -> bool {
+    matches!(
+        error,
+        JournalError::Write(_) | JournalError::Full | JournalError::ReadOnly(_)
+    )
+}
+
+fn up_to_date(path: &Path, found: i64) -> Result<(), JournalError> {
+    if schema::refuse_newer(found)? < schema::known() {
+        return Err(JournalError::Read(format!(
+            "{} was written by an older Loopwright (version {found}); start this program once to bring it up to date",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// By this other programs know that a store is open: a lock that each holds together with the others.
+struct Presence {
+    file: Option<File>,
+    /// Nobody else has it open. While the gate is held nobody else comes.
+    alone: bool,
+}
+
+impl Presence {
+    fn enter(path: &Path, gated: bool) -> Self {
+        let file = private::writing().open(companion(path, "-open")).ok();
+        let alone = gated && file.as_ref().is_some_and(|file| file.try_lock().is_ok());
+        Self { file, alone }
+    }
+
+    /// Stays for as long as what it gives is kept.
+    fn stay(self) -> Option<File> {
+        let file = self.file?;
+        if self.alone {
+            file.unlock().ok()?;
+        }
+        file.lock_shared().ok()?;
+        Some(file)
     }
 }
 
 fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
+    if flags.contains(OpenFlags::SQLITE_OPEN_READ_ONLY) {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    }
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
 }
@@ -131,12 +334,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
 
 /// The lock of whoever opens the store, so that an empty file is told from one that another program is just making, and a
 /// damaged one is set aside once. `None` where no lock can be had: in a folder that cannot be written, which opening then says.
-fn alone(path: &Path) -> Result<Option<File>, JournalError> {
-    let lock = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(companion(path, "-opening"));
+fn gate(path: &Path) -> Result<Option<File>, JournalError> {
+    let lock = private::writing().open(companion(path, "-opening"));
     let Ok(lock) = lock else {
         return Ok(None);
     };
@@ -156,98 +355,208 @@ fn alone(path: &Path) -> Result<Option<File>, JournalError> {
     }
 }
 
-/// Looks at a file without changing it. `alone`: no other program is just making it.
-fn examine(path: &Path, alone: bool) -> Result<Health, JournalError> {
+/// Looks at a store without changing it, but for a log that has to be kept. `alone`: nobody else has it open; `gated`: no other
+/// program is just making it.
+fn examine(path: &Path, alone: bool, gated: bool) -> Result<Found, JournalError> {
+    let mut found = Found {
+        look: Look::default(),
+        marks: marks::read(&companion(path, MARKS)).unwrap_or_default(),
+        notices: Vec::new(),
+    };
+    let log = match alone {
+        true => wal::look(&companion(path, WAL)).unwrap_or(Log::Empty),
+        false => Log::Empty,
+    };
     let size = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
+        Ok(file) if file.is_dir() => {
             return Err(JournalError::Write(format!(
                 "{} is a folder",
                 path.display()
             )));
         }
-        Ok(found) => found.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Health::Sound),
+        Ok(file) => file.len(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            gone(path, log, &mut found)?;
+            return Ok(found);
+        }
         Err(error) => return Err(cannot("look at", path, &error)),
     };
     if size == 0 {
-        let left_over = fs::metadata(companion(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
-        return Ok(if left_over {
-            Health::Damaged("the file is empty but its write-ahead log is not".into())
-        } else if alone {
-            Health::Damaged("the file is empty".into())
-        } else {
-            Health::Sound
-        });
-    }
-    let suspected = suspect(path).exists();
-    match probe(path, size, suspected) {
-        Ok(health) => {
-            if suspected {
-                // It was looked at whole. Where the mark stays, the next start looks again, which costs only time.
-                let _ = fs::remove_file(suspect(path));
-            }
-            Ok(health)
+        if log != Log::Empty {
+            found.look.damage = Some("the file is empty but its write-ahead log is not".into());
+        } else if gated {
+            found.look.damage = Some("the file is empty".into());
         }
-        Err(error) if is_damage(&error) => Ok(Health::Damaged(error.to_string())),
-        Err(error) => Err(named(path, sqlite_error(error, JournalError::Read))),
+        return Ok(found);
     }
+    keep_log(path, log, &mut found.notices)?;
+    let suspected = suspect(path).exists();
+    let whole = size <= CHECKED_WHOLE || suspected;
+    found.look = best_look(path, alone, log, whole, &mut found)?;
+    schema::refuse_newer(found.look.version)?;
+    if suspected {
+        // It was looked at whole. Where the mark stays, the next start looks again, which costs only time.
+        let _ = fs::remove_file(suspect(path));
+    }
+    if !found.look.losses.is_empty() {
+        let now = marks::read(&companion(path, MARKS)).unwrap_or_default();
+        check::confirm(&mut found.look.losses, &now);
+    }
+    Ok(found)
 }
 
-fn probe(path: &Path, size: u64, suspected: bool) -> rusqlite::Result<Health> {
-    // Opened for writing: after a kill the write-ahead log has to be taken in before anything can be read.
-    let connection = connect(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    if tables > 0 && application != APPLICATION_ID {
-        return Ok(Health::Damaged(
-            "it is some other program's SQLite file".into(),
+/// There is no store. Where there was one, that is said, and what is left of it is kept.
+fn gone(path: &Path, log: Log, found: &mut Found) -> Result<(), JournalError> {
+    if log != Log::Empty {
+        let kept = set_aside(path, &[WAL, SHM])?;
+        found.notices.push(format!(
+            "{} was gone, and its write-ahead log was still there. The log was kept as {}; it may hold the newest steps.",
+            path.display(),
+            companion(&kept, WAL).display()
         ));
     }
-    if schema::version(&connection)? > schema::known() {
-        return Ok(Health::Sound);
+    let claims = found
+        .marks
+        .marks
+        .iter()
+        .filter(|mark| mark.state.is_claim());
+    found.look.losses = claims.cloned().map(Loss::Run).collect();
+    Ok(())
+}
+
+/// Keeps a log of which SQLite would drop something.
+fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), JournalError> {
+    let place = companion(path, WAL);
+    let failed = |error: io::Error| cannot("keep", &place, &error);
+    let kept = match log {
+        Log::Empty | Log::Whole => return Ok(()),
+        // What comes before the damage is good, and is taken in.
+        Log::Broken => keep(&place, |from, to| fs::copy(from, to).map(drop)).map_err(failed)?,
+        Log::NoLog => {
+            let kept = keep(&place, |from, to| fs::rename(from, to)).map_err(failed)?;
+            let _ = fs::remove_file(companion(path, SHM));
+            kept
+        }
+    };
+    notices.push(format!(
+        "The write-ahead log of the run store was damaged: what was written last cannot be read from it. It was kept as {}.",
+        kept.display()
+    ));
+    Ok(())
+}
+
+/// The store with its log, or, where it is the better for it, without: then the log is another store's, and is set aside.
+fn best_look(
+    path: &Path,
+    alone: bool,
+    log: Log,
+    whole: bool,
+    found: &mut Found,
+) -> Result<Look, JournalError> {
+    let error = |error| named(path, sqlite_error(error, JournalError::Read));
+    let without = || alone_view(path).and_then(|view| check::look(&view, &found.marks, whole));
+    let has_log = matches!(log, Log::Whole | Log::Broken);
+    if alone && !has_log {
+        return without().map_err(error);
     }
-    if size <= CHECKED_WHOLE || suspected {
-        let verdict: String =
-            connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        if verdict != "ok" {
-            return Ok(Health::Damaged(verdict));
+    let with = connect(path, READ).and_then(|view| check::look(&view, &found.marks, whole));
+    let with = match with {
+        Err(error) if check::is_damage(&error) => Look {
+            damage: Some(error.to_string()),
+            ..Look::default()
+        },
+        with => with.map_err(error)?,
+    };
+    if !alone || with.badness(&found.marks) == Default::default() {
+        return Ok(with);
+    }
+    match without() {
+        Ok(look) if look.badness(&found.marks) < with.badness(&found.marks) => {
+            let place = companion(path, WAL);
+            let kept = keep(&place, |from, to| fs::rename(from, to))
+                .map_err(|error| cannot("keep", &place, &error))?;
+            let _ = fs::remove_file(companion(path, SHM));
+            found.notices.push(format!(
+                "The write-ahead log beside the run store does not belong to it. It was kept as {}.",
+                kept.display()
+            ));
+            Ok(look)
+        }
+        _ => Ok(with),
+    }
+}
+
+/// The file as it is, without its log. Nobody else may have it open.
+fn alone_view(path: &Path) -> rusqlite::Result<Connection> {
+    let mut uri = String::from("file:");
+    if cfg!(windows) {
+        uri.push('/');
+    }
+    for byte in path.to_string_lossy().replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                uri.push(char::from(byte));
+            }
+            byte => uri.push_str(&format!("%{byte:02x}")),
         }
     }
-    Ok(Health::Sound)
+    uri.push_str("?immutable=1");
+    let connection = Connection::open_with_flags(uri, READ | OpenFlags::SQLITE_OPEN_URI)?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(connection)
 }
 
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt)
-    )
-}
-
-fn set_aside(path: &Path) -> Result<PathBuf, JournalError> {
+/// Moves a store with its companions to the first free `<name>.damaged-<n>`.
+fn set_aside(path: &Path, endings: &[&str]) -> Result<PathBuf, JournalError> {
     let free = (1_u32..)
         .map(|number| companion(path, &format!(".damaged-{number}")))
-        .find(|candidate| !candidate.exists());
+        .find(|candidate| {
+            ALL.iter()
+                .all(|ending| !companion(candidate, ending).exists())
+        });
     let Some(kept) = free else {
         return Err(JournalError::Write(format!(
             "no free name beside {}",
             path.display()
         )));
     };
-    fs::rename(path, &kept).map_err(|error| cannot("set aside", path, &error))?;
-    for ending in ["-wal", "-shm"] {
+    for ending in endings {
         match fs::rename(companion(path, ending), companion(&kept, ending)) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            // Left in place it would be taken for the new file's own log.
+            // Left in place it would be taken for the new file's own.
             Err(error) => return Err(cannot("set aside", &companion(path, ending), &error)),
         }
     }
     Ok(kept)
 }
+
+/// Copies or moves a file to the first free `<name>.damaged-<n>`.
+fn keep(path: &Path, act: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<PathBuf> {
+    let free = (1_u32..)
+        .map(|number| companion(path, &format!(".damaged-{number}")))
+        .find(|candidate| !candidate.exists())
+        .ok_or_else(|| io::Error::other("no free name beside it"))?;
+    act(path, &free)?;
+    Ok(free)
+}
+
+/// An empty file of the owner's alone, from which SQLite takes the rights of its companions.
+fn make(path: &Path) -> io::Result<()> {
+    private::writing().open(path).map(drop)
+}
+
+fn close_to_others(path: &Path) {
+    for ending in ALL.iter().chain(&["-open", "-opening"]) {
+        private::close_to_others(&companion(path, ending));
+    }
+}
+
+const WAL: &str = "-wal";
+const SHM: &str = "-shm";
+const MARKS: &str = "-marks";
+/// The store and what belongs to it.
+const ALL: [&str; 4] = ["", WAL, SHM, MARKS];
 
 /// The mark of a store in which damage was met.
 fn suspect(path: &Path) -> PathBuf {

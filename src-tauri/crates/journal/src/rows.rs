@@ -1,15 +1,256 @@
-//! A run's rows: the short one that lists are made of, its values, and its lines in the index of texts.
+//! The rows of runs and records with their checksums: the short row that lists are made of, a run's values, its lines in the
+//! index of texts, and a record's row.
 
-use loopwright_engine::journal::{RunHeader, RunSetup, RunState};
-use rusqlite::{Connection, OptionalExtension, params};
+use loopwright_engine::{
+    RunStatus, Warning,
+    journal::{RunFailure, RunHeader, RunHeaderBrief, RunSetup, RunState},
+};
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
     begun,
     blobs::{self, StoreError},
+    sums::sum,
     texts,
 };
+
+/// A text of a row, where it lies.
+pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<&'r str> {
+    Ok(row
+        .get_ref(index)?
+        .as_str()
+        .map_err(rusqlite::Error::from)?)
+}
+
+/// A text of a row, or nothing.
+pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r str>> {
+    Ok(row
+        .get_ref(index)?
+        .as_str_or_null()
+        .map_err(rusqlite::Error::from)?)
+}
+
+/// The order of a record's columns, as they are read.
+pub(crate) const RECORD: &str = "place, run, at, path, node_id, type, payload, sum";
+pub(crate) const INSERT: &str =
+    "INSERT INTO records (place, run, at, path, node_id, type, sum, payload)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+/// The same for the table that a migration fills.
+pub(crate) const INSERT_CHECKED: &str =
+    "INSERT INTO checked (place, run, at, path, node_id, type, sum, payload)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+
+/// A record as its row says it.
+pub(crate) struct RecordRow<'r> {
+    pub(crate) place: i64,
+    pub(crate) run: i64,
+    pub(crate) at: i64,
+    pub(crate) path: &'r str,
+    pub(crate) node_id: Option<&'r str>,
+    pub(crate) kind: &'r str,
+    pub(crate) payload: &'r str,
+}
+
+impl<'r> RecordRow<'r> {
+    /// A row of [`RECORD`], and whether it is as it was written.
+    pub(crate) fn read(row: &'r Row<'_>) -> rusqlite::Result<(Self, bool)> {
+        let found = Self {
+            place: row.get(0)?,
+            run: row.get(1)?,
+            at: row.get(2)?,
+            path: text(row, 3)?,
+            node_id: optional(row, 4)?,
+            kind: text(row, 5)?,
+            payload: text(row, 6)?,
+        };
+        let is_sound = row.get::<_, i64>(7)? == found.sum();
+        Ok((found, is_sound))
+    }
+
+    pub(crate) fn insert(&self, into: &mut Statement<'_>) -> rusqlite::Result<usize> {
+        into.execute(params![
+            self.place,
+            self.run,
+            self.at,
+            self.path,
+            self.node_id,
+            self.kind,
+            self.sum(),
+            self.payload
+        ])
+    }
+
+    fn sum(&self) -> i64 {
+        sum(
+            "records",
+            &[
+                self.place.into(),
+                self.run.into(),
+                self.at.into(),
+                self.path.into(),
+                self.node_id.into(),
+                self.kind.into(),
+                self.payload.into(),
+            ],
+        )
+    }
+}
+
+/// The order of a run's columns, as they are read.
+pub(crate) const RUN: &str = "id, run_id, flow, flow_path, started_at, parent, forked_at, status, exit_reason, duration_ms, \
+     cost_microusd, records, seen, state, sum";
+
+/// A run's short row.
+pub(crate) struct RunRow {
+    pub(crate) id: i64,
+    run_id: String,
+    flow: String,
+    flow_path: Option<String>,
+    started_at: i64,
+    parent: Option<String>,
+    forked_at: Option<String>,
+    pub(crate) status: String,
+    exit_reason: Option<String>,
+    duration_ms: Option<i64>,
+    cost_microusd: i64,
+    /// How many there were when its state was last set.
+    pub(crate) records: i64,
+    seen: i64,
+    pub(crate) state: String,
+    sum: i64,
+}
+
+impl RunRow {
+    /// A row of [`RUN`].
+    pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            run_id: row.get(1)?,
+            flow: row.get(2)?,
+            flow_path: row.get(3)?,
+            started_at: row.get(4)?,
+            parent: row.get(5)?,
+            forked_at: row.get(6)?,
+            status: row.get(7)?,
+            exit_reason: row.get(8)?,
+            duration_ms: row.get(9)?,
+            cost_microusd: row.get(10)?,
+            records: row.get(11)?,
+            seen: row.get(12)?,
+            state: row.get(13)?,
+            sum: row.get(14)?,
+        })
+    }
+
+    /// The row of a run by its key.
+    pub(crate) fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
+        connection
+            .prepare_cached(&format!("SELECT {RUN} FROM runs WHERE id = ?1"))?
+            .query_row([run], Self::read)
+    }
+
+    fn fresh_sum(&self) -> i64 {
+        sum(
+            "runs",
+            &[
+                self.id.into(),
+                (&self.run_id).into(),
+                (&self.flow).into(),
+                self.flow_path.as_ref().into(),
+                self.started_at.into(),
+                self.parent.as_ref().into(),
+                self.forked_at.as_ref().into(),
+                (&self.status).into(),
+                self.exit_reason.as_ref().into(),
+                self.duration_ms.into(),
+                self.cost_microusd.into(),
+                self.records.into(),
+                self.seen.into(),
+                (&self.state).into(),
+            ],
+        )
+    }
+
+    pub(crate) fn is_sound(&self) -> bool {
+        self.sum == self.fresh_sum()
+    }
+
+    pub(crate) fn brief(self) -> RunHeaderBrief {
+        RunHeaderBrief {
+            run_id: self.run_id,
+            flow: self.flow,
+            flow_path: self.flow_path,
+            started_at: self.started_at,
+            forked_from: Option::zip(self.parent, self.forked_at),
+            damage: None,
+        }
+    }
+}
+
+/// What a list says of a run. One that is damaged is said to be, and keeps no other from being listed.
+pub(crate) fn listed(
+    connection: &Connection,
+    row: &Row<'_>,
+) -> Result<(RunHeaderBrief, RunState), StoreError> {
+    let found = match RunRow::read(row) {
+        Ok(found) => found,
+        Err(error) if error.sqlite_error_code().is_some() => return Err(error.into()),
+        // A value is of another kind than it was written with.
+        Err(_) => return Ok(damaged(unsure(row)?)),
+    };
+    if !found.is_sound() {
+        return Ok(damaged(found.brief()));
+    }
+    match blobs::load(connection, &found.state) {
+        Ok(state) => Ok((found.brief(), state)),
+        Err(StoreError::Sqlite(error)) => Err(error.into()),
+        Err(_) => Ok(damaged(found.brief())),
+    }
+}
+
+const ROW_CHANGED: &str = "its entry in the list of runs is not what was written";
+
+/// What can be made out of a damaged row.
+fn unsure(row: &Row<'_>) -> rusqlite::Result<RunHeaderBrief> {
+    let words = |index: usize| -> rusqlite::Result<String> {
+        let value = row.get_ref(index)?;
+        let bytes = value.as_bytes().unwrap_or_default();
+        Ok(String::from_utf8_lossy(bytes).into_owned())
+    };
+    Ok(RunHeaderBrief {
+        run_id: words(1)?,
+        flow: words(2)?,
+        flow_path: None,
+        started_at: row.get(4).unwrap_or_default(),
+        forked_from: None,
+        damage: None,
+    })
+}
+
+fn damaged(brief: RunHeaderBrief) -> (RunHeaderBrief, RunState) {
+    let message = format!("This run is damaged: {ROW_CHANGED}.");
+    let state = RunState {
+        status: RunStatus::Failed,
+        warnings: vec![Warning {
+            code: "damaged".to_owned(),
+            node: None,
+            message: message.clone(),
+        }],
+        error: Some(RunFailure {
+            code: "damaged".to_owned(),
+            node: None,
+            message,
+        }),
+        ..begun()
+    };
+    let brief = RunHeaderBrief {
+        damage: Some(ROW_CHANGED.to_owned()),
+        ..brief
+    };
+    (brief, state)
+}
 
 /// Adds a run in the state that runs begin with. `false`: there is a run of that id.
 pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool, StoreError> {
@@ -58,14 +299,47 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
     connection
         .prepare_cached("INSERT INTO run_texts (rowid, text) VALUES (?1, ?2)")?
         .execute(params![run * 2, text])?;
+    seal(connection, run)?;
     Ok(true)
 }
 
+/// Computes the checksums of a run's rows as they now are.
+pub(crate) fn seal(connection: &Connection, run: i64) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE runs SET sum = ?2 WHERE id = ?1")?
+        .execute([run, RunRow::of(connection, run)?.fresh_sum()])?;
+    let values = StoredValues::of(connection, run)?;
+    connection
+        .prepare_cached("UPDATE run_values SET sum = ?2 WHERE run = ?1")?
+        .execute([run, values.fresh_sum(run)])?;
+    Ok(())
+}
+
+/// Refuses to change what is not as it was written: a new checksum would say that it is.
+fn check(connection: &Connection, run: i64) -> Result<(), StoreError> {
+    if !RunRow::of(connection, run).map_err(changed)?.is_sound() {
+        return Err(StoreError::Changed(ROW_CHANGED.to_owned()));
+    }
+    let values = StoredValues::of(connection, run).map_err(changed)?;
+    values.check(run)
+}
+
+/// An error of reading a row: of the file, or of a value that is of another kind than it was written with.
+pub(crate) fn changed(error: rusqlite::Error) -> StoreError {
+    match error {
+        error if error.sqlite_error_code().is_some() => error.into(),
+        error => StoreError::Changed(format!("a row is not what was written ({error})")),
+    }
+}
+
+/// Sets a run's state; it has `records` records now.
 pub(crate) fn set_state(
     connection: &Connection,
     run: i64,
+    records: u64,
     state: &RunState,
 ) -> Result<(), StoreError> {
+    check(connection, run)?;
     let outputs = match &state.outputs {
         Some(outputs) => Some(blobs::store(connection, run, outputs.clone())?),
         None => None,
@@ -79,7 +353,7 @@ pub(crate) fn set_state(
     connection
         .prepare_cached(
             // What a fork took over was spent by the run that it comes from.
-            "UPDATE runs SET status = ?2, exit_reason = ?3, duration_ms = ?4, state = ?6, cost_microusd = CASE
+            "UPDATE runs SET status = ?2, exit_reason = ?3, duration_ms = ?4, state = ?6, records = ?7, cost_microusd = CASE
                 WHEN parent IS NULL THEN ?5
                 ELSE max(0, ?5 - (SELECT coalesce(setup ->> '$.origin.kept.cost_microusd', 0) FROM run_values WHERE run = ?1))
              END WHERE id = ?1",
@@ -90,7 +364,8 @@ pub(crate) fn set_state(
             state.exit_reason.as_ref().map(word).transpose()?,
             state.duration_ms.map(clip),
             clip(state.usage.cost_microusd),
-            json
+            json,
+            clip(records)
         ])?;
     connection
         .prepare_cached("UPDATE run_values SET outputs = ?2 WHERE run = ?1")?
@@ -103,6 +378,18 @@ pub(crate) fn set_state(
             .prepare_cached("DELETE FROM run_texts WHERE rowid = ?1")?
             .execute([run * 2 + 1])?,
     };
+    Ok(seal(connection, run)?)
+}
+
+/// Notes that a person has seen the run's result.
+pub(crate) fn mark_seen(connection: &Connection, run: i64) -> Result<(), StoreError> {
+    check(connection, run)?;
+    let changed = connection
+        .prepare_cached("UPDATE runs SET seen = 1 WHERE id = ?1 AND seen = 0")?
+        .execute([run])?;
+    if changed > 0 {
+        seal(connection, run)?;
+    }
     Ok(())
 }
 
@@ -114,25 +401,105 @@ pub(crate) struct Values {
     pub(crate) outputs: Option<Value>,
 }
 
+/// The same as it is stored.
+struct StoredValues {
+    document: String,
+    inputs: String,
+    setup: String,
+    outputs: Option<String>,
+    sum: i64,
+}
+
+impl StoredValues {
+    fn of(connection: &Connection, run: i64) -> rusqlite::Result<Self> {
+        connection
+            .prepare_cached(
+                "SELECT document, inputs, setup, outputs, sum FROM run_values WHERE run = ?1",
+            )?
+            .query_row([run], |row| {
+                Ok(Self {
+                    document: row.get(0)?,
+                    inputs: row.get(1)?,
+                    setup: row.get(2)?,
+                    outputs: row.get(3)?,
+                    sum: row.get(4)?,
+                })
+            })
+    }
+
+    fn fresh_sum(&self, run: i64) -> i64 {
+        sum(
+            "run_values",
+            &[
+                run.into(),
+                (&self.document).into(),
+                (&self.inputs).into(),
+                (&self.setup).into(),
+                self.outputs.as_ref().into(),
+            ],
+        )
+    }
+
+    fn check(&self, run: i64) -> Result<(), StoreError> {
+        if self.sum == self.fresh_sum(run) {
+            return Ok(());
+        }
+        Err(StoreError::Changed(
+            "its flow, inputs, setup or outputs are not what was written".to_owned(),
+        ))
+    }
+}
+
 pub(crate) fn values(connection: &Connection, run: i64) -> Result<Values, StoreError> {
-    let (document, inputs, setup, outputs): (String, String, String, Option<String>) = connection
-        .prepare_cached("SELECT document, inputs, setup, outputs FROM run_values WHERE run = ?1")?
-        .query_row([run], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
-        })
-        .optional()?
-        .ok_or_else(|| StoreError::Missing(format!("of run {run}")))?;
+    let stored = StoredValues::of(connection, run)
+        .optional()
+        .map_err(changed)?
+        .ok_or_else(|| {
+            StoreError::Changed("its flow, inputs and outputs are missing".to_owned())
+        })?;
+    stored.check(run)?;
     Ok(Values {
-        document: blobs::load_whole(connection, &document)?,
-        inputs: blobs::load(connection, &inputs)?,
-        setup: match setup.as_str() {
+        document: blobs::load_whole(connection, &stored.document)?,
+        inputs: blobs::load(connection, &stored.inputs)?,
+        setup: match stored.setup.as_str() {
             "" => RunSetup::default(),
             text => blobs::load(connection, text)?,
         },
-        outputs: outputs
+        outputs: stored
+            .outputs
             .map(|outputs| blobs::load(connection, &outputs))
             .transpose()?,
     })
+}
+
+/// The short row and the state of a run, checked.
+pub(crate) fn head(
+    connection: &Connection,
+    run: i64,
+) -> Result<(RunHeaderBrief, RunState), StoreError> {
+    let row = RunRow::of(connection, run).map_err(changed)?;
+    if !row.is_sound() {
+        return Err(StoreError::Changed(ROW_CHANGED.to_owned()));
+    }
+    let state = blobs::load(connection, &row.state)?;
+    Ok((row.brief(), state))
+}
+
+/// Bytes of a run's records, and of the large texts that no other run uses.
+pub(crate) fn size(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
+    let records: i64 = connection
+        .prepare_cached(
+            "SELECT coalesce(sum(octet_length(payload) + octet_length(path) + 60), 0) FROM records
+             WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
+        )?
+        .query_row([run], |row| row.get(0))?;
+    let texts: i64 = connection
+        .prepare_cached(
+            "SELECT coalesce(sum(octet_length(content)), 0) FROM blobs WHERE hash IN (SELECT hash FROM blob_uses WHERE run = ?1)
+             AND NOT EXISTS (SELECT 1 FROM blob_uses AS other WHERE other.hash = blobs.hash AND other.run <> ?1)",
+        )?
+        .query_row([run], |row| row.get(0))?;
+    Ok(records.saturating_add(texts))
 }
 
 /// Removes every row of a run, and the blobs that no other run uses.

@@ -1,10 +1,11 @@
 //! The tables and how a file of an older version becomes one of this version.
 
-use loopwright_engine::journal::{JournalError, RunState};
-use rusqlite::{Connection, TransactionBehavior, params};
+use loopwright_engine::journal::JournalError;
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
-    blobs::{self, StoreError},
+    blobs::StoreError,
+    rows::{self, optional, text},
     sqlite::sqlite_error,
     texts,
 };
@@ -13,7 +14,7 @@ use crate::{
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one.
-const MIGRATIONS: &[Migration] = &[first, setups, lists, appends];
+const MIGRATIONS: &[Migration] = &[first, setups, lists, appends, sums];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
 
@@ -107,29 +108,7 @@ fn lists(connection: &Connection) -> Result<(), StoreError> {
             text, content='', contentless_delete=1, tokenize='trigram'
          );",
     )?;
-    let mut runs = connection.prepare(
-        "SELECT id, run_id, flow, state, inputs, outputs FROM runs JOIN run_values ON run = id",
-    )?;
-    let mut add = connection.prepare("INSERT INTO run_texts (rowid, text) VALUES (?1, ?2)")?;
-    let mut rows = runs.query([])?;
-    while let Some(row) = rows.next()? {
-        let (run, run_id, flow): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let (state, inputs, outputs): (String, String, Option<String>) =
-            (row.get(3)?, row.get(4)?, row.get(5)?);
-        let state: RunState = blobs::load(connection, &state)?;
-        let inputs = blobs::load(connection, &inputs)?;
-        let outputs = outputs
-            .map(|outputs| blobs::load(connection, &outputs))
-            .transpose()?;
-        add.execute(params![
-            run * 2,
-            texts::of_beginning(&flow, &run_id, &inputs, &serde_json::Value::Null)
-        ])?;
-        if let Some(text) = texts::of_end(&RunState { outputs, ..state }) {
-            add.execute(params![run * 2 + 1, text])?;
-        }
-    }
-    Ok(())
+    texts::fill(connection)
 }
 
 /// Records as rows that are appended: a table that is clustered by a key of two columns shares its rows out among three
@@ -153,9 +132,67 @@ fn appends(connection: &Connection) -> Result<(), StoreError> {
     )?)
 }
 
+/// Checksums of rows (`sum`), computed here for what is there already; how many records a run has; whether somebody has seen its
+/// result, which is taken as given for those that are there; and the store's own id.
+fn sums(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch(
+        "CREATE TABLE store (id TEXT NOT NULL);
+         INSERT INTO store VALUES (lower(hex(randomblob(16))));
+         ALTER TABLE runs ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+         ALTER TABLE runs ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;
+         ALTER TABLE runs ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+         ALTER TABLE run_values ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+         UPDATE runs SET seen = 1, records =
+            (SELECT count(*) FROM records WHERE place >= runs.id << 32 AND place < (runs.id + 1) << 32);
+         CREATE TABLE checked (
+            place INTEGER PRIMARY KEY,
+            run INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            path TEXT NOT NULL,
+            node_id TEXT,
+            type TEXT NOT NULL,
+            sum INTEGER NOT NULL,
+            payload TEXT NOT NULL
+         );",
+    )?;
+    let mut all = connection.prepare(
+        "SELECT place, run, at, path, node_id, type, payload FROM records ORDER BY place",
+    )?;
+    let mut add = connection.prepare(rows::INSERT_CHECKED)?;
+    let mut found = all.query([])?;
+    while let Some(row) = found.next()? {
+        let row = rows::RecordRow {
+            place: row.get(0)?,
+            run: row.get(1)?,
+            at: row.get(2)?,
+            path: text(row, 3)?,
+            node_id: optional(row, 4)?,
+            kind: text(row, 5)?,
+            payload: text(row, 6)?,
+        };
+        row.insert(&mut add)?;
+    }
+    drop(found);
+    connection.execute_batch(
+        "DROP TABLE records;
+         ALTER TABLE checked RENAME TO records;
+         CREATE INDEX records_by_path ON records (run, path, type);",
+    )?;
+    let mut runs = connection.prepare("SELECT id FROM runs")?;
+    for run in runs.query_map([], |row| row.get(0))? {
+        rows::seal(connection, run?)?;
+    }
+    Ok(())
+}
+
 /// The version this program writes.
 pub(crate) fn known() -> i64 {
     i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// The id that tells this store from every other.
+pub(crate) fn id(connection: &Connection) -> rusqlite::Result<String> {
+    connection.query_row("SELECT id FROM store", [], |row| row.get(0))
 }
 
 pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {

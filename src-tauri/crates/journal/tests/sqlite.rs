@@ -158,6 +158,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
         .unwrap()
         .pragma_update(None, "user_version", 99)
         .unwrap();
+    let bytes = fs::read(&path).unwrap();
     for error in [
         SqliteJournal::open(&path).unwrap_err(),
         SqliteJournal::open_read_only(&path).unwrap_err(),
@@ -167,12 +168,16 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 4
+                    known: 5
                 }
             ),
             "{error:?}"
         );
         assert!(error.to_string().contains("Update Loopwright"), "{error}");
+        assert!(
+            fs::read(&path).unwrap() == bytes,
+            "not a byte of it changes"
+        );
     }
     assert_eq!(count(&path, "runs"), 1);
 }

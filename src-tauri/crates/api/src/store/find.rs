@@ -27,6 +27,7 @@ impl From<&RunQuery> for RunFilter {
             since: query.since,
             until: query.until,
             text: query.text.clone(),
+            seen: None,
         }
     }
 }
@@ -75,6 +76,11 @@ impl App {
         let prefix = if given == "last" { "" } else { given };
         let mut found = self.journal().ids(prefix, 2)?;
         match found.len() {
+            0 if given != "last"
+                && let Some(run) = self.missing_run(given) =>
+            {
+                Ok(run)
+            }
             0 if given == "last" => Err(ApiError::new(Code::NotFound, "There is no run yet.")),
             0 => Err(ApiError::new(
                 Code::NotFound,
@@ -89,6 +95,21 @@ impl App {
                 format!("Several runs begin with {given}. Give more of the id."),
             )),
         }
+    }
+
+    /// The one run that the store has lost whose id begins with `given`.
+    fn missing_run(&self, given: &str) -> Option<String> {
+        let mut missing = self.journal().missing();
+        missing.retain(|run| run.run_id.starts_with(given));
+        match missing.len() {
+            1 => missing.pop().map(|run| run.run_id),
+            _ => None,
+        }
+    }
+
+    /// Mentions runs no more that the store has lost. Gives how many there were.
+    pub fn forget_missing(&self) -> Result<usize, ApiError> {
+        Ok(self.journal().forget_missing()?)
     }
 
     /// What is kept, and what it takes on disk.
@@ -178,7 +199,16 @@ impl App {
         let found = self.journal().find(filter, limit, offset)?;
         Ok(found
             .iter()
-            .map(|(header, state)| history::summary(header, state))
+            .map(|(header, state)| {
+                let mut summary = history::summary(header, state);
+                // Where nothing can be written it could not be settled.
+                if summary.status == RunStatus::Running
+                    && !RunLock::is_held(self.data_dir(), &header.run_id)
+                {
+                    summary.status = RunStatus::Interrupted;
+                }
+                summary
+            })
             .collect())
     }
 
@@ -189,7 +219,7 @@ impl App {
             ..RunFilter::default()
         };
         for (header, _) in self.journal().find(&running, usize::MAX, 0)? {
-            if RunLock::is_held(self.data_dir(), &header.run_id) {
+            if header.damage.is_some() || RunLock::is_held(self.data_dir(), &header.run_id) {
                 continue;
             }
             // Under its lock, for it may have been taken up, or have ended, since it was listed.
@@ -203,9 +233,18 @@ impl App {
                         catch_up(&mut state, &records);
                     }
                     state.status = RunStatus::Interrupted;
-                    self.journal().set_state(&header.run_id, &state)?;
+                    match self.journal().set_state(&header.run_id, &state) {
+                        // It is listed as what it is all the same.
+                        Ok(())
+                        | Err(
+                            JournalError::ReadOnly(_)
+                            | JournalError::Full
+                            | JournalError::DamagedRun { .. },
+                        ) => {}
+                        Err(error) => return Err(error.into()),
+                    }
                 }
-                Ok(_) | Err(JournalError::NoRun(_)) => {}
+                Ok(_) | Err(JournalError::NoRun(_) | JournalError::DamagedRun { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
         }

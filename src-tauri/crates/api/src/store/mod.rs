@@ -2,6 +2,7 @@
 
 mod dto;
 mod find;
+mod numbers;
 mod room;
 mod time;
 mod transfer;

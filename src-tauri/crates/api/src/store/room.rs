@@ -1,8 +1,10 @@
-//! How much history is kept: beyond the limit the oldest runs go that are over.
+//! How much history is kept: beyond the limit the oldest runs go that are over and whose results somebody has seen.
+
+use std::collections::HashSet;
 
 use loopwright_engine::{
-    event::RunStatus,
-    journal::{JournalError, RunFilter},
+    event::{RunStatus, timestamp},
+    journal::{Journal, JournalError, RunFilter},
 };
 
 use crate::{App, error::ApiError};
@@ -10,53 +12,140 @@ use crate::{App, error::ApiError};
 /// How many runs are looked at when room is made.
 const BATCH: usize = 100;
 
+/// How many of the runs that this process has led last are not removed by it: somebody may be looking at them.
+const KEPT: usize = 20;
+
 impl App {
-    /// Deletes the oldest runs that are over until the store keeps within the limit that the settings give. A run that can go
-    /// on is never deleted. Gives how many went. Happens where a run ends or is imported, and not where the limit is set: a number
-    /// that is being typed is smaller at first.
+    /// Deletes the oldest runs until the store keeps within the limit that the settings give: those that are over, and whose
+    /// results somebody has been given. Gives how many went; what went, and what could not, is a notice. Happens where a run ends or
+    /// is imported, and not where the limit is set: a number that is being typed is smaller at first.
     pub fn make_room(&self) -> Result<u32, ApiError> {
-        let Some(limit) = self.settings().history_limit_mb else {
+        let Some(limit_mb) = self.settings().history_limit_mb else {
             return Ok(0);
         };
-        let limit = u64::from(limit) * 1_000_000;
+        let limit = u64::from(limit_mb) * 1_000_000;
         let journal = self.journal();
-        let mut gone = 0;
         if journal.size()?.used <= limit {
-            return Ok(gone);
+            return Ok(0);
         }
-        let over = RunFilter {
-            statuses: vec![
-                RunStatus::Completed,
-                RunStatus::Failed,
-                RunStatus::Cancelled,
-            ],
-            ..RunFilter::default()
-        };
-        'more: loop {
-            let count = usize::try_from(journal.tally(&over)?.runs).unwrap_or(usize::MAX);
-            let oldest = journal.find(&over, BATCH, count.saturating_sub(BATCH))?;
-            let before = gone;
-            for (header, _) in oldest.iter().rev() {
-                if journal.size()?.used <= limit {
-                    break 'more;
-                }
-                // One that another program is just looking after, or has deleted, is left to it.
-                match self.delete_run(&header.run_id) {
-                    Ok(()) => gone += 1,
-                    Err(error) => tracing::debug!("{} stays: {error}", header.run_id),
-                }
+        let kept: HashSet<String> = self.led().iter().cloned().collect();
+        if let Some(largest) = too_large(&*journal, &kept, limit)? {
+            if self.is_news_of_room() {
+                let (run_id, size) = largest;
+                self.give_notice(format!(
+                    "Past runs take more than the {limit_mb} MB that they may (historyLimitMb): run {run_id}, which is kept until its result was looked at, \
+                     takes {} MB of it. Nothing was removed. Raise the limit in Settings, or delete runs.",
+                    size / 1_000_000
+                ));
             }
-            if gone == before {
-                break;
-            }
+            return Ok(0);
         }
+        let (gone, newest) = self.remove_oldest(&kept, limit)?;
         if gone > 0 {
             match journal.compact() {
                 // Another program writes; the pages are given back another time.
                 Ok(()) | Err(JournalError::Busy(_)) => {}
                 Err(error) => return Err(error.into()),
             }
+            self.give_notice(format!(
+                "To keep within {limit_mb} MB (historyLimitMb), {} removed from the past runs: {}.",
+                if gone == 1 {
+                    "1 run was".to_owned()
+                } else {
+                    format!("{gone} runs were")
+                },
+                if gone == 1 {
+                    format!("it was started {newest}")
+                } else {
+                    format!("the newest of them was started {newest}")
+                }
+            ));
         }
         Ok(gone)
     }
+
+    /// How many went, and when the newest of them was started.
+    fn remove_oldest(&self, kept: &HashSet<String>, limit: u64) -> Result<(u32, String), ApiError> {
+        let journal = self.journal();
+        let seen = over(true);
+        let (mut gone, mut newest) = (0, i64::MIN);
+        // Those that stay are passed over.
+        let mut passed = 0;
+        'more: loop {
+            let count = usize::try_from(journal.tally(&seen)?.runs).unwrap_or(usize::MAX);
+            let left = count.saturating_sub(passed);
+            let batch = left.min(BATCH);
+            let oldest = journal.find(&seen, batch, left - batch)?;
+            if oldest.is_empty() {
+                break;
+            }
+            for (header, _) in oldest.iter().rev() {
+                if journal.size()?.used <= limit {
+                    break 'more;
+                }
+                if kept.contains(&header.run_id) || header.damage.is_some() {
+                    passed += 1;
+                    continue;
+                }
+                // One that another program is just looking after, or has deleted, is left to it.
+                match self.delete_run(&header.run_id) {
+                    Ok(()) => {
+                        gone += 1;
+                        newest = newest.max(header.started_at);
+                    }
+                    Err(error) => {
+                        tracing::debug!("{} stays: {error}", header.run_id);
+                        passed += 1;
+                    }
+                }
+            }
+        }
+        Ok((gone, timestamp(newest)))
+    }
+
+    /// Keeps the run in mind as one of this process.
+    pub(crate) fn remember_led(&self, run_id: &str) {
+        let mut led = self.led();
+        led.retain(|id| id != run_id);
+        led.push_back(run_id.to_owned());
+        if led.len() > KEPT {
+            led.pop_front();
+        }
+    }
+}
+
+fn over(seen: bool) -> RunFilter {
+    RunFilter {
+        statuses: vec![
+            RunStatus::Completed,
+            RunStatus::Failed,
+            RunStatus::Cancelled,
+        ],
+        seen: Some(seen),
+        ..RunFilter::default()
+    }
+}
+
+/// Where what has to be kept takes more than the limit by itself, the largest of it: then nothing would be gained by removing the rest.
+fn too_large(
+    journal: &dyn Journal,
+    kept: &HashSet<String>,
+    limit: u64,
+) -> Result<Option<(String, u64)>, ApiError> {
+    let unseen = journal.find(&over(false), usize::MAX, 0)?;
+    let ids: HashSet<&String> = unseen
+        .iter()
+        .map(|(header, _)| &header.run_id)
+        .chain(kept)
+        .collect();
+    let (mut all, mut largest) = (0_u64, None);
+    for run_id in ids {
+        // One that was deleted takes nothing.
+        let size = journal.run_size(run_id).unwrap_or(0);
+        all = all.saturating_add(size);
+        if largest.as_ref().is_none_or(|(_, most)| size > *most) {
+            largest = Some((run_id.clone(), size));
+        }
+    }
+    Ok(largest.filter(|_| all > limit))
 }

@@ -11,6 +11,7 @@ use loopwright_model::{file, named_file};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+use super::numbers;
 use crate::{
     App,
     error::{ApiError, Code},
@@ -101,13 +102,16 @@ impl App {
             match self.journal().add(&run.header, &run.records, &run.state) {
                 Ok(()) => break,
                 Err(JournalError::Exists(_)) if !renamed => {
-                    run.header.run_id = uuid::Uuid::now_v7().to_string();
+                    run.header.run_id = crate::clock::new_id();
                     renamed = true;
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        self.make_room()?;
+        // The run itself stays, for nobody has looked at it here.
+        if let Err(error) = self.make_room() {
+            self.give_notice(format!("Past runs could not be thinned out: {error}"));
+        }
         Ok(ImportedRun {
             run_id: run.header.run_id,
             flow: run.header.flow,
@@ -132,6 +136,7 @@ fn read(bytes: &[u8]) -> Result<RunFile, String> {
     let mut run = RunFile::deserialize(&mut reader).map_err(|error| format!("{error}."))?;
     reader.end().map_err(|error| format!("{error}."))?;
     check(&run)?;
+    numbers::check(&run.header, &run.state, &run.records)?;
     run.header.flow_path = None;
     // What somebody else allowed is allowed nothing here.
     run.header.setup.allowed = Grants::default();

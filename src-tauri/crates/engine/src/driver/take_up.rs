@@ -151,10 +151,12 @@ impl Driver<'_> {
         for record in standing(records, takes_back) {
             self.follow(&record.path, record.node_id.as_deref(), &record.entry);
         }
-        self.seq = records.last().map_or(0, |record| record.seq + 1);
+        self.seq = records
+            .last()
+            .map_or(0, |record| record.seq.saturating_add(1));
         let wall = (self.host.clock)();
-        self.stood_still = stood_still + (wall - last_at).max(0);
-        self.now = wall - self.stood_still;
+        self.stood_still = stood_still.saturating_add(wall.saturating_sub(last_at).max(0));
+        self.now = wall.saturating_sub(self.stood_still);
     }
 
     /// Rebuilds the run from its records and starts what was open. Gives what is left of the run's `timeout`, in milliseconds;
@@ -180,7 +182,7 @@ impl Driver<'_> {
         self.state.status = RunStatus::Running;
         self.run.set_stood_still(self.stood_still);
         let started = records.first().map_or(self.now, |record| record.at);
-        let spent = u64::try_from(self.now - started).unwrap_or(0);
+        let spent = u64::try_from(self.now.saturating_sub(started)).unwrap_or(0);
         let left = timeout.map(|timeout| timeout.saturating_sub(spent));
         if self.run.status().is_some() && recovered.unwritten.is_empty() {
             // Only its row was not brought up to date any more.

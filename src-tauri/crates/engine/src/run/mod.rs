@@ -569,7 +569,7 @@ impl Run {
     }
 
     fn elapsed(&self, since: i64) -> u64 {
-        u64::try_from(self.now - since).unwrap_or(0)
+        u64::try_from(self.now.saturating_sub(since)).unwrap_or(0)
     }
 
     fn outcome(&self, frame: FrameIx, slot: Slot) -> Option<&Arc<Outcome>> {

@@ -206,7 +206,8 @@ impl Rebuild {
     /// The clock went on and the run did not.
     pub(crate) fn pause(&mut self, until: i64) {
         // A clock that was set back in between did not make time go back.
-        self.stood_still += (until - self.last_at).max(0);
+        let pause = until.saturating_sub(self.last_at).max(0);
+        self.stood_still = self.stood_still.saturating_add(pause);
         self.last_at = until;
         self.session += 1;
         self.run.set_stood_still(self.stood_still);
@@ -218,7 +219,7 @@ impl Rebuild {
 
     pub(crate) fn now(&mut self, at: i64) {
         self.last_at = at;
-        self.at = at - self.stood_still;
+        self.at = at.saturating_sub(self.stood_still);
     }
 
     /// Steps the core, and keeps what it says and what it waits for.
@@ -460,7 +461,7 @@ impl Rebuild {
             Entry::CallWaits { asked, .. } | Entry::CallRefused { asked, .. } => (asked, true),
             _ => return,
         };
-        self.next_call = self.next_call.max(asked.call + 1);
+        self.next_call = self.next_call.max(asked.call.saturating_add(1));
         let ticket = self.by_path.get(&record.path);
         if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
             visit.blocked = waits;

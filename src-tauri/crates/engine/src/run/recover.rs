@@ -131,7 +131,7 @@ pub fn recover(
                 ticket,
                 left_ms: timer
                     .after_ms
-                    .saturating_sub(u64::try_from(at - timer.armed).unwrap_or(0)),
+                    .saturating_sub(u64::try_from(at.saturating_sub(timer.armed)).unwrap_or(0)),
                 limit: timer.limit,
             })
             .collect(),

@@ -28,6 +28,8 @@ macro_rules! conformance {
             finds_the_runs_that_are_meant,
             counts_what_a_fork_took_over_once,
             tells_what_runs_come_to,
+            adds_up_costs_that_no_number_holds,
+            tells_what_somebody_has_seen,
             keeps_the_last_state,
             keeps_where_a_run_was_forked,
             keeps_texts_of_every_kind,
@@ -1106,4 +1108,65 @@ pub fn reads_while_it_is_written(journal: &dyn Journal) {
             seen = count;
         }
     });
+}
+
+fn over(cost_microusd: u64) -> RunState {
+    RunState {
+        status: RunStatus::Completed,
+        duration_ms: Some(1),
+        usage: Usage {
+            cost_microusd,
+            ..Usage::default()
+        },
+        warnings: Vec::new(),
+        iterations: None,
+        exit_reason: None,
+        error: None,
+        outputs: None,
+        budget: None,
+        over_budget: false,
+    }
+}
+
+pub fn adds_up_costs_that_no_number_holds(journal: &dyn Journal) {
+    let cost = |journal: &dyn Journal| journal.tally(&RunFilter::default()).unwrap().cost_microusd;
+    let half = i64::MAX.unsigned_abs();
+    for (run, sum) in [("a", half), ("b", half * 2), ("c", u64::MAX)] {
+        begin(journal, run);
+        journal.set_state(run, &over(half)).unwrap();
+        assert_eq!(cost(journal), sum);
+    }
+}
+
+pub fn tells_what_somebody_has_seen(journal: &dyn Journal) {
+    let ids = |seen| {
+        let filter = RunFilter {
+            seen,
+            ..RunFilter::default()
+        };
+        let found = journal.find(&filter, 9, 0).unwrap();
+        found
+            .into_iter()
+            .map(|(brief, _)| brief.run_id)
+            .collect::<Vec<_>>()
+    };
+    begin(journal, "a");
+    begin(journal, "b");
+    assert_eq!(ids(Some(true)), Vec::<String>::new());
+    journal.mark_seen("a").unwrap();
+    journal.mark_seen("a").unwrap();
+    journal.set_state("a", &over(1)).unwrap();
+    assert_eq!(
+        (ids(Some(true)), ids(Some(false))),
+        (vec!["a".to_owned()], vec!["b".to_owned()])
+    );
+    assert_eq!(ids(None).len(), 2);
+    let error = journal.mark_seen("c").unwrap_err();
+    assert!(matches!(error, JournalError::NoRun(_)), "{error:?}");
+    let text = "x".repeat(5_000);
+    let small = journal.run_size("b").unwrap();
+    journal
+        .append("b", &[record(0, "n", completed(text))])
+        .unwrap();
+    assert!(journal.run_size("b").unwrap() > small + 4_000);
 }

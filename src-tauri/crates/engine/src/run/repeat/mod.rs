@@ -142,7 +142,7 @@ impl Run {
             end,
             original: Arc::clone(&input),
             started_at: self.now,
-            began_at: self.now + self.stood_still,
+            began_at: self.now.saturating_add(self.stood_still),
             finished: 0,
             frame: None,
             judged: None,
@@ -202,7 +202,9 @@ impl Run {
             let old = [run.timeout.take(), run.iteration_timeout.take()];
             self.cancel_tickets(old.into_iter().flatten().collect());
             let left = |limit: Option<u64>, since: i64, now: i64| {
-                limit.map(|limit| limit.saturating_sub(u64::try_from(now - since).unwrap_or(0)))
+                limit.map(|limit| {
+                    limit.saturating_sub(u64::try_from(now.saturating_sub(since)).unwrap_or(0))
+                })
             };
             if let Some(after) = left(config.timeout_ms, started, self.now) {
                 let ticket = self.timer(Pending::LoopTimeout { scope }, after);

@@ -1,0 +1,337 @@
+//! What a start finds out about a store: whether its structure holds, which runs' rows are damaged, and what is missing of what
+//! the marks say it must have.
+
+use std::collections::HashMap;
+
+use loopwright_engine::{RunStatus, event::timestamp, journal::MissingRun};
+use rusqlite::Connection;
+
+use crate::{
+    marks::{self, Known, Mark, State},
+    rows::{self, RUN, listed, word},
+    schema::{self, APPLICATION_ID},
+};
+
+/// How many runs a notice names.
+const NAMED: usize = 5;
+
+/// A store as it was found.
+#[derive(Debug, Default)]
+pub(crate) struct Look {
+    /// What is wrong with the structure of the file: nothing in it can be relied on.
+    pub(crate) damage: Option<String>,
+    /// An index does not agree with its table, which can be mended.
+    pub(crate) index: bool,
+    pub(crate) version: i64,
+    /// The store's id, where its version has one.
+    pub(crate) store: Option<String>,
+    /// What the marks should say of the runs that are there.
+    pub(crate) marks: Vec<Mark>,
+    /// Runs whose rows are damaged, with their ids.
+    pub(crate) damaged: Vec<String>,
+    pub(crate) losses: Vec<Loss>,
+}
+
+/// What is missing of what was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Loss {
+    Run(Mark),
+    /// So many of its last records.
+    Records(Mark, u64),
+    /// How it ended.
+    End(Mark),
+}
+
+impl Loss {
+    fn mark(&self) -> &Mark {
+        match self {
+            Self::Run(mark) | Self::Records(mark, _) | Self::End(mark) => mark,
+        }
+    }
+
+    pub(crate) fn run(&self) -> Option<MissingRun> {
+        match self {
+            Self::Run(mark) => Some(MissingRun {
+                run_id: mark.known.run.clone(),
+                flow: mark.known.flow.clone(),
+                started_at: mark.known.at,
+                records: u64::from(mark.records),
+            }),
+            Self::Records(..) | Self::End(_) => None,
+        }
+    }
+}
+
+impl Look {
+    /// How bad it is, to tell which of two views of one store is the better one.
+    pub(crate) fn badness(&self, marks: &marks::Read) -> (bool, bool, usize) {
+        let is_other = matches!((&self.store, &marks.store), (Some(is), Some(was)) if is != was);
+        (
+            self.damage.is_some(),
+            is_other,
+            self.damaged.len() + self.losses.len(),
+        )
+    }
+
+    fn broken(what: impl Into<String>) -> Self {
+        Self {
+            damage: Some(what.into()),
+            ..Self::default()
+        }
+    }
+}
+
+/// Looks at a store. `whole`: also at every page and index, which takes a fifth of a second for 64 MB.
+pub(crate) fn look(
+    connection: &Connection,
+    marks: &marks::Read,
+    whole: bool,
+) -> rusqlite::Result<Look> {
+    match found(connection, marks, whole) {
+        Err(error) if is_damage(&error) => Ok(Look::broken(error.to_string())),
+        done => done,
+    }
+}
+
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    matches!(
+        error.sqlite_error_code(),
+        Some(NotADatabase | DatabaseCorrupt)
+    )
+}
+
+fn found(connection: &Connection, marks: &marks::Read, whole: bool) -> rusqlite::Result<Look> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    if tables > 0 && application != APPLICATION_ID {
+        return Ok(Look::broken("it is some other program's SQLite file"));
+    }
+    let mut look = Look {
+        version: schema::version(connection)?,
+        ..Look::default()
+    };
+    if look.version > schema::known() {
+        return Ok(look);
+    }
+    structure(connection, whole, &mut look)?;
+    if look.damage.is_none() && look.version == schema::known() {
+        runs(connection, marks, &mut look)?;
+    }
+    Ok(look)
+}
+
+/// SQLite's own check. Of a large file the whole is left to the time when damage is met; its list of runs is looked at all the same.
+fn structure(connection: &Connection, whole: bool, look: &mut Look) -> rusqlite::Result<()> {
+    let sql = match (whole, look.version > 0) {
+        (true, _) => "PRAGMA integrity_check(20)",
+        (false, true) => "PRAGMA integrity_check(runs)",
+        (false, false) => return Ok(()),
+    };
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let verdict: String = row.get(0)?;
+        if verdict == "ok" {
+        } else if is_of_an_index(&verdict) {
+            look.index = true;
+        } else if !is_of_a_value(&verdict) {
+            look.damage.get_or_insert(verdict);
+        }
+    }
+    Ok(())
+}
+
+/// The table is whole, and an index of it, or the index of texts, can be made anew.
+fn is_of_an_index(verdict: &str) -> bool {
+    [
+        "missing from index",
+        "wrong # of entries in index",
+        "values differ from index",
+        "non-unique entry in index",
+        "rowid not at end-of-record",
+        "FTS5 table",
+    ]
+    .iter()
+    .any(|words| verdict.contains(words))
+}
+
+/// Of a single value the checksum of its row says more.
+fn is_of_a_value(verdict: &str) -> bool {
+    verdict.contains(" value in ")
+}
+
+/// Every run's row is checked, and all of them are compared with the marks.
+fn runs(connection: &Connection, marks: &marks::Read, look: &mut Look) -> rusqlite::Result<()> {
+    look.store = schema::id(connection).ok();
+    let running = word(&RunStatus::Running).unwrap_or_default();
+    let mut statement =
+        connection.prepare(&format!("SELECT {RUN} FROM runs NOT INDEXED ORDER BY id"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let read = rows::RunRow::read(row);
+        let (is_sound, id, records, is_running) = match &read {
+            Ok(read) => (
+                read.is_sound(),
+                read.id,
+                read.records,
+                read.status == running,
+            ),
+            Err(error) if error.sqlite_error_code().is_some() => {
+                return read.map(drop);
+            }
+            Err(_) => (false, row.get(0)?, 0, true),
+        };
+        let brief = match read {
+            Ok(read) => read.brief(),
+            Err(_) => match listed(connection, row) {
+                Ok((brief, _)) => brief,
+                Err(_) => continue,
+            },
+        };
+        if !is_sound {
+            look.damaged.push(brief.run_id.clone());
+        }
+        look.marks.push(Mark {
+            known: Known::new(&brief),
+            state: if is_running {
+                State::Open
+            } else {
+                State::Rests
+            },
+            records: match is_running {
+                true => u32::try_from(stored(connection, id)?).unwrap_or(u32::MAX),
+                false => u32::try_from(records).unwrap_or(0),
+            },
+        });
+    }
+    drop(rows);
+    look.losses = losses(connection, marks, &look.marks)?;
+    Ok(())
+}
+
+/// How many records a run has by the number of its last one.
+fn stored(connection: &Connection, run: i64) -> rusqlite::Result<i64> {
+    connection
+        .prepare_cached(
+            "SELECT coalesce(max(place) + 1, ?1 << 32) & 4294967295 FROM records
+             WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32",
+        )?
+        .query_row([run], |row| row.get(0))
+}
+
+/// What the marks claim and the store has not.
+fn losses(
+    connection: &Connection,
+    marks: &marks::Read,
+    there: &[Mark],
+) -> rusqlite::Result<Vec<Loss>> {
+    let there: HashMap<&str, &Mark> = there
+        .iter()
+        .map(|mark| (mark.known.run.as_str(), mark))
+        .collect();
+    let mut losses = Vec::new();
+    for mark in marks.marks.iter().filter(|mark| mark.state.is_claim()) {
+        let Some(found) = there.get(mark.known.run.as_str()) else {
+            losses.push(Loss::Run(mark.clone()));
+            continue;
+        };
+        let mut records = found.records;
+        if records < mark.records {
+            // A run that went on after it rested has more than its row says.
+            let sql = "SELECT id FROM runs WHERE run_id = ?1";
+            let run = connection
+                .prepare_cached(sql)?
+                .query_row([&mark.known.run], |row| row.get(0));
+            if let Ok(run) = run {
+                records = u32::try_from(stored(connection, run)?).unwrap_or(u32::MAX);
+            }
+        }
+        if records < mark.records {
+            losses.push(Loss::Records(
+                mark.clone(),
+                u64::from(mark.records - records),
+            ));
+        } else if mark.state == State::Rests && found.state == State::Open {
+            losses.push(Loss::End(mark.clone()));
+        }
+    }
+    Ok(losses)
+}
+
+/// Drops what was taken back meanwhile: another program lowers a mark before it takes away what the mark claims.
+pub(crate) fn confirm(losses: &mut Vec<Loss>, now: &marks::Read) {
+    let now: HashMap<&str, &Mark> = now
+        .marks
+        .iter()
+        .map(|mark| (mark.known.run.as_str(), mark))
+        .collect();
+    losses.retain(|loss| {
+        let mark = loss.mark();
+        now.get(mark.known.run.as_str())
+            .is_some_and(|now| now.state == mark.state && now.records >= mark.records)
+    });
+}
+
+/// What a person is told of what is missing or damaged, a line each.
+pub(crate) fn words(losses: &[Loss], damaged: &[String]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let runs: Vec<&Mark> = losses
+        .iter()
+        .filter_map(|loss| match loss {
+            Loss::Run(mark) => Some(mark),
+            _ => None,
+        })
+        .collect();
+    if !runs.is_empty() {
+        let named: Vec<String> = runs
+            .iter()
+            .rev()
+            .take(NAMED)
+            .map(|mark| name(mark))
+            .collect();
+        let more = match runs.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        lines.push(format!(
+            "{} missing from the run store, and nobody deleted {}: {}{more}. What was written of {} has been lost, for example because runs.db or \
+             runs.db-wal was removed, cut or replaced, or the power went. Restore a backup of the data folder, or stop this message with: loopwright runs delete missing",
+            if runs.len() == 1 { "1 run is".to_owned() } else { format!("{} runs are", runs.len()) },
+            if runs.len() == 1 { "it" } else { "them" },
+            named.join("; "),
+            if runs.len() == 1 { "it" } else { "them" },
+        ));
+    }
+    for loss in losses {
+        match loss {
+            Loss::Records(mark, lost) => lines.push(format!(
+                "The last {lost} of {} records of run {} are missing from the run store: they were written, and have been lost. It can be resumed from what is left.",
+                mark.records,
+                name(mark)
+            )),
+            Loss::End(mark) => lines.push(format!(
+                "The end of run {} is missing from the run store: it had come to rest, and that has been lost. It can be resumed from what is left.",
+                name(mark)
+            )),
+            Loss::Run(_) => {}
+        }
+    }
+    for run in damaged {
+        lines.push(format!(
+            "Run {run} is damaged: its entry in the list of runs is not what was written. Other runs are as they were. Delete it, or import it again from a file \
+             that it was exported to: loopwright runs delete {run}"
+        ));
+    }
+    lines
+}
+
+fn name(mark: &Mark) -> String {
+    format!(
+        "{} (\"{}\", started {})",
+        mark.known.run,
+        mark.known.flow,
+        timestamp(mark.known.at)
+    )
+}

@@ -1,0 +1,153 @@
+//! A look at the write-ahead log before SQLite takes it in. SQLite reads it as far as its chain of checksums holds and writes over
+//! the rest, which is right after a power cut and loses what was committed where a bit has changed.
+//!
+//! The format is that of <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
+
+use std::{fs, io, path::Path};
+
+const HEADER: usize = 32;
+const FRAME_HEADER: usize = 24;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Log {
+    /// There is none, or nothing is in it.
+    Empty,
+    /// As far as can be told, it is as it was written.
+    Whole,
+    /// Frames that were written come after one that is not as it was written: they will be dropped.
+    Broken,
+    /// Its first bytes are not as they were written: all of it will be dropped.
+    NoLog,
+}
+
+/// Two running sums over pairs of words.
+struct Chain {
+    sums: [u32; 2],
+    big_endian: bool,
+}
+
+impl Chain {
+    fn add(&mut self, bytes: &[u8]) {
+        let [mut one, mut two] = self.sums;
+        for pair in bytes.chunks_exact(8) {
+            let (a, b) = (word(pair, 0), word(pair, 4));
+            let (a, b) = match self.big_endian {
+                true => (a, b),
+                false => (a.swap_bytes(), b.swap_bytes()),
+            };
+            one = one.wrapping_add(a).wrapping_add(two);
+            two = two.wrapping_add(b).wrapping_add(one);
+        }
+        self.sums = [one, two];
+    }
+}
+
+/// The big-endian word at an offset; 0 beyond the end.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    bytes
+        .get(at..at + 4)
+        .and_then(|four| four.try_into().ok())
+        .map_or(0, u32::from_be_bytes)
+}
+
+pub(crate) fn look(path: &Path) -> io::Result<Log> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(of(&bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Log::Empty),
+        Err(error) => Err(error),
+    }
+}
+
+fn of(bytes: &[u8]) -> Log {
+    // A log that was just begun, or is not in use.
+    if bytes.len() < HEADER || bytes.iter().take(HEADER).all(|byte| *byte == 0) {
+        return Log::Empty;
+    }
+    let magic = word(bytes, 0);
+    let page = word(bytes, 8) as usize;
+    let mut chain = Chain {
+        sums: [0, 0],
+        big_endian: magic & 1 == 1,
+    };
+    chain.add(&bytes[..24]);
+    let is_header = magic | 1 == 0x377f_0683
+        && (512..=65_536).contains(&page)
+        && page.is_power_of_two()
+        && chain.sums == [word(bytes, 24), word(bytes, 28)];
+    if !is_header {
+        return Log::NoLog;
+    }
+    let salts = &bytes[16..24];
+    let mut frames = bytes[HEADER..].chunks_exact(FRAME_HEADER + page);
+    let is_ours = |frame: &[u8]| &frame[8..16] == salts;
+    for frame in frames.by_ref() {
+        chain.add(&frame[..8]);
+        chain.add(&frame[FRAME_HEADER..]);
+        if !is_ours(frame) || chain.sums != [word(frame, 16), word(frame, 20)] {
+            // The last frame that was being written when the program was killed may be torn. What comes behind it is older,
+            // from before the log was begun again, and has other salts.
+            return match frames.any(is_ours) {
+                true => Log::Broken,
+                false => Log::Whole,
+            };
+        }
+    }
+    Log::Whole
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    /// The log of a database with some commits.
+    fn log(folder: &Path) -> Vec<u8> {
+        let path = folder.join("x.db");
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
+            .unwrap();
+        for number in 0..5 {
+            connection
+                .execute("INSERT INTO t VALUES (?1)", [number])
+                .unwrap();
+        }
+        fs::read(folder.join("x.db-wal")).unwrap()
+    }
+
+    #[test]
+    fn a_log_is_told_from_one_that_was_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = log(folder.path());
+        assert_eq!(of(&whole), Log::Whole);
+        assert_eq!(of(&[]), Log::Empty);
+        let frame = FRAME_HEADER + 4096;
+        let last = whole.len() - frame;
+        for at in [
+            0,
+            5,
+            9,
+            17,
+            25,
+            HEADER,
+            HEADER + 9,
+            HEADER + 17,
+            HEADER + 900,
+            last - 1,
+        ] {
+            let mut changed = whole.clone();
+            changed[at] ^= 4;
+            let expected = if at < HEADER { Log::NoLog } else { Log::Broken };
+            assert_eq!(of(&changed), expected, "{at}");
+        }
+        // As a kill leaves it: cut within a frame, or with older frames behind the last.
+        assert_eq!(of(&whole[..last + 100]), Log::Whole);
+        let mut begun_again = whole[..last].to_vec();
+        let mut older = whole[last..].to_vec();
+        older[8] ^= 1;
+        begun_again.extend_from_slice(&older);
+        begun_again.extend_from_slice(&older);
+        assert_eq!(of(&begun_again), Log::Whole);
+    }
+}
