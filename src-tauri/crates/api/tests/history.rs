@@ -7,6 +7,8 @@ use std::{path::Path, sync::Arc};
 use loopwright_api::{
     App, Approve, Code, EventBody, Focus, RunOptions, RunOutcome, RunQuery, RunStatus,
 };
+use loopwright_engine::journal::{Journal, Select};
+use loopwright_journal::SqliteJournal;
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -106,13 +108,18 @@ async fn a_run_that_was_lost_is_found_as_interrupted() {
     let app = open(folder.path());
     let lost = run(&app, repeats("Lost", 3), "a").await;
     // As a program leaves it that is killed in the third iteration.
-    let store = rusqlite::Connection::open(folder.path().join("runs.db")).unwrap();
-    store
-        .execute_batch(
-            "UPDATE runs SET status = 'running', state = json_set(state, '$.status', 'running', '$.iterations', NULL);
-             DELETE FROM records WHERE place > (SELECT min(place) FROM records WHERE path = 'refine[3]/one');",
-        )
+    let journal = SqliteJournal::open(&folder.path().join("runs.db"))
+        .unwrap()
+        .journal;
+    let (header, _) = journal.run(&lost).unwrap();
+    let records = journal.read(&lost, Select::All).unwrap();
+    let third = records
+        .iter()
+        .position(|record| record.path == "refine[3]/one")
         .unwrap();
+    journal.delete(&lost).unwrap();
+    journal.create(&header).unwrap();
+    journal.append(&lost, &records[..=third]).unwrap();
     let interrupted = RunQuery {
         statuses: vec![RunStatus::Interrupted],
         ..all()

@@ -7,6 +7,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use loopwright_api::{
     Answer, App, Approve, Code, EventBody, Focus, ResumeOptions, RunOptions, RunStatus, Started,
 };
+use loopwright_engine::journal::Journal;
+use loopwright_journal::SqliteJournal;
 use serde_json::{Map, Value, json};
 
 fn open(folder: &Path) -> Arc<App> {
@@ -122,8 +124,13 @@ async fn a_run_lost_before_it_wrote_anything_can_be_ended_and_replays() {
     let folder = tempfile::tempdir().unwrap();
     let app = open(folder.path());
     let run = waiting(&app).await;
-    let store = rusqlite::Connection::open(folder.path().join("runs.db")).unwrap();
-    store.execute("DELETE FROM records", []).unwrap();
+    // As a program leaves it that is killed once the run is created.
+    let journal = SqliteJournal::open(&folder.path().join("runs.db"))
+        .unwrap()
+        .journal;
+    let (header, _) = journal.run(&run).unwrap();
+    journal.delete(&run).unwrap();
+    journal.create(&header).unwrap();
     app.stop_run(&run).unwrap();
     let replayed = app.replay_run(&run, |_| {}).unwrap();
     assert_eq!(replayed.status, RunStatus::Cancelled);
