@@ -162,7 +162,7 @@ impl Sim<'_> {
             approve: Approve::All,
             answer: None,
         };
-        match execute.run(input, &context) {
+        match execute.run(&input, &context) {
             Step::Done(result) => self.ready.push(Input::Visited { ticket, result }),
             _ => {
                 self.visits.insert(ticket, (path, node, Visit::Begun));

@@ -4,6 +4,7 @@ mod attempts;
 mod door;
 mod pausing;
 mod take_up;
+mod visits;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -19,17 +20,14 @@ use futures::{
     future::{BoxFuture, FutureExt as _},
     stream::FuturesUnordered,
 };
-use loopwright_model::{
-    EffectClass,
-    graph::NodeIx,
-    value::{DEEPEST, is_within},
-};
+use loopwright_model::{EffectClass, graph::NodeIx, meter};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    calls::{Calls, with_calls},
+    calls::Calls,
+    compute,
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
     journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
@@ -37,19 +35,22 @@ use crate::{
     outcome::{NodeError, Outcome, Usage},
     plan::{Plan, Work},
     run::{Effect, Input, Run, Ticket},
-    trust::{Note, with_ledger},
+    trust::Note,
 };
 
 use attempts::{Attempts, with_spent};
 use door::Knock;
 pub use pausing::PauseSwitch;
 pub use take_up::{ResumeError, Resumption, end, resume, resume_with};
+use visits::Running;
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
 const BATCH: usize = 64;
 
-/// How many inputs are fed before the clock and the person are listened to again.
+/// How many inputs are fed, and how much is computed in place for them, before the clock and the person are listened to
+/// again.
 const SLICE: usize = 256;
+const SLICE_WORK: u64 = 20_000 * meter::STEP;
 
 /// Milliseconds since the Unix epoch. Passed in, so that a run can be simulated.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -124,6 +125,8 @@ fn run_timeout(plan: &Plan) -> Option<u64> {
 /// What an effect under way comes to.
 enum Ended {
     Visited(Ticket, Result<Outcome, NodeError>),
+    /// What a visit came to without the world, in a computation that took longer.
+    Computed(Ticket, NodeIx, Step),
     /// The pause before another attempt is over.
     TryAgain(Ticket),
     Rang(Ticket),
@@ -271,6 +274,14 @@ impl<'a> Driver<'a> {
             self.hear()?;
             match ended {
                 Some(Ended::Visited(ticket, result)) => self.visited(ticket, result)?,
+                Some(Ended::Computed(ticket, node, step)) => {
+                    self.cancels.remove(&ticket);
+                    self.calls.remove(&ticket);
+                    let plan = Arc::clone(&self.plan);
+                    if let Some(input) = self.decided(ticket, &plan.nodes[node].title, step) {
+                        self.feed(input)?;
+                    }
+                }
                 Some(Ended::TryAgain(ticket)) => self.try_again(ticket)?,
                 Some(Ended::Rang(ticket)) => {
                     self.cancels.remove(&ticket);
@@ -314,7 +325,11 @@ impl<'a> Driver<'a> {
     /// Feeds what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person.
     fn work(&mut self) -> Result<(), JournalError> {
         let mut effects = Vec::new();
+        let began = meter::work();
         for _ in 0..SLICE {
+            if meter::work() - began > SLICE_WORK {
+                break;
+            }
             let Some(input) = self.ready.pop_front() else {
                 break;
             };
@@ -446,44 +461,13 @@ impl<'a> Driver<'a> {
             approve: self.host.approve,
             answer,
         };
-        match execute.run(input, &context) {
-            Step::Done(result) => {
-                // What is decided without the world is not tried again.
-                let spent = self.attempts.remove(&ticket).map(|attempts| attempts.spent);
-                let result = with_spent(result, &spent.unwrap_or_default());
-                let result = not_too_deep(&planned.title, result);
-                Ok(Some(Input::Visited { ticket, result }))
-            }
-            Step::Waiting { message, value } => Ok(Some(Input::Waits {
-                ticket,
-                message,
-                value,
-            })),
-            Step::Pending(future) => {
-                self.cancels.insert(ticket, cancel.clone());
-                let calls = Calls::default();
-                self.calls.insert(ticket, calls.clone());
-                let limit = Limit {
-                    millis: planned.timeout_ms,
-                    changes: planned.effect == EffectClass::Writes,
-                    calls: calls.clone(),
-                };
-                let title = planned.title.clone();
-                let future = with_ledger(self.ledger(node, path), future);
-                let future = with_calls(calls, future).boxed();
-                self.under_way.push(
-                    async move {
-                        tokio::select! {
-                            biased;
-                            () = cancel.cancelled() => Ended::Gone,
-                            result = within(&limit, &title, future) => Ended::Visited(ticket, not_too_deep(&title, result)),
-                        }
-                    }
-                    .boxed(),
-                );
-                Ok(None)
-            }
-        }
+        let running = match compute::in_place(|| execute.run(&input, &context)) {
+            Some(Step::Pending(future)) => Running::World(future),
+            Some(step) => return Ok(self.decided(ticket, &planned.title, step)),
+            None => Running::Computation(input, context),
+        };
+        self.go_on_with(ticket, node, path, running, cancel);
+        Ok(None)
     }
 
     fn tokens(&self, node: NodeIx, path: String) -> TokenSink {
@@ -626,56 +610,4 @@ fn executable(work: &Work) -> Option<&dyn Execute> {
         } => Some(&**combine),
         _ => None,
     }
-}
-
-/// A value that is nested too deep ends here, at the node that made it, and not where it would be written or read.
-fn not_too_deep(title: &str, result: Result<Outcome, NodeError>) -> Result<Outcome, NodeError> {
-    let outcome = result?;
-    let fits = |value: &Value| is_within(value, DEEPEST);
-    if fits(&outcome.value) && outcome.handles.iter().all(|(_, value)| fits(value)) {
-        return Ok(outcome);
-    }
-    let error = NodeError::new(
-        "too_deep",
-        format!(
-            "The value of \"{title}\" is nested more than {DEEPEST} levels deep. A loop that wraps its own result in a list \
-             or an object makes it deeper in every iteration; let the flow carry something flatter."
-        ),
-    );
-    Err(error.having_spent(&outcome.usage))
-}
-
-/// How long an attempt may take, and what is to be known of one that took longer.
-struct Limit {
-    millis: Option<u64>,
-    /// It may change something in the world.
-    changes: bool,
-    calls: Calls,
-}
-
-/// Cuts an attempt off at its limit. What it had sent may have been done all the same, and is counted.
-async fn within(
-    limit: &Limit,
-    title: &str,
-    future: BoxFuture<'static, Result<Outcome, NodeError>>,
-) -> Result<Outcome, NodeError> {
-    let Some(millis) = limit.millis else {
-        return future.await;
-    };
-    if let Ok(result) = tokio::time::timeout(Duration::from_millis(millis), future).await {
-        return result;
-    }
-    let error = NodeError::new(
-        "timeout",
-        format!(
-            "\"{title}\" took longer than its timeout of {} s.",
-            millis as f64 / 1000.0
-        ),
-    )
-    .having_spent(&limit.calls.so_far());
-    Err(if limit.changes || limit.calls.is_waiting() {
-        error.after_sending()
-    } else {
-        error
-    })
 }

@@ -5,6 +5,7 @@
 
 pub mod budget;
 pub mod calls;
+mod compute;
 pub mod driver;
 pub mod duration;
 pub mod event;
@@ -20,6 +21,7 @@ pub mod run;
 pub mod similarity;
 pub mod trust;
 
+pub use compute::compute;
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
 pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};

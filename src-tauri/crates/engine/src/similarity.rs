@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use loopwright_model::value::canonical_text;
+use loopwright_model::{meter, value::canonical_head};
 use rapidfuzz::distance::levenshtein;
 use serde_json::Value;
 
@@ -27,6 +27,10 @@ pub fn similarity(a: &Value, b: &Value) -> Similarity {
         1.0
     } else {
         let pair = Pair::new(a, b);
+        // It is bounded by itself, and only counted.
+        let most = COMPARED as u64;
+        let share = WORK * (pair.longer as u64).pow(2) / (most * most);
+        let _ = meter::charge(share, 0);
         // No distance is greater than the longer text.
         let distance = pair.distance(pair.longer).unwrap_or(pair.longer);
         pair.similarity(distance)
@@ -147,12 +151,12 @@ impl Bytes {
     }
 }
 
+/// Units of work that comparing two texts of full length takes at most.
+const WORK: u64 = 64 * 1024;
+
 fn compared(value: &Value) -> (Vec<char>, bool) {
-    let text = canonical_text(value);
-    let mut chars = text.chars();
-    let head: Vec<char> = chars.by_ref().take(COMPARED).collect();
-    let cut = chars.next().is_some();
-    (head, cut)
+    let (head, whole) = canonical_head(value, COMPARED);
+    (head, !whole)
 }
 
 #[cfg(test)]

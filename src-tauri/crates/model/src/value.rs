@@ -19,6 +19,79 @@ pub fn canonical_text(value: &Value) -> String {
     }
 }
 
+/// The first `limit` characters of [`canonical_text`], and whether that is all. No more of the value is written than that.
+pub fn canonical_head(value: &Value, limit: usize) -> (Vec<char>, bool) {
+    let mut head = Head {
+        letters: Vec::new(),
+        limit,
+    };
+    let whole = match value {
+        Value::String(text) => head.write(text),
+        other => head.value(other),
+    }
+    .is_ok();
+    (head.letters, whole)
+}
+
+/// The beginning of a text that is being written.
+struct Head {
+    letters: Vec<char>,
+    limit: usize,
+}
+
+/// The text is as long as it may be.
+struct Full;
+
+impl Head {
+    fn write(&mut self, text: &str) -> Result<(), Full> {
+        let room = self.limit - self.letters.len();
+        let mut letters = text.chars();
+        self.letters.extend(letters.by_ref().take(room));
+        letters.next().map_or(Ok(()), |_| Err(Full))
+    }
+
+    /// A text in quotes. One that is longer than what fits is cut before it is written.
+    fn quoted(&mut self, text: &str) -> Result<(), Full> {
+        let room = self.limit + 1 - self.letters.len();
+        let end = text
+            .char_indices()
+            .nth(room)
+            .map_or(text.len(), |(end, _)| end);
+        self.write(&Value::from(&text[..end]).to_string())
+    }
+
+    fn value(&mut self, value: &Value) -> Result<(), Full> {
+        match value {
+            Value::String(text) => self.quoted(text),
+            Value::Array(items) => {
+                self.write("[")?;
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.write(",")?;
+                    }
+                    self.value(item)?;
+                }
+                self.write("]")
+            }
+            Value::Object(fields) => {
+                let mut fields: Vec<_> = fields.iter().collect();
+                fields.sort_by(|one, other| one.0.cmp(other.0));
+                self.write("{")?;
+                for (index, (name, field)) in fields.into_iter().enumerate() {
+                    if index > 0 {
+                        self.write(",")?;
+                    }
+                    self.quoted(name)?;
+                    self.write(":")?;
+                    self.value(field)?;
+                }
+                self.write("}")
+            }
+            other => self.write(&other.to_string()),
+        }
+    }
+}
+
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.iter().map(sorted).collect()),
@@ -72,6 +145,20 @@ pub fn whole(value: &Value) -> Option<u64> {
 /// what writes, reads and compares values follows them down.
 pub const DEEPEST: usize = 256;
 
+/// The levels of arrays and objects in a value, counted no further than `most`.
+pub fn levels(value: &Value, most: usize) -> usize {
+    let deepest = |inner: Option<usize>| 1 + inner.unwrap_or_default();
+    match value {
+        Value::Array(items) if most > 0 => {
+            deepest(items.iter().map(|item| levels(item, most - 1)).max())
+        }
+        Value::Object(fields) if most > 0 => {
+            deepest(fields.values().map(|field| levels(field, most - 1)).max())
+        }
+        _ => 0,
+    }
+}
+
 /// Whether a value has at most `levels` levels of arrays and objects; a text or number has none.
 pub fn is_within(value: &Value, levels: usize) -> bool {
     let inside = |item: &Value| levels > 0 && is_within(item, levels - 1);
@@ -79,5 +166,37 @@ pub fn is_within(value: &Value, levels: usize) -> bool {
         Value::Array(items) => levels > 0 && items.iter().all(inside),
         Value::Object(fields) => levels > 0 && fields.values().all(inside),
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_canonical_text_is_its_beginning() {
+        let values = [
+            json!({ "b": [1, 2.5, null, true], "a": { "d": "é\"\n", "c": [] } }),
+            json!("a text with 😀 in it"),
+            json!([]),
+            json!(7),
+        ];
+        for value in values {
+            let text: Vec<char> = canonical_text(&value).chars().collect();
+            for limit in 0..text.len() + 3 {
+                let (head, whole) = canonical_head(&value, limit);
+                assert_eq!(head, text[..limit.min(text.len())], "{value} {limit}");
+                assert_eq!(whole, limit >= text.len(), "{value} {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn levels_are_counted() {
+        assert_eq!(levels(&json!(1), 9), 0);
+        assert_eq!(levels(&json!([[], { "a": [1] }]), 9), 3);
+        assert_eq!(levels(&json!([[[[]]]]), 2), 2);
     }
 }

@@ -6,6 +6,8 @@ use loopwright_engine::NodeError;
 use loopwright_model::{
     Node,
     kind::{Data, TemplateMode, TemplateSite},
+    meter,
+    schema::SchemaError,
     template::{Expression, Scope, Template, TemplateError},
     value::to_text,
 };
@@ -196,6 +198,21 @@ pub(crate) fn expression(node: &Node, field: &str, source: &str) -> Result<Expre
 /// A template's error as the node's, with the place.
 pub(crate) fn template_error(title: &str, field: &str, error: &TemplateError) -> NodeError {
     NodeError::new(error.code, format!("`{field}` of \"{title}\": {error}"))
+}
+
+/// Counts the reading of a value: a large one is worked on away from the run's own task.
+pub(crate) fn charge(title: &str, value: &Value) -> Result<(), NodeError> {
+    meter::charge_value(value).map_err(|_| {
+        NodeError::new(
+            "cancelled",
+            format!("\"{title}\" was not computed to the end."),
+        )
+    })
+}
+
+/// A schema's error as the node's.
+pub(crate) fn schema_error(title: &str, field: &str, error: &SchemaError) -> NodeError {
+    NodeError::new(error.code, format!("`{field}` of \"{title}\" {error}."))
 }
 
 /// A template field that is ready to render.

@@ -167,7 +167,7 @@ fn visit_answered(
         approve: if approve { Approve::All } else { Approve::Ask },
         answer,
     };
-    match kind.compile(node)?.run(input, &cx) {
+    match kind.compile(node)?.run(&input, &cx) {
         Step::Done(result) => result,
         Step::Waiting { message, .. } => Err(NodeError::new("asks", message)),
         Step::Pending(future) => tokio::runtime::Builder::new_current_thread()

@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use loopwright_engine::host::{ModelRequest, ResponseFormat};
+use loopwright_engine::{
+    NodeError, compute,
+    host::{ModelRequest, ResponseFormat},
+};
+use loopwright_model::schema::Schema;
 
 /// What the answer must be.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,34 +57,54 @@ impl Wanted {
         }
     }
 
-    /// Reads and checks an answer; what is wrong comes back in words that the model can act on.
-    pub(crate) fn read(&self, text: &str) -> Result<Option<Value>, String> {
+    /// Reads and checks an answer.
+    ///
+    /// # Errors
+    /// See [`Unread`].
+    pub(crate) async fn read(&self, text: &str) -> Result<Option<Value>, Unread> {
         if *self == Self::Text {
             return Ok(None);
         }
-        let json: Value = serde_json::from_str(bare(text))
-            .map_err(|error| format!("it is not JSON ({error})"))?;
-        if let Self::Schema(schema) = self {
-            let validator = jsonschema::validator_for(schema)
-                .map_err(|error| format!("the JSON Schema itself is wrong ({error})"))?;
-            let wrong: Vec<_> = validator
-                .iter_errors(&json)
-                .take(5)
-                .map(|error| {
-                    let place = error.instance_path().to_string();
-                    if place.is_empty() {
-                        error.to_string()
-                    } else {
-                        format!("{place}: {error}")
-                    }
-                })
-                .collect();
-            if !wrong.is_empty() {
-                return Err(wrong.join("; "));
-            }
-        }
-        Ok(Some(json))
+        let (wanted, text) = (self.clone(), text.to_owned());
+        compute(move || wanted.checked(&text))
+            .await
+            .map_err(Unread::Failed)?
+            .map(Some)
     }
+
+    fn checked(&self, text: &str) -> Result<Value, Unread> {
+        let json: Value = serde_json::from_str(bare(text))
+            .map_err(|error| Unread::Wrong(format!("it is not JSON ({error})")))?;
+        let Self::Schema(schema) = self else {
+            return Ok(json);
+        };
+        let mistakes = Schema::compile(schema)
+            .and_then(|schema| schema.mistakes(&json, 5))
+            .map_err(|error| {
+                let message = format!("The JSON Schema that the answer was to fit {error}.");
+                Unread::Failed(NodeError::new(error.code, message))
+            })?;
+        if mistakes.is_empty() {
+            return Ok(json);
+        }
+        let wrong: Vec<_> = mistakes
+            .into_iter()
+            .map(|mistake| match mistake.path.as_str() {
+                "" => mistake.message,
+                path => format!("{path}: {}", mistake.message),
+            })
+            .collect();
+        Err(Unread::Wrong(wrong.join("; ")))
+    }
+}
+
+/// Why an answer gives no value.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// It is not what was asked for, in words that the model can act on.
+    Wrong(String),
+    /// It could not be checked, whatever it is.
+    Failed(NodeError),
 }
 
 /// The JSON without a code fence or words around it.
@@ -102,32 +126,53 @@ fn bare(text: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn read(wanted: &Wanted, text: &str) -> Result<Option<Value>, Unread> {
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+            .block_on(wanted.read(text))
+    }
+
+    #[track_caller]
+    fn wrong(wanted: &Wanted, text: &str) -> String {
+        match read(wanted, text) {
+            Err(Unread::Wrong(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn json_is_found_and_checked() {
         assert_eq!(
-            Wanted::Json.read("```json\n{\"a\": 1}\n```").unwrap(),
+            read(&Wanted::Json, "```json\n{\"a\": 1}\n```").unwrap(),
             Some(json!({ "a": 1 }))
         );
         assert_eq!(
-            Wanted::Json.read("Here you are: {\"a\": 1}.").unwrap(),
+            read(&Wanted::Json, "Here you are: {\"a\": 1}.").unwrap(),
             Some(json!({ "a": 1 }))
         );
-        assert!(Wanted::Json.read("no").unwrap_err().contains("not JSON"));
+        assert!(wrong(&Wanted::Json, "no").contains("not JSON"));
         let request = ModelRequest {
             choices: vec!["done".to_owned(), "continue".to_owned()],
             ..ModelRequest::default()
         };
         let verdict = Wanted::of(&request);
-        assert!(
-            verdict
-                .read("{\"branch\": \"done\", \"reason\": \"x\"}")
-                .is_ok()
-        );
-        assert!(
-            verdict
-                .read("{\"branch\": \"maybe\", \"reason\": \"x\"}")
-                .unwrap_err()
-                .contains("/branch")
-        );
+        assert!(read(&verdict, "{\"branch\": \"done\", \"reason\": \"x\"}").is_ok());
+        assert!(wrong(&verdict, "{\"branch\": \"maybe\", \"reason\": \"x\"}").contains("/branch"));
+    }
+
+    #[test]
+    fn a_schema_without_end_fails_and_is_not_asked_about_again() {
+        let mut definitions = serde_json::Map::new();
+        for level in 0..27 {
+            let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+            definitions.insert(format!("d{level}"), json!({ "anyOf": [next, next] }));
+        }
+        definitions.insert("d27".to_owned(), json!({ "type": "number" }));
+        let wanted = Wanted::Schema(json!({ "$defs": definitions, "$ref": "#/$defs/d0" }));
+        match read(&wanted, "\"x\"") {
+            Err(Unread::Failed(error)) => assert_eq!(error.code, "schema_limit"),
+            other => panic!("{other:?}"),
+        }
     }
 }

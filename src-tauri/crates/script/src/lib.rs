@@ -3,11 +3,13 @@
 //! Architecture Invariant: knows no node kinds, no flows and no tools. A script is a pure function of the values it is
 //! given: it reaches no file, no network, no clock and no randomness, and each has a bound on its time, memory and result.
 
+mod json;
 mod names;
 mod run;
 mod sandbox;
 mod value;
 mod walk;
+mod watch;
 
 use std::fmt;
 

@@ -1,25 +1,24 @@
 //! Running a script: its values in, its result out, and every way in which it can go wrong.
 
 use std::{
-    cell::Cell,
-    rc::Rc,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use mlua::{
-    Function, Lua, LuaString, MultiValue, Table, Value as Luau, VmState,
+    Function, MultiValue, Value as Luau, VmState,
     chunk::{ChunkMode, Compiler},
 };
 use serde_json::{Map, Value};
 
 use crate::{
-    Mistake, names,
+    Mistake, json, names,
     sandbox::{self, Sandbox},
     value::{self, NoJson},
+    watch::{Halt, Halted, Watch},
 };
 
 /// What a script may use up.
@@ -51,7 +50,7 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -101,8 +100,6 @@ impl Failure {
 
 /// What Luau says when its memory is used up.
 const NO_MEMORY: &str = "not enough memory";
-/// Calls of the interrupt between two looks at the clock.
-const LOOK: u32 = 16;
 
 /// Runs `source` with `values` as its globals, on the calling thread, which needs a few hundred KB of stack.
 ///
@@ -115,18 +112,25 @@ pub fn run(
     stop: &Stop,
 ) -> Result<Value, Failure> {
     names(source)?;
-    let halted = Rc::new(Cell::new(None));
+    let watch = Watch::new(limits, stop.clone());
+    let halted = || watch.halted();
     let broken = |error: mlua::Error| match error {
-        mlua::Error::MemoryError(_) => failure(NO_MEMORY, None, halted.get(), limits),
-        other => failure(&other.to_string(), None, halted.get(), limits),
+        mlua::Error::MemoryError(_) => failure(NO_MEMORY, None, halted(), limits),
+        other => failure(&other.to_string(), None, halted(), limits),
     };
     let sandbox = Sandbox::new().map_err(broken)?;
     sandbox
         .lua
         .set_memory_limit(limits.memory)
         .map_err(broken)?;
-    provide(&sandbox, values).map_err(broken)?;
-    watch(&sandbox, limits.time, stop.clone(), Rc::clone(&halted));
+    provide(&sandbox, values, &watch).map_err(broken)?;
+    let interrupts = watch.clone();
+    sandbox
+        .lua
+        .set_interrupt(move |lua| match interrupts.look(lua) {
+            Ok(()) => Ok(VmState::Continue),
+            Err(Halted) => Err(mlua::Error::runtime("halted")),
+        });
     let compiler = Compiler::new().set_mutable_globals(values.keys().cloned());
     let chunk: Function = sandbox
         .lua
@@ -139,7 +143,7 @@ pub fn run(
     let returned: MultiValue = sandbox.call.call(chunk).map_err(broken)?;
     let mut returned = returned.into_iter();
     if !matches!(returned.next(), Some(Luau::Boolean(true))) {
-        return Err(raised(&sandbox, returned.next(), halted.get(), limits));
+        return Err(raised(&sandbox, returned.next(), &watch, limits));
     }
     let count = returned
         .next()
@@ -155,12 +159,14 @@ pub fn run(
         ));
     }
     let result = returned.next().unwrap_or(Luau::Nil);
-    value::from_luau(&sandbox.marks, &result, "result", limits.result).map_err(
+    value::from_luau(&sandbox, &result, "result", limits.result, &watch).map_err(
         |error| match error {
             NoJson::Is(why) => Failure::new(
                 "script_result",
                 format!("The script returns what is no JSON: {why}"),
             ),
+            NoJson::Halted => failure("", None, watch.halted(), limits),
+            NoJson::Memory => failure(NO_MEMORY, None, None, limits),
             NoJson::TooLarge => Failure::new(
                 "script_limit",
                 format!(
@@ -173,8 +179,9 @@ pub fn run(
 }
 
 /// The script's globals, which it cannot change.
-fn provide(sandbox: &Sandbox, values: &Map<String, Value>) -> mlua::Result<()> {
-    sandbox.lua.globals().raw_set("json", json(sandbox)?)?;
+fn provide(sandbox: &Sandbox, values: &Map<String, Value>, watch: &Watch) -> mlua::Result<()> {
+    let json = json::table(sandbox, watch)?;
+    sandbox.lua.globals().raw_set("json", json)?;
     // What is there now, libraries too, is closed; the values come on top and may be changed within.
     sandbox.close()?;
     let globals = sandbox.lua.globals();
@@ -192,84 +199,8 @@ fn provide(sandbox: &Sandbox, values: &Map<String, Value>) -> mlua::Result<()> {
     Ok(())
 }
 
-/// Bytes that `json` reads or writes at once.
-const MAX_JSON: usize = 8 * 1024 * 1024;
-
-fn json(sandbox: &Sandbox) -> mlua::Result<Table> {
-    let table = sandbox.lua.create_table()?;
-    let refused = |why: String| mlua::Error::runtime(why);
-    let marks = sandbox.marks.clone();
-    let encode =
-        move |_: &Lua, value: Luau| match value::from_luau(&marks, &value, "value", MAX_JSON) {
-            Ok(value) => Ok(value.to_string()),
-            Err(NoJson::Is(why)) => Err(refused(format!("json.encode: {why}"))),
-            Err(NoJson::TooLarge) => Err(refused(
-                "json.encode: the value has more than 8 MB".to_owned(),
-            )),
-        };
-    table.raw_set("encode", sandbox.lua.create_function(encode)?)?;
-    let marks = sandbox.marks.clone();
-    let decode = move |lua: &Lua, text: LuaString| {
-        let text = text.as_bytes();
-        if text.len() > MAX_JSON {
-            return Err(refused(
-                "json.decode: the text has more than 8 MB".to_owned(),
-            ));
-        }
-        let value: Value = serde_json::from_slice(&text)
-            .map_err(|error| refused(format!("json.decode: this is no JSON: {error}")))?;
-        value::to_luau(lua, &marks, &value)
-    };
-    table.raw_set("decode", sandbox.lua.create_function(decode)?)?;
-    Ok(table)
-}
-
-/// Why a script was halted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Halt {
-    /// In this line.
-    Time(Option<usize>),
-    Stopped,
-}
-
-/// The line of the script that is being run.
-fn line_now(lua: &Lua) -> Option<usize> {
-    (0..200).find_map(|level| {
-        lua.inspect_stack(level, |frame| {
-            let own = frame.source().short_src.as_deref() == Some("script");
-            own.then(|| frame.current_line()).flatten()
-        })?
-    })
-}
-
-/// Looks at the clock and at `stop` while the script runs. Once halted every further step fails too, so that `pcall` holds
-/// nothing up.
-fn watch(sandbox: &Sandbox, time: Duration, stop: Stop, halted: Rc<Cell<Option<Halt>>>) {
-    let began = Instant::now();
-    let calls = Cell::new(0u32);
-    sandbox.lua.set_interrupt(move |lua| {
-        calls.set(calls.get().wrapping_add(1));
-        if halted.get().is_none() && calls.get().is_multiple_of(LOOK) {
-            if stop.is_stopped() {
-                halted.set(Some(Halt::Stopped));
-            } else if began.elapsed() > time {
-                halted.set(Some(Halt::Time(line_now(lua))));
-            }
-        }
-        match halted.get() {
-            Some(_) => Err(mlua::Error::runtime("halted")),
-            None => Ok(VmState::Continue),
-        }
-    });
-}
-
 /// What a script that raised an error says.
-fn raised(
-    sandbox: &Sandbox,
-    raised: Option<Luau>,
-    halted: Option<Halt>,
-    limits: Limits,
-) -> Failure {
+fn raised(sandbox: &Sandbox, raised: Option<Luau>, watch: &Watch, limits: Limits) -> Failure {
     let (line, problem) = match &raised {
         Some(Luau::Table(trace)) => (
             trace.raw_get::<Option<usize>>("line").unwrap_or_default(),
@@ -286,7 +217,7 @@ fn raised(
             other => other.to_string(),
         },
         // An error that is a value, with what is in it.
-        value => match value::from_luau(&sandbox.marks, value, "error", 4096) {
+        value => match value::from_luau(sandbox, value, "error", 4096, watch) {
             Ok(Value::Object(fields)) if fields.get("message").is_some_and(Value::is_string) => {
                 fields["message"].as_str().unwrap_or_default().to_owned()
             }
@@ -294,7 +225,7 @@ fn raised(
             Err(_) => format!("error() was called with a {}", value.type_name()),
         },
     };
-    failure(&text, line, halted, limits)
+    failure(&text, line, watch.halted(), limits)
 }
 
 fn failure(text: &str, line: Option<usize>, halted: Option<Halt>, limits: Limits) -> Failure {

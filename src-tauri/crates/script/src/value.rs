@@ -3,12 +3,15 @@
 use mlua::{AnyUserData, Lua, MetaMethod, Table, UserData, UserDataMethods, Value as Luau};
 use serde_json::{Map, Number, Value};
 
-use crate::sandbox::Marks;
+use crate::{
+    sandbox::{Marks, Sandbox},
+    watch::Watch,
+};
 
 /// The largest whole number up to which every number of Luau is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// How deeply values may be nested, in both directions.
-const MAX_DEPTH: usize = 100;
+pub(crate) const MAX_DEPTH: usize = 100;
 
 /// A whole number that Luau's numbers cannot hold: it passes through a script as it came, and has no arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,15 +44,7 @@ fn deeper(lua: &Lua, marks: &Marks, value: &Value, depth: usize) -> mlua::Result
     Ok(match value {
         Value::Null => Luau::NULL,
         Value::Bool(flag) => Luau::Boolean(*flag),
-        Value::Number(number) => {
-            let whole = number.as_i64().map(i64::unsigned_abs).or(number.as_u64());
-            match number.as_f64() {
-                Some(float) if whole.is_none_or(|whole| whole <= EXACT as u64) => {
-                    Luau::Number(float)
-                }
-                _ => Luau::UserData(lua.create_userdata(Large(number.clone()))?),
-            }
-        }
+        Value::Number(number) => number_to_luau(lua, number)?,
         Value::String(text) => Luau::String(lua.create_string(text)?),
         Value::Array(items) => {
             let table = lua.create_table_with_capacity(items.len(), 0)?;
@@ -70,25 +65,54 @@ fn deeper(lua: &Lua, marks: &Marks, value: &Value, depth: usize) -> mlua::Result
     })
 }
 
+/// A number as Luau's; a whole one that is too large for it keeps its digits.
+pub(crate) fn number_to_luau(lua: &Lua, number: &Number) -> mlua::Result<Luau> {
+    let whole = number.as_i64().map(i64::unsigned_abs).or(number.as_u64());
+    Ok(match number.as_f64() {
+        Some(float) if whole.is_none_or(|whole| whole <= EXACT as u64) => Luau::Number(float),
+        _ => Luau::UserData(lua.create_userdata(Large(number.clone()))?),
+    })
+}
+
 /// Why a value of Luau is no JSON, with where it stands in the result.
 #[derive(Debug)]
 pub(crate) enum NoJson {
     /// The sentence, such as "`result.items[2]` is a function, which JSON does not have".
     Is(String),
     TooLarge,
+    /// It takes more memory as JSON than the script has.
+    Memory,
+    /// The script's time is over, or it is to stop.
+    Halted,
 }
 
 /// Luau's value as JSON, of at most `limit` bytes.
 pub(crate) fn from_luau(
+    sandbox: &Sandbox,
+    value: &Luau,
+    what: &str,
+    limit: usize,
+    watch: &Watch,
+) -> Result<Value, NoJson> {
+    read(&sandbox.lua, &sandbox.marks, value, what, limit, watch)
+}
+
+/// As [`from_luau`], within a function that the script calls.
+pub(crate) fn read(
+    lua: &Lua,
     marks: &Marks,
     value: &Luau,
     what: &str,
     limit: usize,
+    watch: &Watch,
 ) -> Result<Value, NoJson> {
     let mut reader = Reader {
+        lua,
         marks,
+        watch,
         what,
         left: limit,
+        memory: watch.memory(),
         place: Vec::new(),
         open: Vec::new(),
     };
@@ -101,9 +125,14 @@ enum Step {
 }
 
 struct Reader<'s> {
+    lua: &'s Lua,
     marks: &'s Marks,
+    watch: &'s Watch,
     what: &'s str,
+    /// Bytes of JSON that may follow.
     left: usize,
+    /// Bytes that the values which follow may take.
+    memory: usize,
     place: Vec<Step>,
     /// The tables around, by identity.
     open: Vec<*const std::ffi::c_void>,
@@ -112,6 +141,11 @@ struct Reader<'s> {
 impl Reader<'_> {
     fn charge(&mut self, bytes: usize) -> Result<(), NoJson> {
         self.left = self.left.checked_sub(bytes).ok_or(NoJson::TooLarge)?;
+        Ok(())
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), NoJson> {
+        self.memory = self.memory.checked_sub(bytes).ok_or(NoJson::Memory)?;
         Ok(())
     }
 
@@ -131,6 +165,10 @@ impl Reader<'_> {
 
     fn value(&mut self, value: &Luau) -> Result<Value, NoJson> {
         self.charge(2)?;
+        self.take(std::mem::size_of::<Value>())?;
+        self.watch
+            .look_at_value(self.lua)
+            .map_err(|_| NoJson::Halted)?;
         Ok(match value {
             Luau::Nil => Value::Null,
             Luau::LightUserData(pointer) if pointer.0.is_null() => Value::Null,
@@ -139,6 +177,7 @@ impl Reader<'_> {
             Luau::Number(float) => self.number(*float)?,
             Luau::String(text) => {
                 self.charge(text.as_bytes().len())?;
+                self.take(text.as_bytes().len())?;
                 Value::String(self.text(text)?)
             }
             Luau::Table(table) => self.table(table)?,
@@ -253,6 +292,8 @@ impl Reader<'_> {
             };
             let name = self.text(name)?;
             self.charge(name.len() + 3)?;
+            // A field has a name, a hash and a place in the order beside its value.
+            self.take(name.len() + 64)?;
             self.place.push(Step::Field(name.clone()));
             let field = self.value(&field)?;
             self.place.pop();

@@ -605,3 +605,53 @@ fn values_that_do_not_fit_are_said_to() {
     let failure = given("return 1", json!({ "input": deep })).unwrap_err();
     assert!(failure.message.contains("100 deep"), "{failure}");
 }
+
+/// What `json` makes counts against the script's memory and time, and stops with it.
+#[test]
+fn json_counts_against_its_script() {
+    let large = Limits {
+        memory: 16 * 1024 * 1024,
+        time: Duration::from_secs(20),
+        result: 8 * 1024 * 1024,
+    };
+    let run_with = |source: &str, limits: Limits, stop: &Stop| {
+        on_a_small_stack(|| run(source, &Map::new(), limits, stop))
+    };
+    // A million small values: 2 MB of text, and far more in memory.
+    for source in [
+        "return #json.decode('[' .. string.rep('[],', 1000000) .. '1]')",
+        "local t = {} local e = array() for i = 1, 600000 do t[i] = e end return #json.encode(t)",
+    ] {
+        let failure = run_with(source, large, &Stop::default()).unwrap_err();
+        assert_eq!(failure.code, "script_limit", "{source}: {failure}");
+        assert!(failure.message.contains("memory"), "{source}: {failure}");
+    }
+    let busy = "local t = table.create(100000, 1) while true do json.decode(json.encode(t)) end";
+    let began = Instant::now();
+    let failure = run_with(busy, limits(), &Stop::default()).unwrap_err();
+    assert_eq!(failure.code, "script_limit", "{failure}");
+    assert!(failure.message.contains("0.4 s"), "{failure}");
+    assert!(began.elapsed() < Duration::from_secs(3));
+    let stop = Stop::default();
+    stop.stop();
+    let failure = run_with(busy, large, &stop).unwrap_err();
+    assert_eq!(failure.code, "cancelled", "{failure}");
+}
+
+#[test]
+fn decoded_json_is_as_before() {
+    let decoded = script(
+        "local v = json.decode('{\"a\": [1, 2.5, null, true, \"x\"], \"n\": 9223372036854775807, \"e\": {}, \"l\": []}') return v",
+    );
+    assert_eq!(
+        decoded,
+        Ok(
+            json!({ "a": [1, 2.5, null, true, "x"], "n": 9223372036854775807u64, "e": {}, "l": [] })
+        )
+    );
+    for wrong in ["'1 2'", "'{\"a\":}'", "''"] {
+        let failure = script(&format!("return json.decode({wrong})")).unwrap_err();
+        assert_eq!(failure.code, "script_failed", "{failure}");
+        assert!(failure.message.contains("no JSON"), "{failure}");
+    }
+}

@@ -37,7 +37,7 @@ use budget::{Call, Halt};
 use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
 use hold::Hold;
-use loopwright_model::graph::NodeIx;
+use loopwright_model::{graph::NodeIx, meter};
 use repeat::LoopRun;
 use subflow::InnerRun;
 
@@ -203,6 +203,8 @@ pub struct Run {
     usage: Usage,
     started_at: i64,
     now: i64,
+    /// What the thread's meter showed when the step began.
+    step_began: u64,
     /// How far the clock is ahead of the run's own time, which stands still while nothing runs, in milliseconds.
     stood_still: i64,
     /// Places that a fork changes: held until it has.
@@ -244,6 +246,7 @@ impl Run {
             usage: Usage::default(),
             started_at: 0,
             now: 0,
+            step_began: 0,
             stood_still: 0,
             holds: Vec::new(),
             given: None,
@@ -272,6 +275,7 @@ impl Run {
     /// Takes one input at time `now` (milliseconds since the Unix epoch, less what the run stood still) and appends what to do to `effects`.
     pub fn step(&mut self, now: i64, input: Input, effects: &mut Vec<Effect>) {
         self.now = now;
+        self.step_began = meter::work();
         self.loops_over_budget.clear();
         if self.status.is_none() {
             match input {

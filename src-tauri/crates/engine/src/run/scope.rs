@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use loopwright_model::{
+    meter::{self, Limit},
     template::{Expression, Scope as Names, TemplateError},
     value::describe,
 };
@@ -18,7 +19,37 @@ use crate::{
     reading,
 };
 
+/// What the core computes in one step: the expressions and variables between two iterations. It computes where the run's
+/// clock, its events and its cancel are waited for, so this is well below a second.
+const IN_A_STEP: Limit = Limit {
+    work: 500_000 * meter::STEP,
+    bytes: 64 * 1024 * 1024,
+    too_much_work: "what is computed between two iterations takes more than 500,000 steps",
+    too_many_bytes: "what is computed between two iterations reads and makes more than 64 MB",
+};
+/// Where a step has computed as much, the next iteration begins in a step of its own.
+const MUCH: u64 = IN_A_STEP.work / 8;
+
 impl Run {
+    /// Whether this step has computed for so long that others should have their turn. It depends on what the run was told
+    /// alone, so that a run that is rebuilt comes to the same.
+    pub(super) fn has_computed_much(&self) -> bool {
+        self.computed() > MUCH
+    }
+
+    fn computed(&self) -> u64 {
+        meter::work().saturating_sub(self.step_began)
+    }
+
+    /// Computes within what is left of the step's share.
+    fn computing<T>(&self, computation: impl FnOnce() -> T) -> T {
+        let left = Limit {
+            work: IN_A_STEP.work.saturating_sub(self.computed()),
+            ..IN_A_STEP
+        };
+        meter::within(left, computation)
+    }
+
     /// The names that `node`'s templates read, with their values.
     pub(super) fn scope_of(
         &self,
@@ -204,8 +235,7 @@ impl Run {
         bindings: &[Binding],
         result: &Arc<Value>,
     ) -> Result<bool, NodeError> {
-        expression
-            .test(&self.loop_names(frame, bindings, result))
+        self.computing(|| expression.test(&self.loop_names(frame, bindings, result)))
             .map_err(|error| self.expression_error(scope, "condition", &error))
     }
 
@@ -218,7 +248,8 @@ impl Run {
         bindings: &[Binding],
         result: &Arc<Value>,
     ) -> Result<Option<Value>, NodeError> {
-        match expression.evaluate(&self.loop_names(frame, bindings, result)) {
+        let names = self.loop_names(frame, bindings, result);
+        match self.computing(|| expression.evaluate(&names)) {
             Ok(value) => Ok(Some(value)),
             Err(error) if error.code == "undefined" => Ok(None),
             Err(error) => Err(self.expression_error(scope, "output", &error)),
@@ -233,8 +264,7 @@ impl Run {
         bindings: &[Binding],
         result: &Arc<Value>,
     ) -> Result<f64, NodeError> {
-        expression
-            .evaluate(&self.loop_names(frame, bindings, result))
+        self.computing(|| expression.evaluate(&self.loop_names(frame, bindings, result)))
             .map_err(|error| self.expression_error(scope, "score", &error))
             .and_then(|value| {
                 as_score(&value).ok_or_else(|| {
@@ -324,9 +354,8 @@ impl Run {
                             .initial_bindings
                             .get(index)
                             .unwrap_or(&empty);
-                        template
-                            .render(&self.loop_names(frame, bindings, result))
-                            .map_err(failed)?
+                        let names = self.loop_names(frame, bindings, result);
+                        self.computing(|| template.render(&names)).map_err(failed)?
                     }
                     (None, constant) => constant.clone().unwrap_or_default(),
                 }
@@ -334,8 +363,8 @@ impl Run {
                 next.clone()
             } else if let Some(next) = &variable.next {
                 let bindings = bindings.get(index).unwrap_or(&empty);
-                next.render(&self.loop_names(frame, bindings, result))
-                    .map_err(failed)?
+                let names = self.loop_names(frame, bindings, result);
+                self.computing(|| next.render(&names)).map_err(failed)?
             } else {
                 old.and_then(|old| old.get(&variable.name).cloned())
                     .unwrap_or_default()

@@ -1,21 +1,26 @@
-//! The bounds of one rendering: how many steps, how much text; and what went wrong on the way. Time is bounded by the
-//! steps and not by a clock, so that a template that renders once renders always.
+//! The bounds of one rendering, and what went wrong on the way. What a rendering does is charged to the thread's
+//! [`meter`](crate::meter).
 //!
-//! Tera has no hook for this but its filters and functions, which see no state of ours; so the account of the rendering
-//! that runs on a thread is that thread's.
+//! Tera has no hook for this but its filters, tests and functions, which see no state of ours; so the account of the
+//! rendering that runs on a thread is that thread's.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use serde_json::Value;
+
+use crate::meter::{self, BYTES_PER_UNIT, Limit, STEP, Stopped};
 
 /// Bytes of a template's source.
 pub(super) const MAX_SOURCE: usize = 64 * 1024;
 /// Bytes of a template's text.
 pub(super) const MAX_OUTPUT: usize = 8 * 1024 * 1024;
-/// Names read, passes of loops and values written.
-const MAX_STEPS: u64 = 4_000_000;
-/// Bytes read, made and written in all, intermediate ones too.
-const MAX_BYTES: u64 = 128 * 1024 * 1024;
+/// What one rendering may take: some two seconds of an optimised build.
+pub(super) const LIMIT: Limit = Limit {
+    work: 2_000_000 * STEP,
+    bytes: 128 * 1024 * 1024,
+    too_much_work: "it takes more than two million steps",
+    too_many_bytes: "what it reads and makes on the way is more than 128 MB",
+};
 
 /// Why a rendering was stopped by one of this crate's filters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,34 +31,48 @@ pub(super) enum Stop {
     NoValue,
     NoNumber,
     Limit(&'static str),
+    /// It was given up from outside, and nobody reads what it says.
+    GivenUp,
 }
 
-#[derive(Debug)]
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Limit(why) => Self::Limit(why),
+            Stopped::Attempt | Stopped::Cancelled => Self::GivenUp,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
 struct Account {
-    steps: u64,
-    bytes: u64,
     stop: Option<Stop>,
     kept: Option<Value>,
 }
 
 thread_local! {
     static ACCOUNT: RefCell<Option<Account>> = const { RefCell::new(None) };
+    static LONGEST: Cell<usize> = const { Cell::new(0) };
+}
+
+/// The bytes of the longest text that the rendering on this thread may have under a name.
+pub(super) fn longest() -> usize {
+    LONGEST.get()
+}
+
+/// A text of so many bytes has a name.
+pub(super) fn saw(bytes: usize) {
+    LONGEST.set(LONGEST.get().max(bytes));
 }
 
 /// Opens the account for a rendering on this thread, runs it, and gives its result, the reason it was stopped and the
 /// value it kept.
 pub(super) fn within<T>(render: impl FnOnce() -> T) -> (T, Option<Stop>, Option<Value>) {
-    let account = Account {
-        steps: 0,
-        bytes: 0,
-        stop: None,
-        kept: None,
-    };
-    ACCOUNT.with_borrow_mut(|slot| *slot = Some(account));
-    let result = render();
-    let account = ACCOUNT.with_borrow_mut(Option::take);
-    let (stop, kept) = account.map_or((None, None), |account| (account.stop, account.kept));
-    (result, stop, kept)
+    LONGEST.set(0);
+    ACCOUNT.with_borrow_mut(|slot| *slot = Some(Account::default()));
+    let result = meter::within(LIMIT, render);
+    let account = ACCOUNT.with_borrow_mut(Option::take).unwrap_or_default();
+    (result, account.stop, account.kept)
 }
 
 /// Records why the rendering stops. The first reason stays.
@@ -77,22 +96,13 @@ pub(super) fn keep(value: Value) {
 
 /// Counts one step that reads or makes `bytes`.
 pub(super) fn charge(bytes: usize) -> Result<(), tera::Error> {
-    let over = ACCOUNT.with_borrow_mut(|account| {
-        let account = account.as_mut()?;
-        account.steps += 1;
-        account.bytes = account.bytes.saturating_add(bytes as u64);
-        if account.steps > MAX_STEPS {
-            Some("it takes more than four million steps")
-        } else if account.bytes > MAX_BYTES {
-            Some("what it reads and makes on the way is more than 128 MB")
-        } else {
-            None
-        }
-    });
-    match over {
-        Some(why) => Err(stop(Stop::Limit(why))),
-        None => Ok(()),
-    }
+    let bytes = bytes as u64;
+    units(STEP + bytes / BYTES_PER_UNIT, bytes)
+}
+
+/// Counts work and bytes as they are.
+pub(super) fn units(work: u64, bytes: u64) -> Result<(), tera::Error> {
+    meter::charge(work, bytes).map_err(|stopped| stop(stopped.into()))
 }
 
 /// A writer that refuses more than the output's bound.

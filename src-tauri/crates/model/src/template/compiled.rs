@@ -11,6 +11,7 @@ use super::{
     convert, filters, plain,
     rewrite::{Chain, Rewritten, WHOLE},
 };
+use crate::meter::Stopped;
 
 /// A rewritten template, compiled.
 pub(super) struct Compiled {
@@ -90,25 +91,34 @@ impl Compiled {
 
     /// Renders; gives the text and, where the template keeps one, the value.
     pub(super) fn run(&self, scope: &Scope) -> Result<(String, Option<Value>), Failure> {
-        let mut context = Context::new();
-        for root in &self.parts {
-            if let Some(value) = scope.get(root) {
-                context.insert_value(root.clone(), convert::to_tera(value));
-            }
-        }
-        for root in &self.whole {
-            if let Some(value) = plain::whole(root, scope) {
-                context.insert_value(format!("{WHOLE}{root}"), convert::to_tera(value));
-            }
-        }
         let mut output = Output::default();
-        let (result, stop, kept) =
-            bounds::within(|| self.tera.render_to(NAME, &context, &mut output));
+        let (result, stop, kept) = bounds::within(|| {
+            let context = self
+                .context(scope)
+                .map_err(|stopped| bounds::stop(stopped.into()))?;
+            self.tera.render_to(NAME, &context, &mut output)
+        });
         match (result, stop) {
             (_, Some(stop)) => Err(Failure::Stopped(stop)),
             (Err(error), None) => Err(Failure::Tera(plain_message(&error))),
             (Ok(()), None) => Ok((String::from_utf8_lossy(&output.bytes).into_owned(), kept)),
         }
+    }
+
+    /// The names that it reads, as Tera's values.
+    fn context(&self, scope: &Scope) -> Result<Context, Stopped> {
+        let mut context = Context::new();
+        for root in &self.parts {
+            if let Some(value) = scope.get(root) {
+                context.insert_value(root.clone(), convert::to_tera(value)?);
+            }
+        }
+        for root in &self.whole {
+            if let Some(value) = plain::whole(root, scope) {
+                context.insert_value(format!("{WHOLE}{root}"), convert::to_tera(value)?);
+            }
+        }
+        Ok(context)
     }
 
     pub(super) fn error(&self, failure: Failure, scope: &Scope) -> TemplateError {
@@ -137,6 +147,7 @@ impl Compiled {
                 "The result is no finite number of a size that JSON can hold.",
             ),
             Failure::Stopped(Stop::Limit(why)) => TemplateError::limit(why),
+            Failure::Stopped(Stop::GivenUp) => TemplateError::given_up(),
             Failure::Tera(message) => TemplateError::new("template_failed", message),
         }
     }
@@ -161,6 +172,9 @@ pub(super) enum Failure {
     Tera(String),
 }
 
+/// Characters of what Tera says; it repeats values whole.
+const MAX_MESSAGE: usize = 500;
+
 fn plain_message(error: &tera::Error) -> String {
     let message = match error.kind() {
         ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
@@ -172,8 +186,11 @@ fn plain_message(error: &tera::Error) -> String {
         .lines()
         .next()
         .unwrap_or_default()
-        .trim_end_matches('.')
-        .to_owned();
+        .trim_end_matches('.');
+    let message = match message.char_indices().nth(MAX_MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    };
     // Tera lists the kinds of its tokens, which says little to someone who wrote a sentence with a hole in it.
     match message
         .strip_prefix("Found ")

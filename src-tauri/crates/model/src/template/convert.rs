@@ -3,7 +3,8 @@
 use serde_json::{Map, Number, Value};
 use tera::value::{Key, ValueKind};
 
-use super::bounds::charge;
+use super::bounds::{longest, saw, units};
+use crate::meter::{self, BYTES_PER_UNIT, Stopped};
 
 /// What a value costs beside its text, in bytes.
 const NODE: usize = 16;
@@ -11,20 +12,29 @@ const NODE: usize = 16;
 /// The largest whole number up to which every `f64` is exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A JSON value as Tera's.
-pub(super) fn to_tera(value: &Value) -> tera::Value {
-    match value {
+/// A JSON value as Tera's. Every value within is charged.
+pub(super) fn to_tera(value: &Value) -> Result<tera::Value, Stopped> {
+    meter::charge(2, 0)?;
+    Ok(match value {
         Value::Null => tera::Value::none(),
         Value::Bool(flag) => (*flag).into(),
         Value::Number(number) => number_to_tera(number),
-        Value::String(text) => text.as_str().into(),
-        Value::Array(items) => items.iter().map(to_tera).collect::<Vec<_>>().into(),
+        Value::String(text) => {
+            meter::charge_text(text)?;
+            saw(text.len());
+            text.as_str().into()
+        }
+        Value::Array(items) => items
+            .iter()
+            .map(to_tera)
+            .collect::<Result<Vec<_>, _>>()?
+            .into(),
         Value::Object(fields) => fields
             .iter()
-            .map(|(name, value)| (Key::from(name.clone()), to_tera(value)))
-            .collect::<tera::Map>()
+            .map(|(name, value)| Ok((Key::from(name.clone()), to_tera(value)?)))
+            .collect::<Result<tera::Map, Stopped>>()?
             .into(),
-    }
+    })
 }
 
 fn number_to_tera(number: &Number) -> tera::Value {
@@ -61,7 +71,8 @@ pub(super) enum NoJson {
 
 /// Tera's value as JSON. Every value within is charged.
 pub(super) fn from_tera(value: &tera::Value) -> Result<Value, NoJson> {
-    charge(NODE + value.as_str().map_or(0, str::len)).map_err(NoJson::Bounds)?;
+    let text = value.as_str().map_or(0, str::len);
+    units(2 + text as u64 / BYTES_PER_UNIT, (NODE + text) as u64).map_err(NoJson::Bounds)?;
     Ok(match value.kind() {
         ValueKind::Undefined => return Err(NoJson::Undefined),
         ValueKind::None => Value::Null,
@@ -101,16 +112,27 @@ fn number(value: &tera::Value) -> Result<Value, NoJson> {
     }
 }
 
-/// Charges for a value and everything within it.
-pub(super) fn charge_all(value: &tera::Value) -> Result<(), tera::Error> {
-    charge(NODE + value.as_str().map_or(0, str::len))?;
+/// Charges for reading a value and everything within it, as comparing does.
+pub(super) fn weigh(value: &tera::Value) -> Result<(), tera::Error> {
+    let text = value.as_str().map_or(0, str::len);
+    units(1 + text as u64 / BYTES_PER_UNIT, 0)?;
     if let Some(items) = value.as_array() {
-        items.iter().try_for_each(charge_all)
+        items.iter().try_for_each(weigh)
     } else if let Some(fields) = value.as_map() {
-        fields.values().try_for_each(charge_all)
+        fields.iter().try_for_each(|(name, value)| {
+            let name = name.as_str().map_or(0, str::len);
+            units(1 + name as u64 / BYTES_PER_UNIT, 0)?;
+            weigh(value)
+        })
     } else {
         Ok(())
     }
+}
+
+/// Charges for going through the characters of the longest text there is, `times` times.
+pub(super) fn charge_longest(times: usize) -> Result<(), tera::Error> {
+    // Each character is copied to a place of its own.
+    units((longest().saturating_mul(times) / 16) as u64, 0)
 }
 
 /// A copy of a JSON value in which whole numbers have no fraction.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::{Reference, Scope, plain};
-use crate::{validate::nearest, value::describe};
+use crate::{meter::Stopped, validate::nearest, value::describe};
 
 /// Why a template does not parse or render, in plain words, with the place inside the source where known.
 ///
@@ -52,6 +52,19 @@ impl TemplateError {
             "template_limit",
             format!("The template was stopped: {why}. Make it simpler."),
         )
+    }
+
+    /// What nobody reads: the rendering was given up, to be done elsewhere or not at all.
+    pub(super) fn given_up() -> Self {
+        Self::new("cancelled", "The template was stopped.")
+    }
+
+    /// A bound of the thread's meter is reached.
+    pub(super) fn stopped(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Limit(why) => Self::limit(why),
+            Stopped::Attempt | Stopped::Cancelled => Self::given_up(),
+        }
     }
 
     /// A name without a value, with what there is instead.

@@ -276,3 +276,5 @@ impl Expression {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_cost;

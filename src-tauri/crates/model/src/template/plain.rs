@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::{
     KEYED, Reference, Scope, TemplateError,
-    bounds::MAX_OUTPUT,
+    bounds::{LIMIT, MAX_OUTPUT},
     convert,
     rewrite::{MAX_PATH, expression::constant},
     scan::{Kind, Piece, Token},
     whole_key,
 };
-use crate::value::to_text;
+use crate::{meter, value::to_text};
 
 /// A template of literal text and plain names.
 #[derive(Debug)]
@@ -76,9 +76,16 @@ impl Plain {
     }
 
     pub(super) fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
+        meter::within(LIMIT, || self.filled_in(scope))
+    }
+
+    fn filled_in(&self, scope: &Scope) -> Result<Value, TemplateError> {
         if let Some(value) = self.single(scope) {
             return match value {
-                Some(value) => Ok(convert::normal(value)),
+                Some(value) => {
+                    meter::charge_value(value).map_err(TemplateError::stopped)?;
+                    Ok(convert::normal(value))
+                }
                 None => Err(TemplateError::undefined(&self.references[0], scope)),
             };
         }
@@ -88,7 +95,11 @@ impl Plain {
                 Part::Text(literal) => text.push_str(literal),
                 Part::Name(index) => {
                     let reference = &self.references[*index];
-                    match find(reference, scope) {
+                    let value = find(reference, scope);
+                    if let Some(value) = value {
+                        meter::charge_value(value).map_err(TemplateError::stopped)?;
+                    }
+                    match value {
                         Some(Value::String(value)) => text.push_str(value),
                         Some(value) => text.push_str(&to_text(&convert::normal(value))),
                         None => return Err(TemplateError::undefined(reference, scope)),

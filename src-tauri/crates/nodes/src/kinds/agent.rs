@@ -302,8 +302,8 @@ fn of_this_turn(mut said: Value, before: Option<&Value>) -> Value {
 }
 
 impl Execute for Work {
-    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let args = match self.arguments(&input) {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
+        let args = match self.arguments(input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
@@ -329,7 +329,7 @@ impl Execute for Work {
             .map(str::to_owned);
         let before = args
             .contains_key("session")
-            .then(|| self.before(&input, USAGE).cloned())
+            .then(|| self.before(input, USAGE).cloned())
             .flatten();
         let called = agent.call(None, args, cx.cancel.clone());
         let runner = self.config.runner.clone();

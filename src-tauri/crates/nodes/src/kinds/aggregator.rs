@@ -211,12 +211,15 @@ struct Combine {
 }
 
 impl Execute for Combine {
-    fn run(&self, input: NodeInput, _cx: &NodeContext) -> Step {
+    fn run(&self, input: &NodeInput, _cx: &NodeContext) -> Step {
         let empty = Vec::new();
         let value = input
             .get("input")
             .or(input.input.as_ref())
             .map(AsRef::as_ref);
+        if let Some(error) = value.and_then(|value| config::charge(&self.title, value).err()) {
+            return Step::Done(Err(error));
+        }
         let items = match value {
             None => &empty,
             Some(Value::Array(items)) => items,

@@ -102,7 +102,7 @@ struct Ask {
 }
 
 impl Execute for Ask {
-    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let value = input.input.clone().unwrap_or_default();
         if let Some(answer) = cx.answered() {
             return Step::Done(Ok(outcome(&answer, &value)));

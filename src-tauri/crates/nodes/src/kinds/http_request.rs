@@ -198,8 +198,8 @@ impl Request {
 }
 
 impl Execute for Request {
-    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let mut args = match self.arguments(&input) {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
+        let mut args = match self.arguments(input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };

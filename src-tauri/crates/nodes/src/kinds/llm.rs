@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
+    Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, compute,
     host::{ModelReply, ModelRequest, ResponseFormat, Turn},
 };
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, TemplateSite},
+    schema::Schema,
     value::{preview, to_text},
 };
 use schemars::JsonSchema;
@@ -251,8 +252,8 @@ fn exchange(prompt: String, answer: String) -> Option<Value> {
 }
 
 impl Execute for Ask {
-    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let request = match self.request(&input) {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
+        let request = match self.request(input) {
             Ok(request) => request,
             Err(error) => return Step::Done(Err(error)),
         };
@@ -263,6 +264,9 @@ impl Execute for Ask {
         let keeps = self.keeps;
         Step::Pending(Box::pin(async move {
             let reply = reply.await?;
+            if let ResponseFormat::Schema(schema) = &format {
+                check(&title, schema, &reply).await?;
+            }
             let answer = reply.text.clone();
             let mut outcome = outcome(&title, &format, prompt, reply)?;
             if keeps {
@@ -275,6 +279,30 @@ impl Execute for Ask {
     fn remembers(&self, input: &NodeInput, value: &Value) -> Option<Value> {
         let request = self.request(input).ok().filter(|_| self.keeps)?;
         exchange(request.said(), to_text(value))
+    }
+}
+
+/// Checks an answer against the schema that it was asked to fit.
+async fn check(title: &str, schema: &Value, reply: &ModelReply) -> Result<(), NodeError> {
+    // What is no JSON is said where the answer is read.
+    let Some(answer) = model_call::answer_json(reply) else {
+        return Ok(());
+    };
+    let schema = schema.clone();
+    let checked =
+        compute(move || Schema::compile(&schema).and_then(|schema| schema.mistakes(&answer, 1)));
+    match checked.await? {
+        Ok(mistakes) => match mistakes.first() {
+            None => Ok(()),
+            Some(mistake) => Err(NodeError::new(
+                "response_not_matching",
+                format!(
+                    "The model's answer for \"{title}\" does not match the schema: {}.",
+                    mistake.message
+                ),
+            )),
+        },
+        Err(error) => Err(config::schema_error(title, "responseFormat", &error)),
     }
 }
 
@@ -299,20 +327,6 @@ fn outcome(
     };
     let mut fields: Vec<(String, Arc<Value>)> = Vec::new();
     if let ResponseFormat::Schema(schema) = format {
-        if let Some(error) = jsonschema::validator_for(schema)
-            .ok()
-            .and_then(|validator| {
-                validator
-                    .iter_errors(&value)
-                    .next()
-                    .map(|error| error.to_string())
-            })
-        {
-            return Err(NodeError::new(
-                "response_not_matching",
-                format!("The model's answer for \"{title}\" does not match the schema: {error}."),
-            ));
-        }
         let declared = schema.get("properties").and_then(Value::as_object);
         for name in declared.into_iter().flat_map(|fields| fields.keys()) {
             if name != "response" && name != "usage" {

@@ -9,6 +9,7 @@ use loopwright_engine::{
 use loopwright_model::{
     Node,
     kind::{Data, TemplateSite},
+    schema::Schema,
     value::to_text,
 };
 use schemars::JsonSchema;
@@ -210,9 +211,9 @@ pub(crate) fn response_format(value: Option<&Value>) -> Result<ResponseFormat, S
         None | Some(Value::Null) => Ok(ResponseFormat::Text),
         Some(Value::String(name)) if name.is_empty() || name == "text" => Ok(ResponseFormat::Text),
         Some(Value::String(name)) if name == "json" => Ok(ResponseFormat::Json),
-        Some(schema @ Value::Object(_)) => match jsonschema::validator_for(schema) {
+        Some(schema @ Value::Object(_)) => match Schema::compile(schema) {
             Ok(_) => Ok(ResponseFormat::Schema(schema.clone())),
-            Err(error) => Err(format!("is not a JSON Schema: {error}")),
+            Err(error) => Err(error.message),
         },
         Some(_) => Err("is neither \"text\" nor \"json\" nor a JSON Schema".to_owned()),
     }

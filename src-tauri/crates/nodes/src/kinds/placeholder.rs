@@ -87,7 +87,7 @@ struct Fail {
 }
 
 impl Execute for Fail {
-    fn run(&self, _input: NodeInput, _cx: &NodeContext) -> Step {
+    fn run(&self, _input: &NodeInput, _cx: &NodeContext) -> Step {
         Step::Done(Err(NodeError::new(
             "not_translated",
             format!(

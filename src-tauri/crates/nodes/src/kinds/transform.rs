@@ -4,6 +4,7 @@ use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcom
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, TemplateSite},
+    meter,
     value::{preview, to_text},
 };
 use schemars::JsonSchema;
@@ -175,24 +176,26 @@ impl Render {
             (None, value) => Ok(value),
             (Some(OutputFormat::Text), Value::String(text)) => Ok(Value::String(text)),
             (Some(OutputFormat::Text), value) => Ok(Value::String(to_text(&value))),
-            (Some(OutputFormat::Json), Value::String(text)) => serde_json::from_str(&text).map_err(|error| {
+            (Some(OutputFormat::Json), Value::String(text)) => meter::charge(text.len() as u64 / 4, 0)
+                .map_err(|_| NodeError::new("cancelled", "The text was not read to the end."))
+                .and_then(|()| serde_json::from_str(&text).map_err(|error| {
                 NodeError::new(
                     "not_json",
                     format!(
                         "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
                         self.title,
-                        preview(&Value::String(text), 80)
+                        preview(&Value::String(text.clone()), 80)
                     ),
                 )
-            }),
+            })),
             (Some(OutputFormat::Json), value) => Ok(value),
         }
     }
 }
 
 impl Execute for Render {
-    fn run(&self, input: NodeInput, _cx: &NodeContext) -> Step {
-        self.value(&input)
+    fn run(&self, input: &NodeInput, _cx: &NodeContext) -> Step {
+        self.value(input)
             .map(|value| Outcome::single("output", value))
             .into()
     }

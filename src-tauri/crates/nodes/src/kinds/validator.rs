@@ -6,6 +6,7 @@ use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcom
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
     kind::{Data, Example, TemplateMode, TemplateSite},
+    schema::{MAX_ERRORS, Schema, SchemaError},
     template::Expression,
 };
 use schemars::JsonSchema;
@@ -113,12 +114,12 @@ impl KindSpec for Validator {
                 .place("schema"),
             );
         }
-        if let Some(message) = schema.and_then(|schema| jsonschema::validator_for(schema).err()) {
+        if let Some(error) = schema.and_then(|schema| Schema::compile(schema).err()) {
             problems.push(
                 Problem::error(
-                    "bad_schema",
+                    error.code,
                     format!(
-                        "`schema` of \"{}\" is not a JSON Schema: {message}. Correct the schema.",
+                        "`schema` of \"{}\" {error}. Correct the schema.",
                         node.title()
                     ),
                 )
@@ -169,15 +170,10 @@ impl Kind for Validator {
         let config: Config = config::read(node)?;
         let schema = match &config.schema {
             None => None,
-            Some(schema) => Some(jsonschema::validator_for(schema).map_err(|error| {
-                NodeError::new(
-                    "bad_schema",
-                    format!(
-                        "`schema` of \"{}\" is not a JSON Schema: {error}.",
-                        node.title()
-                    ),
-                )
-            })?),
+            Some(schema) => Some(
+                Schema::compile(schema)
+                    .map_err(|error| config::schema_error(node.title(), "schema", &error))?,
+            ),
         };
         let rules = config
             .rules
@@ -207,7 +203,7 @@ impl Kind for Validator {
 
 struct Checks {
     title: String,
-    schema: Option<jsonschema::Validator>,
+    schema: Option<Schema>,
     rules: Vec<(Expression, String, String)>,
 }
 
@@ -215,15 +211,22 @@ impl Checks {
     fn errors(&self, value: &Value, input: &NodeInput) -> Result<Vec<Value>, NodeError> {
         let mut errors = Vec::new();
         if let Some(schema) = &self.schema {
+            let failed = |error: SchemaError| config::schema_error(&self.title, "schema", &error);
             // A model's answer is a text that holds JSON as often as it is JSON.
-            let parsed = value
-                .as_str()
-                .filter(|_| !schema.is_valid(value))
-                .and_then(|text| serde_json::from_str::<Value>(text).ok());
+            let parsed = match value.as_str() {
+                Some(text) if !schema.is_valid(value).map_err(failed)? => {
+                    config::charge(&self.title, value)?;
+                    serde_json::from_str::<Value>(text).ok()
+                }
+                _ => None,
+            };
             let checked = parsed.as_ref().unwrap_or(value);
-            errors.extend(schema.iter_errors(checked).map(|error| {
-                json!({ "path": error.instance_path().to_string(), "message": error.to_string() })
-            }));
+            let mistakes = schema.mistakes(checked, MAX_ERRORS).map_err(failed)?;
+            errors.extend(
+                mistakes
+                    .into_iter()
+                    .map(|mistake| json!({ "path": mistake.path, "message": mistake.message })),
+            );
         }
         let breaks_schema = !errors.is_empty();
         for (rule, field, message) in &self.rules {
@@ -240,9 +243,10 @@ impl Checks {
 }
 
 impl Execute for Checks {
-    fn run(&self, input: NodeInput, _cx: &NodeContext) -> Step {
+    fn run(&self, input: &NodeInput, _cx: &NodeContext) -> Step {
         let carried = input.input.clone().unwrap_or_default();
-        self.errors(&carried, &input)
+        config::charge(&self.title, &carried)
+            .and_then(|()| self.errors(&carried, input))
             .map(|errors| {
                 let valid = errors.is_empty();
                 let value = json!({ "valid": valid, "errors": errors, "value": *carried });

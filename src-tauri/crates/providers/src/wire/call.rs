@@ -23,7 +23,7 @@ use super::{
 use crate::{
     prices::{Price, Tokens},
     set::Rate,
-    structured::Wanted,
+    structured::{Unread, Wanted},
 };
 
 /// What the protocol may add to what is sent: roles, separators, the beginning of the answer.
@@ -150,7 +150,7 @@ pub(super) async fn run(
         raw.push(raw_of(remote, &completion));
         let text = ended(remote, &completion, &wanted, &mut warnings)
             .map_err(|error| error.having_spent(&usage))?;
-        match wanted.read(&text) {
+        match wanted.read(&text).await {
             // Of what was cut behind a digit nobody knows how it went on.
             Ok(Some(Value::Number(_))) if completion.end == Some(End::Length) => {
                 let error = cut(remote, "it ends in a number, which may go on", &text);
@@ -174,15 +174,16 @@ pub(super) async fn run(
                     warnings,
                 });
             }
-            Err(wrong) if completion.end == Some(End::Length) => {
+            Err(Unread::Failed(error)) => return Err(error.having_spent(&usage)),
+            Err(Unread::Wrong(wrong)) if completion.end == Some(End::Length) => {
                 return Err(cut(remote, &wrong, &text).having_spent(&usage));
             }
-            Err(wrong) if !repaired => {
+            Err(Unread::Wrong(wrong)) if !repaired => {
                 repaired = true;
                 warnings.push(("answer_repaired".to_owned(), format!("The first answer was not as asked for: {wrong}. It was asked for once more.")));
                 ask_again(&mut messages, text, &wrong);
             }
-            Err(wrong) => {
+            Err(Unread::Wrong(wrong)) => {
                 let start: String = text.chars().take(200).collect();
                 return Err(NodeError::new(
                     "invalid_answer",

@@ -245,6 +245,9 @@ impl Run {
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return;
         };
+        if self.has_computed_much() {
+            return self.begin_later(scope, input);
+        }
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let Some(input) = self.hold_iteration(scope, &path, index, input) else {
@@ -321,6 +324,15 @@ impl Run {
             }
         }
         self.begin_frame(frame);
+    }
+
+    /// Lets others have their turn before the iteration: a pause of no time.
+    fn begin_later(&mut self, scope: usize, input: Arc<Value>) {
+        let ticket = self.timer(Pending::Delay { scope }, 0);
+        if let Some(run) = self.looped(scope) {
+            run.next_input = Some(input);
+            run.delay = Some(ticket);
+        }
     }
 
     /// Something before an iteration failed, so that it never began.

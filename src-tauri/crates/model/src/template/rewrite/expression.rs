@@ -7,13 +7,27 @@ use crate::template::{
     scan::{Kind, Token},
 };
 
-use super::{Chain, FILTERS, FUNCTIONS, MAX_NESTING, MAX_PATH, Rewriter, TESTS, WHOLE};
+use super::{
+    Chain, FILTERS, FUNCTIONS, MAX_NESTING, MAX_PATH, Rewriter, TESTS, WHOLE,
+    cost::{Cost, gives_container, reads_text, widens_text},
+};
 
 /// Words of the expression language that are no names of values.
 pub const WORDS: [&str; 14] = [
     "and", "or", "not", "in", "is", "if", "else", "true", "True", "false", "False", "none", "None",
     "null",
 ];
+
+/// How a value was written, which another filter is to be put behind.
+#[derive(Debug, Clone, Copy)]
+enum Written {
+    /// By itself, since this piece: a filter behind it would bind more loosely than a sign before it.
+    Since(usize),
+    /// A filter stands behind it already.
+    Filtered,
+    /// A name or a function, which charge for themselves.
+    Otherwise,
+}
 
 impl<'s> Rewriter<'s> {
     /// The filters of `{% set x | upper %}` and `{% filter upper | trim %}`.
@@ -22,10 +36,13 @@ impl<'s> Rewriter<'s> {
         tokens: &[Token<'s>],
         depth: usize,
     ) -> Result<(), TemplateError> {
+        let before = self.cost.replace(Cost::of(tokens));
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
             if token.kind == Kind::Name {
                 self.known(token, "filter", &FILTERS)?;
+                // What the block wrote, or the filter before gave.
+                self.toll(token.text, false);
             }
             self.word(token.text);
             at += 1;
@@ -35,7 +52,17 @@ impl<'s> Rewriter<'s> {
                 at += 1;
             }
         }
+        self.cost = before;
         Ok(())
+    }
+
+    /// Charges for the text that a filter is going to read. `named`: it stands behind a name, where that was charged.
+    fn toll(&mut self, filter: &str, named: bool) {
+        if widens_text(filter) {
+            self.push("__wide_toll | ");
+        } else if reads_text(filter) && !named {
+            self.push("__toll | ");
+        }
     }
 
     fn known(&self, token: &Token<'_>, what: &str, names: &[&str]) -> Result<(), TemplateError> {
@@ -75,7 +102,12 @@ impl<'s> Rewriter<'s> {
         if tokens.is_empty() {
             return Err(self.error(self.source.len(), "An expression is missing."));
         }
-        self.expression(tokens, 0, None, lenient, depth).map(drop)
+        // What stands inside of another expression is read as that is.
+        let before = self.cost;
+        self.cost = Some(Cost::of(tokens).and(before));
+        let rewritten = self.expression(tokens, 0, None, lenient, depth);
+        self.cost = before;
+        rewritten.map(drop)
     }
 
     /// Rewrites from `at` up to `close` (which is left to the caller), or to the end; gives the index it stopped at.
@@ -101,6 +133,9 @@ impl<'s> Rewriter<'s> {
         }
         let mut lenient = lenient;
         let mut ternaries = Vec::new();
+        // Where the last name ended, and how the last value was written.
+        let mut named = None;
+        let mut value = Written::Otherwise;
         loop {
             let Some(&token) = tokens.get(at) else {
                 return match close {
@@ -119,9 +154,16 @@ impl<'s> Rewriter<'s> {
                     return Err(self.error(token.at, format!("`{}` closes nothing.", token.text)));
                 }
                 (Kind::Symbol, "[") if !ends_value(tokens, at) => {
-                    at = self.array(tokens, at, lenient, depth)?
+                    value = Written::Since(self.out.len());
+                    at = self.array(tokens, at, lenient, depth)?;
+                    self.base(value, tokens.get(at));
                 }
                 (Kind::Symbol, "(" | "{" | "[" | "?[") => {
+                    if !ends_value(tokens, at) {
+                        value = Written::Since(self.out.len());
+                    } else if token.is("(") {
+                        value = Written::Otherwise;
+                    }
                     let close = match token.text {
                         "(" => ")",
                         "{" => "}",
@@ -132,15 +174,18 @@ impl<'s> Rewriter<'s> {
                     self.push(close.to_owned());
                     self.push(" ");
                     at += 1;
+                    self.base(value, tokens.get(at));
                 }
                 (Kind::Symbol, "|") => {
-                    self.word("|");
-                    if let Some(filter) = next.filter(|next| next.kind == Kind::Name) {
-                        self.known(filter, "filter", &FILTERS)?;
-                        self.word(filter.text);
-                        at += 1;
-                    }
+                    at = self.filter(tokens, at, lenient, depth, named == Some(at))?;
+                    value = Written::Filtered;
+                    self.base(value, tokens.get(at));
+                }
+                (Kind::Quoted, _) => {
+                    value = Written::Since(self.out.len());
+                    self.word(token.text);
                     at += 1;
+                    self.base(value, tokens.get(at));
                 }
                 (Kind::Name, "is") => {
                     self.word("is");
@@ -175,13 +220,68 @@ impl<'s> Rewriter<'s> {
                     self.word(token.text);
                     at += 1;
                 }
-                (Kind::Name, _) => at = self.chain(tokens, at, lenient, depth)?,
+                (Kind::Name, _) => {
+                    at = self.chain(tokens, at, lenient, depth)?;
+                    named = Some(at);
+                }
                 _ => {
                     self.word(token.text);
                     at += 1;
                 }
             }
         }
+    }
+
+    /// A filter with its arguments, behind a `|`.
+    fn filter(
+        &mut self,
+        tokens: &[Token<'s>],
+        mut at: usize,
+        lenient: bool,
+        depth: usize,
+        named: bool,
+    ) -> Result<usize, TemplateError> {
+        self.word("|");
+        at += 1;
+        let Some(filter) = tokens.get(at).filter(|next| next.kind == Kind::Name) else {
+            return Ok(at);
+        };
+        self.known(filter, "filter", &FILTERS)?;
+        self.toll(filter.text, named);
+        self.word(filter.text);
+        at += 1;
+        if tokens.get(at).is_some_and(|next| next.is("(")) {
+            self.word("(");
+            at = self.expression(tokens, at + 1, Some(")"), lenient, depth + 1)?;
+            self.push(") ");
+            at += 1;
+        }
+        if self.compares() && gives_container(filter.text) && !is_piped(tokens, at) {
+            self.push("| __weigh ");
+        }
+        Ok(at)
+    }
+
+    /// Charges for a value where a place in brackets follows.
+    fn base(&mut self, value: Written, next: Option<&Token<'_>>) {
+        if !next.is_some_and(|next| next.is("[")) {
+            return;
+        }
+        match value {
+            Written::Since(open) => {
+                if let Some(first) = self.out.get_mut(open) {
+                    *first = format!("({first}").into();
+                    self.push("| __base) ");
+                }
+            }
+            Written::Filtered => self.push("| __base "),
+            Written::Otherwise => {}
+        }
+    }
+
+    /// Whether the expression has an operator that reads its values whole.
+    fn compares(&self) -> bool {
+        self.cost.is_some_and(|cost| cost.compares)
     }
 
     /// A list, or a comprehension `[expression for name in list if condition]`.
@@ -221,6 +321,7 @@ impl<'s> Rewriter<'s> {
         for token in &tokens[for_at..=in_at] {
             self.word(token.text);
         }
+        self.source_at = tokens.get(in_at + 1).map(|token| token.at);
         let end = self.expression(tokens, in_at + 1, Some("]"), lenient, depth + 1)?;
         self.locals.pop();
         self.push("] ");
@@ -265,6 +366,8 @@ impl<'s> Rewriter<'s> {
         let mut path = Vec::new();
         let mut steps = Vec::new();
         let mut known = true;
+        // Places in brackets that are no fields' names.
+        let mut places = 0;
         while let Some(token) = tokens.get(at) {
             let next = tokens.get(at + 1);
             if token.is(".") || token.is("?.") {
@@ -285,6 +388,8 @@ impl<'s> Rewriter<'s> {
                 let constant = next
                     .filter(|_| tokens.get(at + 2).is_some_and(|close| close.is("]")))
                     .and_then(constant);
+                let is_field = next.is_some_and(|next| next.kind == Kind::Quoted);
+                places += usize::from(constant.is_none() || !is_field);
                 self.push("?[");
                 let end = self.expression(tokens, at + 1, Some("]"), lenient, depth + 1)?;
                 self.push("]");
@@ -317,11 +422,22 @@ impl<'s> Rewriter<'s> {
             .is_some_and(|token| token.is("~"))
             || tokens.get(at).is_some_and(|token| token.is("~"));
         let local = self.is_local(root.text);
-        match (soft, local) {
+        let sought_in = self.is_sought_in(tokens, start, at);
+        let is_read_whole = local || (self.compares() && !sought_in && !is_piped(tokens, at));
+        match (soft, is_read_whole) {
             (true, false) => self.push(" | __seen"),
-            (true, true) => self.push(" | __seen_local"),
+            (true, true) => self.push(" | __seen_whole"),
             (false, false) => self.push(format!(" | __need(n={})", self.chains.len())),
-            (false, true) => self.push(format!(" | __need_local(n={})", self.chains.len())),
+            (false, true) => self.push(format!(" | __need_whole(n={})", self.chains.len())),
+        }
+        if sought_in && !local {
+            self.push(" | __haystack");
+        }
+        if places > 0 {
+            self.push(format!(" | __indexed(n={places})"));
+        }
+        if self.cost.is_some_and(|cost| cost.spreads) {
+            self.push(" | __pass");
         }
         if joins && !soft {
             self.push(" | __text");
@@ -329,6 +445,14 @@ impl<'s> Rewriter<'s> {
         self.push(") ");
         self.note(root, path, steps, soft);
         Ok(at)
+    }
+
+    /// Whether something is looked for in the name from `start` to `end`, and not in what a filter makes of it.
+    fn is_sought_in(&self, tokens: &[Token<'_>], start: usize, end: usize) -> bool {
+        let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)) else {
+            return false;
+        };
+        before.is_name("in") && self.source_at != Some(tokens[start].at) && !is_piped(tokens, end)
     }
 
     fn is_local(&self, root: &str) -> bool {
@@ -366,6 +490,10 @@ impl<'s> Rewriter<'s> {
             steps,
         });
     }
+}
+
+fn is_piped(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens.get(at).is_some_and(|next| next.is("|"))
 }
 
 fn end_of(token: &Token<'_>) -> usize {

@@ -5,8 +5,10 @@
 //! - A name that nothing is read from becomes `__whole_a`: a node that gives a text is read whole and by its handles.
 //! - `{{ x }}` becomes `{{ (x) | __text }}`, which writes values as this crate does; the one expression of an expression
 //!   or of a template that is one becomes `{{ (x) | __keep }}`, which keeps the value itself.
+//! - Tera charges for nothing: filters that do are put around names, between filters and behind operands (see `cost`).
 //! - Every pass of a `for` and of a comprehension, and every `set`, is counted against the template's bounds.
 
+mod cost;
 pub(super) mod expression;
 
 use std::{
@@ -183,6 +185,10 @@ struct Rewriter<'s> {
     /// What the conditions of the `if`s around read, so that it is not missing inside.
     guards: Vec<Vec<(String, Vec<String>)>>,
     deepest: usize,
+    /// Of the expression that is being rewritten.
+    cost: Option<cost::Cost>,
+    /// Where the list of the comprehension that was opened last stands in the source.
+    source_at: Option<usize>,
 }
 
 impl<'s> Rewriter<'s> {
@@ -200,6 +206,8 @@ impl<'s> Rewriter<'s> {
             locals: vec![Vec::new()],
             guards: Vec::new(),
             deepest: 0,
+            cost: None,
+            source_at: None,
         }
     }
 
@@ -361,7 +369,9 @@ impl<'s> Rewriter<'s> {
         for token in &rest[..=names.len()] {
             self.word(token.text);
         }
+        self.push("(");
         self.whole_expression(&rest[names.len() + 1..], false, self.open.len())?;
+        self.push(") | __iterate");
         self.push(if trims_after { " -%}" } else { " %}" });
         let tick = self.out.len();
         self.push("");
@@ -386,7 +396,7 @@ impl<'s> Rewriter<'s> {
         if rest.get(1).is_some_and(|token| token.is("=")) {
             self.push("= (");
             self.whole_expression(&rest[2..], false, self.open.len())?;
-            self.push(") | __seen ");
+            self.push(") | __set ");
         } else {
             self.open_tag(tag, None)?;
             self.filters(&rest[1..], self.open.len())?;

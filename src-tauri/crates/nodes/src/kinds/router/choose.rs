@@ -111,10 +111,13 @@ pub(super) struct Choose {
 }
 
 impl Execute for Choose {
-    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
         let value = input.input.clone().unwrap_or_default();
+        if let Err(error) = config::charge(&self.names.title, &value) {
+            return Step::Done(Err(error));
+        }
         match &self.how {
-            How::Rules(rules) => self.by_rules(rules, &input, &value).into(),
+            How::Rules(rules) => self.by_rules(rules, input, &value).into(),
             How::Pattern => match named_in(&to_text(&value), &self.names.names) {
                 Some(branch) => Ok(self.names.take(branch, "the text names it", &value)),
                 None => self.names.undecided(
@@ -126,7 +129,7 @@ impl Execute for Choose {
                 ),
             }
             .into(),
-            How::Model(call) => match call.request(&input) {
+            How::Model(call) => match call.request(input) {
                 Ok(request) => {
                     let request = verdict_request(request, &self.names);
                     Step::Pending(by_model(request, Arc::clone(&self.names), value, cx))

@@ -155,8 +155,8 @@ pub(crate) fn consent(
 }
 
 impl Execute for Use {
-    fn run(&self, input: NodeInput, cx: &NodeContext) -> Step {
-        let mut args = match self.arguments(&input) {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
+        let mut args = match self.arguments(input) {
             Ok(args) => args,
             Err(error) => return Step::Done(Err(error)),
         };
@@ -183,8 +183,8 @@ impl Execute for Use {
 
 /// What a script reads, by name: what was found for it, and all of its inputs, which also a script that came by a wire may
 /// read.
-fn names(args: &Map<String, Value>, input: NodeInput) -> Value {
-    let mut names = input.scope;
+fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
+    let mut names = input.scope.clone();
     let reads_inputs = args
         .get("source")
         .and_then(Value::as_str)

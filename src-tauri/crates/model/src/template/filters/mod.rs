@@ -1,86 +1,39 @@
 //! Tera's filters and functions as templates of this crate see them: those that rewriting calls, and those that replace
 //! Tera's own where these write values differently or know no bound.
 
+mod lists;
+mod matching;
+mod tolls;
+
 use std::sync::LazyLock;
 
-use regex::RegexBuilder;
-use tera::{Error, Kwargs, State, Tera, TeraResult, Value, value::ValueKind};
+use tera::{Error, Kwargs, State, Tera, TeraResult, Value};
 
 use super::{
     bounds::{self, Stop, charge},
     convert::{self, NoJson},
 };
 
-/// What every template starts from.
+/// What every template starts from. Of Tera's own what is left takes time in proportion to the text that it is given, which
+/// is charged where that has its name (`__need`, `__seen`) or before the filter (`__toll`), or no time to speak of.
 pub(super) static BASE: LazyLock<Tera> = LazyLock::new(|| {
     let mut tera = Tera::default();
     tera.autoescape_on(Vec::<&'static str>::new());
-    tera.register_filter("__need", need);
-    tera.register_filter("__seen", seen);
-    tera.register_filter("__need_local", need_local);
-    tera.register_filter("__seen_local", seen_local);
-    tera.register_filter("__pass", pass);
+    tolls::register(&mut tera);
+    lists::register(&mut tera);
     tera.register_filter("__text", text);
     tera.register_filter("__keep", keep);
-    tera.register_function("__tick", tick);
     tera.register_filter("json", json);
     tera.register_filter("str", text);
     tera.register_filter("default", default);
     tera.register_filter("join", join);
     tera.register_filter("replace", replace);
+    tera.register_filter("split", split);
     tera.register_filter("indent", indent);
-    tera.register_test("matching", matching);
+    tera.register_test("matching", matching::matching);
     tera.register_function("range", range);
     tera
 });
-
-/// The bytes that a value takes, not counting what is within lists and objects, which are shared.
-fn weight(value: &Value) -> usize {
-    match value.kind() {
-        ValueKind::String => value.as_str().map_or(0, str::len),
-        _ => 0,
-    }
-}
-
-/// A name that must have a value.
-fn need(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    if value.is_undefined() {
-        let chain = arguments.must_get::<usize>("n")?;
-        return Err(bounds::stop(Stop::Undefined(chain)));
-    }
-    charge(weight(&value))?;
-    Ok(value)
-}
-
-/// A name that may be undefined, and what is set.
-fn seen(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    charge(weight(&value))?;
-    Ok(value)
-}
-
-/// As [`need`], for a name bound in the template: its value may be larger than anything that came in.
-fn need_local(value: Value, arguments: Kwargs, state: &State<'_>) -> TeraResult<Value> {
-    convert::charge_all(&value)?;
-    need(value, arguments, state)
-}
-
-fn seen_local(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    convert::charge_all(&value)?;
-    Ok(value)
-}
-
-/// An element of a list that is being made.
-fn pass(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    let items = value.as_array().map_or(0, <[Value]>::len);
-    charge(64 + weight(&value) + 32 * items)?;
-    Ok(value)
-}
-
-/// A pass of a `for`, which writes `n` bytes of literal text.
-fn tick(arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    charge(64 + arguments.must_get::<usize>("n")?)?;
-    Ok(Value::from(""))
-}
 
 fn as_json(value: &Value) -> TeraResult<serde_json::Value> {
     convert::from_tera(value).map_err(|why| match why {
@@ -101,8 +54,8 @@ fn written(value: &Value) -> TeraResult<String> {
 
 /// A value as it stands in a text.
 fn text(value: Value, _: Kwargs, _: &State<'_>) -> TeraResult<Value> {
-    if value.is_string() {
-        charge(weight(&value))?;
+    if let Some(text) = value.as_str() {
+        charge(text.len())?;
         return Ok(value);
     }
     written(&value).map(Value::from)
@@ -136,6 +89,7 @@ fn default(value: Value, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> 
 fn join(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let separator = arguments.get::<&str>("sep")?.unwrap_or_default();
     let texts = value.iter().map(written).collect::<TeraResult<Vec<_>>>()?;
+    charge(texts.iter().map(String::len).sum())?;
     charge(separator.len().saturating_mul(texts.len()))?;
     Ok(Value::from(texts.join(separator)))
 }
@@ -143,9 +97,22 @@ fn join(value: &[Value], arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> 
 fn replace(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
     let from = arguments.must_get::<&str>("from")?;
     let to = arguments.must_get::<&str>("to")?;
+    charge(value.len())?;
     let grown = value.matches(from).count().saturating_mul(to.len());
-    charge(value.len().saturating_add(grown))?;
+    charge(grown)?;
     Ok(Value::from(value.replace(from, to)))
+}
+
+fn split(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
+    let pattern = arguments.must_get::<&str>("pat")?;
+    charge(value.len())?;
+    let pieces = value.matches(pattern).count() + 1;
+    charge(pieces.saturating_mul(lists::ITEM))?;
+    Ok(value
+        .split(pattern)
+        .map(Value::from)
+        .collect::<Vec<_>>()
+        .into())
 }
 
 /// Indents every line but the first and blank ones.
@@ -167,24 +134,6 @@ fn indent(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<Value> {
         indented.push_str(line);
     }
     Ok(Value::from(indented))
-}
-
-/// Bytes that a compiled pattern may take. Matching itself takes time in proportion to text and pattern, whatever they are.
-const MAX_PATTERN: usize = 1024 * 1024;
-
-/// Whether a regular expression fits somewhere in a text.
-fn matching(value: &str, arguments: Kwargs, _: &State<'_>) -> TeraResult<bool> {
-    let pattern = arguments.must_get::<&str>("pat")?;
-    charge(value.len().saturating_add(MAX_PATTERN / 16))?;
-    let regex = RegexBuilder::new(pattern)
-        .size_limit(MAX_PATTERN)
-        .build()
-        .map_err(|error| {
-            let why = error.to_string();
-            let last = why.lines().last().unwrap_or_default();
-            Error::message(format!("`{pattern}` is no regular expression: {last}"))
-        })?;
-    Ok(regex.is_match(value))
 }
 
 const MAX_RANGE: i64 = 100_000;

@@ -1,0 +1,271 @@
+//! JSON Schema, bounded: compiling a schema, checking a value, listing what is wrong with it.
+//!
+//! The library has no bounds of its own: a few KB of `anyOf` can ask for 2^27 checks and keep an error for each. So it reads
+//! values through a type that charges the thread's [`meter`] for every access and unwinds where that says to stop;
+//! `catch_unwind` at the border turns that into an error. What a schema does without reading a value is bounded beforehand
+//! (`shape`).
+
+mod shape;
+mod value;
+
+use std::{
+    fmt::{self, Write as _},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+};
+
+use jsonschema::{PatternOptions, ValidationError, ValidationOptions, Validator};
+use serde_json::Value;
+
+use self::{
+    shape::Shape,
+    value::{Cost, Metered, Seen, counting},
+};
+use crate::{
+    meter::{self, Limit, Stopped},
+    value::{DEEPEST, levels},
+};
+
+/// What checking one value may take: some seconds of an optimised build at worst.
+const LIMIT: Limit = Limit {
+    work: 32_000_000,
+    bytes: 1 << 40,
+    too_much_work: "checking a value against it takes too many steps; make its `anyOf`, `oneOf`, `contains` or `$ref` simpler, or the value smaller",
+    too_many_bytes: "checking a value against it takes too many steps",
+};
+/// What the errors of one value may take in memory.
+const ERRORS: Limit = Limit {
+    work: LIMIT.work,
+    bytes: 32 * 1024 * 1024,
+    too_much_work: LIMIT.too_much_work,
+    too_many_bytes: "there are too many errors to list",
+};
+/// Errors that are listed.
+pub const MAX_ERRORS: usize = 100;
+/// Characters of an error; the library repeats values whole.
+const MAX_MESSAGE: usize = 500;
+/// Bytes that a pattern may take, compiled, and how often one that needs it may go back.
+const SMALL_PATTERN: usize = 16 * 1024;
+const LARGE_PATTERN: usize = 256 * 1024;
+const MAX_BACKTRACKS: usize = 10_000;
+/// Levels of schemas within levels of values that the stack of any thread has room for, and those for which a larger one has.
+const SHALLOW: usize = 96;
+const DEEP: usize = 8_192;
+const LARGE_STACK: usize = 128 * 1024 * 1024;
+
+/// A compiled schema.
+#[derive(Debug)]
+pub struct Schema {
+    validator: Validator<Metered>,
+    cost: Cost,
+    /// How deeply its parts apply to one and the same value.
+    depth: usize,
+}
+
+/// Why there is no compiled schema, or no verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    /// `bad_schema`: it is no JSON Schema; `schema_limit`: it, or a check, goes beyond a bound; `cancelled`: nobody waits for
+    /// the verdict any more.
+    pub code: &'static str,
+    /// A clause about the schema: "is not a JSON Schema: …".
+    pub message: String,
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SchemaError {}
+
+impl SchemaError {
+    fn bad(message: impl fmt::Display) -> Self {
+        Self {
+            code: "bad_schema",
+            message: format!("is not a JSON Schema: {message}"),
+        }
+    }
+
+    fn limit(why: impl fmt::Display) -> Self {
+        Self {
+            code: "schema_limit",
+            message: format!("goes beyond a bound: {why}"),
+        }
+    }
+}
+
+impl From<Stopped> for SchemaError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Limit(why) => Self::limit(why),
+            Stopped::Attempt | Stopped::Cancelled => Self {
+                code: "cancelled",
+                message: "was not checked to the end".to_owned(),
+            },
+        }
+    }
+}
+
+/// What is wrong with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// A JSON pointer into the value.
+    pub path: String,
+    pub message: String,
+}
+
+impl Schema {
+    /// Compiles a schema.
+    ///
+    /// # Errors
+    /// `bad_schema` and `schema_limit`, see [`SchemaError`].
+    pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
+        let shape = Shape::of(schema)?;
+        let regex = |size| {
+            let options = PatternOptions::regex().size_limit(size);
+            options_for().with_pattern_options(options).build(schema)
+        };
+        let mut cost = shape.cost();
+        let validator = match regex(SMALL_PATTERN) {
+            Ok(validator) => validator,
+            Err(_) if shape.has_patterns() => {
+                cost.large_patterns();
+                match regex(LARGE_PATTERN) {
+                    Ok(validator) => validator,
+                    // With what linear patterns do not have, such as looking ahead.
+                    Err(_) => {
+                        cost.backtracking_patterns();
+                        let options = PatternOptions::fancy_regex()
+                            .size_limit(LARGE_PATTERN)
+                            .backtrack_limit(MAX_BACKTRACKS);
+                        options_for()
+                            .with_pattern_options(options)
+                            .build(schema)
+                            .map_err(|error| SchemaError::bad(short(&error)))?
+                    }
+                }
+            }
+            Err(error) => return Err(SchemaError::bad(short(&error))),
+        };
+        Ok(Self {
+            validator,
+            cost,
+            depth: shape.depth(),
+        })
+    }
+
+    /// Whether a value fits.
+    ///
+    /// # Errors
+    /// `schema_limit` and `cancelled`, see [`SchemaError`].
+    pub fn is_valid(&self, value: &Value) -> Result<bool, SchemaError> {
+        self.counted(LIMIT, value, |validator, value| validator.is_valid(value))
+    }
+
+    /// What is wrong with a value, at most `most` of it. Empty where it fits.
+    ///
+    /// # Errors
+    /// As [`Self::is_valid`].
+    pub fn mistakes(&self, value: &Value, most: usize) -> Result<Vec<Mistake>, SchemaError> {
+        if self.is_valid(value)? {
+            return Ok(Vec::new());
+        }
+        let mistake = |error: ValidationError<'_>| Mistake {
+            path: error.instance_path().to_string(),
+            message: short(&error),
+        };
+        let all = self.counted(ERRORS, value, |validator, value| {
+            let errors = validator.iter_errors(value);
+            errors.take(most).map(mistake).collect::<Vec<_>>()
+        });
+        let first = || {
+            self.counted(ERRORS, value, |validator, value| {
+                let first = validator.validate(value).err();
+                first.map(mistake).into_iter().collect::<Vec<_>>()
+            })
+        };
+        // To keep all of them would take too much memory; where the first alone does, it is only said that it does not fit.
+        let too_many = |error: &SchemaError| *error == SchemaError::limit(ERRORS.too_many_bytes);
+        let found = match all {
+            Err(error) if too_many(&error) => match first() {
+                Err(error) if too_many(&error) => Vec::new(),
+                other => other?,
+            },
+            other => other?,
+        };
+        Ok(if found.is_empty() {
+            vec![Mistake {
+                path: String::new(),
+                message: "The value does not fit the schema, in too many ways to list them."
+                    .to_owned(),
+            }]
+        } else {
+            found
+        })
+    }
+
+    /// Runs a check within its limit, on a stack that is large enough.
+    fn counted<T: Send>(
+        &self,
+        limit: Limit,
+        value: &Value,
+        check: impl FnOnce(&Validator<Metered>, Seen<'_>) -> T + Send,
+    ) -> Result<T, SchemaError> {
+        let checked = || {
+            meter::within(limit, || {
+                let run = || counting(self.cost, || check(&self.validator, Seen(value)));
+                catch_unwind(AssertUnwindSafe(run)).map_err(stopped)
+            })
+        };
+        let deep = self.depth.saturating_mul(levels(value, DEEPEST) + 1);
+        let result = if deep <= SHALLOW {
+            checked()
+        } else if deep <= DEEP {
+            meter::on_a_stack_of(LARGE_STACK, checked).ok_or_else(|| {
+                SchemaError::limit("there is no memory for a value nested so deeply")
+            })?
+        } else {
+            return Err(SchemaError::limit(
+                "it and the value are nested too deeply together",
+            ));
+        };
+        Ok(result?)
+    }
+}
+
+/// Why a check was left. Any other panic goes on.
+fn stopped(payload: Box<dyn std::any::Any + Send>) -> Stopped {
+    match payload.downcast::<value::Left>() {
+        Ok(left) => left.0,
+        Err(other) => resume_unwind(other),
+    }
+}
+
+fn options_for<'i>() -> ValidationOptions<'i, std::sync::Arc<dyn jsonschema::Retrieve>, Metered> {
+    jsonschema::options_for::<Metered>()
+}
+
+/// A message that ends where it gets long.
+fn short(error: &ValidationError<'_>) -> String {
+    struct Bounded(String, usize);
+    impl fmt::Write for Bounded {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for letter in text.chars() {
+                if self.1 == 0 {
+                    self.0.push('…');
+                    return Err(fmt::Error);
+                }
+                self.1 -= 1;
+                self.0.push(letter);
+            }
+            Ok(())
+        }
+    }
+    let mut message = Bounded(String::new(), MAX_MESSAGE);
+    let _ = write!(message, "{error}");
+    message.0
+}
+
+#[cfg(test)]
+mod tests;

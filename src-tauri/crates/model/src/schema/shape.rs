@@ -1,0 +1,254 @@
+//! The shape of a schema, looked at before it is compiled: how large it is, and how many of its parts apply to one and the
+//! same value. `$ref`s to `$ref`s unfold: 5 KB can stand for more parts than any computer visits.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Map, Value};
+
+use super::{SchemaError, value::Cost};
+use crate::{
+    meter::{self, BYTES_PER_UNIT},
+    value::{DEEPEST, is_within},
+};
+
+/// Bytes of a schema as JSON.
+const MAX_BYTES: usize = 256 * 1024;
+/// Different patterns in a schema.
+const MAX_PATTERNS: usize = 500;
+/// Parts of a schema that apply to one value, each counted as often as a `$ref` leads to it.
+const MAX_UNFOLDED: u64 = 10_000;
+/// How deeply they apply.
+const MAX_DEPTH: usize = 100;
+
+/// What is bounded in a schema.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    unfolded: u64,
+    depth: usize,
+    patterns: usize,
+    /// Bytes of the largest list of values in it: an error keeps a copy.
+    largest: usize,
+}
+
+impl Shape {
+    pub(super) fn of(schema: &Value) -> Result<Self, SchemaError> {
+        let too_large = || {
+            SchemaError::limit(format!(
+                "it has more than {} KB. Leave out what does not matter here",
+                MAX_BYTES / 1024
+            ))
+        };
+        if !is_within(schema, DEEPEST) {
+            return Err(SchemaError::limit(format!(
+                "it is nested more than {DEEPEST} levels deep"
+            )));
+        }
+        let mut survey = Survey::default();
+        survey.look(schema);
+        if survey.bytes > MAX_BYTES {
+            return Err(too_large());
+        }
+        if survey.patterns.len() > MAX_PATTERNS {
+            return Err(SchemaError::limit(format!(
+                "it has more than {MAX_PATTERNS} different patterns"
+            )));
+        }
+        // What compiling it takes, above all its patterns.
+        meter::charge(
+            survey.bytes as u64 / 4 + 4_000 * survey.patterns.len() as u64,
+            0,
+        )?;
+        let mut unfold = Unfold {
+            root: schema,
+            named: &survey.named,
+            known: HashMap::new(),
+        };
+        let mut shape = Self {
+            patterns: survey.patterns.len(),
+            largest: survey.largest,
+            ..Self::default()
+        };
+        for part in &survey.parts {
+            let (unfolded, depth) = unfold.count(part, 0)?;
+            shape.unfolded = shape.unfolded.max(unfolded);
+            shape.depth = shape.depth.max(depth);
+        }
+        if shape.unfolded > MAX_UNFOLDED {
+            return Err(SchemaError::limit(format!(
+                "its `$ref`, `anyOf`, `oneOf` and `allOf` unfold to more than {MAX_UNFOLDED} schemas for one value. Refer to each once"
+            )));
+        }
+        Ok(shape)
+    }
+
+    pub(super) fn has_patterns(&self) -> bool {
+        self.patterns > 0
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.depth.max(1)
+    }
+
+    pub(super) fn cost(&self) -> Cost {
+        Cost {
+            access: 1 + self.unfolded / 16,
+            text: 0,
+            per_unit: if self.has_patterns() {
+                4
+            } else {
+                BYTES_PER_UNIT
+            },
+            error: 512 + self.largest as u64,
+        }
+    }
+}
+
+/// What a walk through the whole schema finds.
+#[derive(Default)]
+struct Survey<'s> {
+    bytes: usize,
+    largest: usize,
+    patterns: HashSet<&'s str>,
+    parts: Vec<&'s Map<String, Value>>,
+    /// By `$id` and `$anchor`.
+    named: HashMap<&'s str, &'s Value>,
+}
+
+impl<'s> Survey<'s> {
+    fn look(&mut self, value: &'s Value) {
+        match value {
+            Value::String(text) => self.bytes += text.len() + 2,
+            Value::Array(items) => {
+                self.bytes += 2 + items.len();
+                items.iter().for_each(|item| self.look(item));
+            }
+            Value::Object(fields) => {
+                self.parts.push(fields);
+                self.bytes += 2;
+                for (name, field) in fields {
+                    let before = self.bytes;
+                    self.bytes += name.len() + 4;
+                    match (name.as_str(), field) {
+                        ("pattern", Value::String(pattern)) => drop(self.patterns.insert(pattern)),
+                        ("patternProperties", Value::Object(by_pattern)) => {
+                            self.patterns.extend(by_pattern.keys().map(String::as_str));
+                        }
+                        ("$id" | "id" | "$anchor" | "$dynamicAnchor", Value::String(id)) => {
+                            self.named.insert(id, value);
+                        }
+                        _ => {}
+                    }
+                    self.look(field);
+                    if matches!(name.as_str(), "enum" | "const" | "required" | "properties") {
+                        self.largest = self.largest.max(self.bytes - before);
+                    }
+                }
+            }
+            _ => self.bytes += 5,
+        }
+    }
+}
+
+/// Counts the parts of a schema that apply to the value that it applies to.
+struct Unfold<'s, 'n> {
+    root: &'s Value,
+    named: &'n HashMap<&'s str, &'s Value>,
+    /// By address: what was counted; `None` while it is being counted.
+    known: HashMap<usize, Option<(u64, usize)>>,
+}
+
+impl<'s> Unfold<'s, '_> {
+    fn count(
+        &mut self,
+        part: &'s Map<String, Value>,
+        above: usize,
+    ) -> Result<(u64, usize), SchemaError> {
+        let too_deep = || {
+            SchemaError::limit(format!(
+                "its parts refer to one another more than {MAX_DEPTH} deep for one value"
+            ))
+        };
+        let address = std::ptr::from_ref(part) as usize;
+        let counted = match self.known.get(&address) {
+            // The library stops where a schema leads to itself.
+            Some(None) => return Ok((1, 1)),
+            Some(Some(counted)) => *counted,
+            None if above > MAX_DEPTH => return Err(too_deep()),
+            None => {
+                self.known.insert(address, None);
+                let mut counted = (1u64, 0usize);
+                for inner in self.applied(part) {
+                    let (unfolded, depth) = match inner {
+                        Value::Object(inner) => self.count(inner, above + 1)?,
+                        _ => (1, 1),
+                    };
+                    counted.0 = counted.0.saturating_add(unfolded);
+                    counted.1 = counted.1.max(depth);
+                }
+                counted.1 += 1;
+                self.known.insert(address, Some(counted));
+                counted
+            }
+        };
+        if above + counted.1 > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        Ok(counted)
+    }
+
+    /// The schemas that apply to the same value.
+    fn applied(&self, part: &'s Map<String, Value>) -> Vec<&'s Value> {
+        let mut applied = Vec::new();
+        for (name, value) in part {
+            match (name.as_str(), value) {
+                ("allOf" | "anyOf" | "oneOf", Value::Array(items)) => applied.extend(items),
+                ("not" | "if" | "then" | "else", value) => applied.push(value),
+                ("dependentSchemas" | "dependencies", Value::Object(by_name)) => {
+                    applied.extend(by_name.values());
+                }
+                ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(reference)) => {
+                    applied.extend(self.find(reference));
+                }
+                _ => {}
+            }
+        }
+        applied
+    }
+
+    /// What a reference leads to; one that leads outside of the schema is no business of ours, and not followed.
+    fn find(&self, reference: &str) -> Option<&'s Value> {
+        let (document, fragment) = reference.split_once('#').unwrap_or((reference, ""));
+        let root = match document {
+            "" => self.root,
+            id => self.by_name(id)?,
+        };
+        if fragment.is_empty() || fragment.starts_with('/') {
+            root.pointer(&unescaped(fragment))
+        } else {
+            self.by_name(fragment)
+        }
+    }
+
+    fn by_name(&self, name: &str) -> Option<&'s Value> {
+        self.named.get(name).copied().or_else(|| {
+            // An `$id` may be given in full and referred to by its end.
+            let found = self.named.iter().find(|(id, _)| id.ends_with(name))?;
+            Some(*found.1)
+        })
+    }
+}
+
+/// Without percent signs, as a JSON pointer stands in a URI.
+fn unescaped(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let digits = behind.get(..2).filter(|_| byte == b'%');
+        let code = digits
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(byte));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
