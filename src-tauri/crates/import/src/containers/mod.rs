@@ -200,13 +200,21 @@ fn unreadable(place: &str, message: &str) -> ImportError {
     }
 }
 
+/// What stands in front of places, as a place itself: of a workflow that is the whole file, nothing does.
+fn whole(place: &str) -> &str {
+    match place.trim_end_matches('.') {
+        "" => "file",
+        place => place,
+    }
+}
+
 impl<'v> Container<'v> {
     fn read(value: &'v Value, place: &str) -> Result<Self, ImportError> {
-        let listed =
-            nodes_of(value).ok_or_else(|| unreadable(place, "there is no list of `nodes`"))?;
+        let listed = nodes_of(value)
+            .ok_or_else(|| unreadable(whole(place), "there is no list of `nodes`"))?;
         if listed.len() > MAX_NODES {
             return Err(ImportError::refused(
-                place,
+                whole(place),
                 format!(
                     "there are {} nodes, and at most {MAX_NODES} are read",
                     listed.len()
@@ -243,7 +251,7 @@ impl<'v> Container<'v> {
         let edges = value.get("edges").and_then(Value::as_array);
         if edges.is_some_and(|edges| edges.len() > MAX_EDGES) {
             return Err(ImportError::refused(
-                place,
+                whole(place),
                 format!("there are more than {MAX_EDGES} edges"),
             ));
         }
