@@ -20,7 +20,10 @@ use loopwright_model::EffectClass;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, Tool as Described};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use tokio::sync::Mutex;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::Mutex,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::connection::Connection;
@@ -241,6 +244,33 @@ impl McpTools {
         Self {
             servers: specs.into_iter().map(server).collect(),
         }
+    }
+
+    /// The tools of one server that has been started and is spoken to over these two ends.
+    ///
+    /// # Errors
+    /// Where it does not speak the protocol.
+    pub async fn over(
+        spec: ServerSpec,
+        grants: &Grants,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<Self, NodeError> {
+        let connection = Connection::over(&spec, input, output).await?;
+        let tools = Self::new(
+            vec![spec],
+            &BTreeMap::new(),
+            grants,
+            &Secrets::new(|_| Ok(None)),
+            |_, _| {},
+        );
+        for server in &tools.servers {
+            server.note(&connection);
+        }
+        if let Some(server) = tools.servers.first() {
+            *server.connection.lock().await = Some(Arc::new(connection));
+        }
+        Ok(tools)
     }
 
     /// Whether no server is set up.

@@ -20,7 +20,11 @@ use rmcp::{
         StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
-use tokio::{io::AsyncReadExt as _, process::ChildStderr, task::JoinHandle};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite},
+    process::ChildStderr,
+    task::JoinHandle,
+};
 
 use crate::{client::ServerSpec, lines::Lines};
 
@@ -82,6 +86,17 @@ impl Connection {
             }
         }
         Err(error)
+    }
+
+    /// A server that is spoken to over these two ends.
+    pub(crate) async fn over(
+        spec: &ServerSpec,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<Self, NodeError> {
+        let lines = Lines::of_server(input);
+        let service = ().serve((lines, output)).await.map_err(|error| failed(spec, error))?;
+        with_tools(spec, service, None).await
     }
 
     pub(crate) fn is_gone(&self) -> bool {

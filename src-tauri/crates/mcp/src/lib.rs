@@ -8,4 +8,4 @@ mod lines;
 mod server;
 
 pub use client::{McpTools, SeenTool, ServerSpec, is_shortened};
-pub use server::{Offer, OfferedTool, Offers, Progress, serve_stdio};
+pub use server::{Offer, OfferedTool, Offers, Progress, serve_over, serve_stdio};

@@ -14,7 +14,10 @@ use rmcp::{
     transport::io::stdio,
 };
 use serde_json::{Map, Value};
-use tokio::sync::mpsc;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::mpsc,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::lines::{Lines, TOO_LARGE, too_large};
@@ -68,9 +71,21 @@ impl Offer {
 /// # Errors
 /// Words for a person, where the other side does not speak the protocol.
 pub async fn serve_stdio(offers: Arc<dyn Offers>) -> Result<(), String> {
-    let (stdin, stdout) = stdio();
+    let (input, output) = stdio();
+    serve_over(offers, input, output).await
+}
+
+/// As [`serve_stdio`], on any two ends.
+///
+/// # Errors
+/// As [`serve_stdio`].
+pub async fn serve_over(
+    offers: Arc<dyn Offers>,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), String> {
     let service = Offer::new(offers)
-        .serve((Lines::of_client(stdin), stdout))
+        .serve((Lines::of_client(input), output))
         .await
         .map_err(|error| format!("The MCP client does not speak the protocol: {error}"))?;
     service

@@ -33,7 +33,7 @@ pub use prices::{Price, PriceTable};
 pub use provider::{ModelProvider, ModelSummary, ProviderState, ProviderSummary, Tested};
 pub use secret::Secret;
 pub use set::{ProviderSet, ProviderSettings, Rate};
-pub use wire::{Limits, Protocol, Remote, RemoteConfig};
+pub use wire::{Limits, Protocol, Remote, RemoteConfig, offline};
 
 /// The ids of the providers that take a key, with the environment variables that hold it.
 pub fn key_holders() -> impl Iterator<Item = (&'static str, &'static str)> {

@@ -7,6 +7,7 @@ mod call;
 pub(crate) mod client;
 mod counts;
 pub(crate) mod failure;
+pub mod offline;
 mod read;
 
 use std::{

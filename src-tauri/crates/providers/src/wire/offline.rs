@@ -1,0 +1,68 @@
+//! Reads bytes as a server's answer, without a server: what the fuzzer and its corpus ask of each wire format.
+
+use std::convert::Infallible;
+
+use futures::stream;
+use reqwest::{Body, Response};
+
+use loopwright_engine::{NodeError, host::TokenSink};
+
+use super::{Limits, Protocol, Remote, RemoteConfig, read};
+
+/// How an answer comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `text/event-stream`
+    Stream,
+    /// `application/json`
+    Whole,
+}
+
+/// What was read of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub text: String,
+    /// Everything else that was read: its end, model and counts.
+    pub rest: String,
+}
+
+/// A server that is not there, whose answers are given.
+pub struct Offline(Remote);
+
+impl Offline {
+    /// # Errors
+    /// Where no connection can be prepared.
+    pub fn new(protocol: Protocol) -> Result<Self, NodeError> {
+        let remote = Remote::new(RemoteConfig {
+            id: "offline".to_owned(),
+            name: "Offline".to_owned(),
+            base_url: "http://127.0.0.1:1/v1".to_owned(),
+            key: None,
+            protocol,
+            limits: Limits::default(),
+        })?;
+        Ok(Self(remote))
+    }
+
+    /// The answer that these pieces are, one after the other as they come from the network. `tokens` is given its text.
+    ///
+    /// # Errors
+    /// As a call's: what the bytes say or lack.
+    pub async fn read(
+        &self,
+        form: Form,
+        pieces: Vec<Vec<u8>>,
+        tokens: &TokenSink,
+    ) -> Result<Answer, NodeError> {
+        let body = Body::wrap_stream(stream::iter(pieces.into_iter().map(Ok::<_, Infallible>)));
+        let response = Response::from(http::Response::new(body));
+        let (wire, server) = (&*self.0.wire, self.0.server());
+        let mut whole = match form {
+            Form::Stream => read::events(response, wire, &server, tokens).await?,
+            Form::Whole => read::in_one_piece(response, wire, &server, tokens).await?,
+        };
+        let text = std::mem::take(&mut whole.text);
+        let rest = format!("{whole:?}");
+        Ok(Answer { text, rest })
+    }
+}
