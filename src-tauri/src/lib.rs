@@ -46,11 +46,12 @@ pub fn run(context: tauri::Context) -> ExitCode {
                 let app = Arc::clone(&app);
                 move |shell| {
                     async_runtime::spawn(end_when_asked(app, shell.handle().clone()));
-                    Ok(window::open(shell.handle())?)
+                    Ok(())
                 }
             })
             .manage(app)
-            .invoke_handler(bindings::builder().invoke_handler()),
+            .invoke_handler(bindings::builder().invoke_handler())
+            .setup(|app| Ok(window::open(app.handle())?)),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);
             Ok(())

@@ -38,6 +38,20 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("cli", &["api", "engine", "mcp", "process"]),
+    (
+        "fuzzing",
+        &[
+            "api",
+            "model",
+            "engine",
+            "nodes",
+            "providers",
+            "journal",
+            "import",
+            "mcp",
+            "script",
+        ],
+    ),
     ("desktop", &["api", "engine", "process"]),
     (
         "bench",

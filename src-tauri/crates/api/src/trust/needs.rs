@@ -10,7 +10,6 @@ use loopwright_model::{Flow, kind::Kinds, subflow};
 use serde_json::Value;
 
 use super::{NeedInfo, NeedState, TrustList, allow::parse};
-use crate::mcp;
 
 /// Whether something is started by it: the question before a use shows arguments, and never what would be started.
 fn starts(kind: NeedKind) -> bool {
@@ -104,13 +103,13 @@ pub(super) fn state(wants: &Wants, granted: &Grants) -> NeedState {
     }
 }
 
-/// Words for a need, with what became of an earlier approval of the same thing that is not enough any more.
+/// Words for a need, with what became of an approval of the same key that did not say where it goes.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()
         .filter(|(name, _)| !granted.cover(need) && granted.items.contains(&format!("key:{name}")));
     match before {
-        None => mcp::detail(need, granted),
+        None => need.detail.clone(),
         Some(_) => Some(format!(
             "{}; it was approved before without where it goes, which is asked now",
             need.detail.as_deref().unwrap_or_default()

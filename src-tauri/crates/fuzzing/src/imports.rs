@@ -1,0 +1,79 @@
+//! Other systems' files, each format and dialect for itself.
+
+use loopwright_import::{Import, ImportError, Options, import};
+
+use crate::flows::{KINDS, checked, is_written_as_it_was_read};
+
+pub(crate) fn tea(data: &[u8]) {
+    read(data, "tea", None);
+}
+
+pub(crate) fn containers(data: &[u8]) {
+    read(data, "containers", None);
+}
+
+pub(crate) fn loom(data: &[u8]) {
+    read(data, "loom", Some("loom"));
+}
+
+pub(crate) fn logic_apps(data: &[u8]) {
+    read(data, "loom", Some("logic-apps"));
+}
+
+pub(crate) fn aistudio(data: &[u8]) {
+    read(data, "aistudio", None);
+}
+
+fn read(data: &[u8], from: &str, dialect: Option<&str>) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let options = Options {
+        name: Some("imported".to_owned()),
+        from: Some(from.to_owned()),
+        dialect: dialect.map(str::to_owned),
+        kinds: Some(KINDS.specs().clone()),
+        beside: None,
+    };
+    let once = import(text, &options);
+    let again = import(text, &options);
+    match (once, again) {
+        (Ok(once), Ok(again)) => {
+            assert_eq!(once.flow, again.flow, "another flow the second time");
+            assert_eq!(once.report, again.report, "another report the second time");
+            is_sound(&once);
+        }
+        (Err(once), Err(again)) => {
+            assert_eq!(once.to_string(), again.to_string());
+            says_where(&once);
+        }
+        (once, again) => panic!("read once and refused once: {once:?}, {again:?}"),
+    }
+    // Whether it is recognised without being told is another way into the same readers.
+    let _ = import(text, &Options::default());
+}
+
+/// What an import makes can be written and read; where it has errors, the report names what could not be taken over.
+fn is_sound(import: &Import) {
+    is_written_as_it_was_read(&import.flow);
+    checked(&import.flow);
+    for entry in &import.report.entries {
+        assert!(!entry.message.trim().is_empty(), "{entry:?}");
+        if let Some(node) = &entry.node {
+            assert!(!node.is_empty(), "{entry:?}");
+        }
+    }
+}
+
+fn says_where(error: &ImportError) {
+    match error {
+        ImportError::Unreadable { place, message } | ImportError::Refused { place, message } => {
+            assert!(
+                !place.trim().is_empty() && !message.trim().is_empty(),
+                "{error}"
+            );
+        }
+        ImportError::Unknown { .. } => {}
+        ImportError::NoSuchFormat { .. } => panic!("{error}"),
+    }
+}

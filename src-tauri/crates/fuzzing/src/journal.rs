@@ -1,0 +1,196 @@
+//! Records of runs: decoded, kept in both stores, shown, and fed to the core again.
+
+use std::sync::{Arc, LazyLock};
+
+use loopwright_engine::{
+    Record,
+    event::project,
+    journal::{Journal, RunHeader, RunSetup, Select, standing, used},
+    plan::{Plan, plan},
+    run::{
+        fork::{Place, fork},
+        rebuild::Plans,
+        recover::recover,
+        replay::replay,
+    },
+};
+use loopwright_journal::{MemoryJournal, SqliteJournal};
+use loopwright_model::file::read_str;
+use serde_json::{Map, Value, json};
+
+use crate::flows::KINDS;
+
+const RUN: &str = "01900000-0000-7000-8000-000000000000";
+
+/// Flows whose records the seeds are.
+const FLOWS: &[&str] = &[
+    include_str!("../flows/loop.json"),
+    include_str!("../flows/list.json"),
+    include_str!("../flows/approval.json"),
+    include_str!("../flows/subflow.json"),
+    include_str!("../flows/delay.json"),
+    include_str!("../flows/budget.json"),
+];
+
+static PLANS: LazyLock<Vec<Arc<Plan>>> = LazyLock::new(|| {
+    let planned = |text: &&str| {
+        let flow = read_str(text).expect("a flow of ours can be read");
+        Arc::new(plan(&flow, &KINDS).expect("a flow of ours can be planned"))
+    };
+    FLOWS.iter().map(planned).collect()
+});
+
+/// A store on disk, for the whole process: each case is deleted again.
+struct Disk {
+    journal: SqliteJournal,
+    _folder: tempfile::TempDir,
+}
+
+static DISK: LazyLock<Disk> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let opened = SqliteJournal::open(&folder.path().join("runs.db")).expect("a store can be made");
+    Disk {
+        journal: opened.journal,
+        _folder: folder,
+    }
+});
+
+/// `data` is one record a line, as the store holds them.
+pub(crate) fn records(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        return;
+    };
+    let mut records: Vec<Record> = text.lines().filter_map(decoded).collect();
+    for record in &records {
+        let _ = project(RUN, record);
+    }
+    let _ = used(standing(&records, false));
+    let _ = used(standing(&records, true));
+    rebuilt(&records);
+    for (seq, record) in (0..).zip(&mut records) {
+        record.seq = seq;
+    }
+    rebuilt(&records);
+    if !records.is_empty() {
+        kept(&records);
+    }
+}
+
+/// A record, which encodes to the same bytes each time.
+fn decoded(line: &str) -> Option<Record> {
+    let record: Record = serde_json::from_str(line).ok()?;
+    let encoded = serde_json::to_string(&record).expect("a record can be encoded");
+    let again: Record =
+        serde_json::from_str(&encoded).unwrap_or_else(|error| panic!("{error}: {encoded}"));
+    assert_eq!(record, again, "it decodes to another: {encoded}");
+    let twice = serde_json::to_string(&again).expect("a record can be encoded");
+    assert_eq!(encoded, twice);
+    Some(record)
+}
+
+/// Feeds the records to the core with each of the flows: a journal that does not fit is refused.
+fn rebuilt(records: &[Record]) {
+    for plan in PLANS.iter() {
+        let plans = Plans::from(Arc::clone(plan));
+        let inputs = inputs(records);
+        for reopened in [false, true] {
+            if let Ok(recovered) = recover(&plans, inputs.clone(), records, reopened) {
+                assert!(recovered.visits.len() <= records.len() + plan.nodes.len());
+            }
+        }
+        let mut events = 0_usize;
+        let done = replay(&plans, RUN, inputs.clone(), records, |_| events += 1);
+        assert!(events <= records.len());
+        if let Err(error) = done {
+            assert!(!error.message.is_empty());
+        }
+        let after = plans.clone().then(Arc::clone(plan));
+        for record in records.iter().rev().take(3) {
+            let place = Place {
+                parent: RUN.to_owned(),
+                at: record.path.clone(),
+                beyond: false,
+                given: None,
+                now: record.at,
+            };
+            let _ = fork(&plans, &after, &inputs, records, &place);
+        }
+    }
+}
+
+/// What the run says that it began with.
+fn inputs(records: &[Record]) -> Map<String, Value> {
+    let first = records.first().map(|record| &record.entry);
+    match first {
+        Some(loopwright_engine::Entry::RunStarted { inputs, .. }) => {
+            inputs.as_object().cloned().unwrap_or_default()
+        }
+        _ => Map::new(),
+    }
+}
+
+/// Both stores give back what they were given, whatever is asked of them.
+fn kept(records: &[Record]) {
+    let memory = MemoryJournal::new();
+    let disk = &DISK.journal;
+    let header = RunHeader {
+        run_id: RUN.to_owned(),
+        flow: "fuzzed".to_owned(),
+        flow_path: None,
+        document: json!({ "nodes": [], "edges": [] }),
+        inputs: json!({}),
+        started_at: 0,
+        setup: RunSetup::default(),
+    };
+    memory.create(&header).expect("memory keeps a run");
+    memory.append(RUN, records).expect("memory keeps records");
+    disk.create(&header).expect("the disk keeps a run");
+    let kept = disk.append(RUN, records);
+    if kept.is_ok() {
+        let all = disk.read(RUN, Select::All).expect("what was kept is read");
+        assert_eq!(all, records, "the disk gives back others");
+        for select in selects(records) {
+            let of_memory = memory.read(RUN, select).expect("memory reads");
+            let of_disk = disk.read(RUN, select).expect("the disk reads");
+            assert_eq!(of_memory, of_disk, "{select:?}");
+        }
+    }
+    disk.delete(RUN).expect("a run can be deleted");
+    if let Err(error) = kept {
+        panic!("the disk does not keep what memory keeps: {error}");
+    }
+}
+
+fn selects(records: &[Record]) -> Vec<Select<'_>> {
+    let mut selects = vec![Select::Outline];
+    for record in records.iter().rev().take(4) {
+        let path = record.path.as_str();
+        let (scope, index) = match path.rsplit_once('[') {
+            Some((scope, index)) => (
+                scope,
+                index
+                    .trim_end_matches(']')
+                    .parse::<u32>()
+                    .unwrap_or(1)
+                    .saturating_sub(1),
+            ),
+            None => (path, 0),
+        };
+        selects.extend([
+            Select::Path(path),
+            Select::Iteration { scope, index },
+            Select::Results(scope),
+            Select::ResultsPage {
+                scope,
+                offset: 1,
+                limit: 2,
+            },
+            Select::Starts {
+                scope,
+                first: index,
+                count: 2,
+            },
+        ]);
+    }
+    selects
+}

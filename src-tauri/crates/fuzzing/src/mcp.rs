@@ -1,0 +1,132 @@
+//! The Model Context Protocol: what a server sends to us, and what a client sends to us.
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::BoxFuture;
+use loopwright_engine::{host::Tools, trust::Grants};
+use loopwright_mcp::{McpTools, OfferedTool, Offers, Progress, ServerSpec, serve_over};
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncReadExt as _, sink};
+use tokio_util::sync::CancellationToken;
+
+use crate::wait;
+
+/// Nothing here waits for anything: what is not over by then hangs.
+const OVER_WITHIN: Duration = Duration::from_secs(2);
+
+/// What comes of `work`, where it ends soon.
+fn wait_shortly<T>(work: impl Future<Output = T>) -> Option<T> {
+    wait(async { tokio::time::timeout(OVER_WITHIN, work).await.ok() })
+}
+
+/// `data` is all that a server writes; what is written to it is not looked at. The ids of our requests count from 0.
+pub(crate) fn client(data: &[u8]) {
+    let data = data.to_vec();
+    let over = wait_shortly(async {
+        let spec = ServerSpec {
+            name: "made-up".to_owned(),
+            command: Some("made-up".to_owned()),
+            ..ServerSpec::default()
+        };
+        let input = std::io::Cursor::new(data);
+        let tools = match McpTools::over(spec, &Grants::everything(), input, sink()).await {
+            Ok(tools) => tools,
+            Err(error) => return assert!(!error.message.is_empty(), "{error:?}"),
+        };
+        for info in tools.list() {
+            assert!(info.name.starts_with("mcp:made-up/"), "{info:?}");
+            assert!(info.args.is_object(), "{info:?}");
+        }
+        for name in ["echo", "other"] {
+            let Some(tool) = tools.find(&format!("mcp:made-up/{name}")) else {
+                panic!("a tool of a server that is there is found");
+            };
+            let _ = tool.needs(&Map::new());
+            let called = tool.call(Some(json!("in")), Map::new(), CancellationToken::new());
+            match called.await {
+                Ok(value) => assert!(value.to_string().len() <= 2 << 20),
+                Err(error) => assert!(!error.message.is_empty(), "{error:?}"),
+            }
+        }
+    });
+    assert!(over.is_some(), "what a server sent holds the client");
+}
+
+struct Echo;
+
+impl Offers for Echo {
+    fn tools(&self) -> Vec<OfferedTool> {
+        let Value::Object(input) = json!({ "type": "object" }) else {
+            unreachable!("an object")
+        };
+        vec![OfferedTool {
+            name: "echo".to_owned(),
+            title: "Echo".to_owned(),
+            description: "Gives its arguments.".to_owned(),
+            input,
+            output: None,
+        }]
+    }
+
+    fn call(
+        &self,
+        _name: &str,
+        args: Map<String, Value>,
+        progress: Arc<dyn Fn(Progress) + Send + Sync>,
+        _cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, String>> {
+        Box::pin(async move {
+            progress(Progress {
+                done: 1.0,
+                total: None,
+                message: "half way".to_owned(),
+            });
+            match args.get("fails") {
+                Some(why) => Err(why.to_string()),
+                None => Ok(Value::Object(args)),
+            }
+        })
+    }
+}
+
+/// `data` is all that a client writes. What is answered is JSON-RPC, one message a line, and each request is answered once at most.
+pub(crate) fn server(data: &[u8]) {
+    let data = data.to_vec();
+    let input = std::io::Cursor::new(data.clone());
+    let said = wait_shortly(async {
+        let (ours, mut theirs) = tokio::io::duplex(64 << 10);
+        let read = async move {
+            let mut said = Vec::new();
+            // It ends with the server.
+            let _ = theirs.read_to_end(&mut said).await;
+            said
+        };
+        let (served, said) = tokio::join!(serve_over(Arc::new(Echo), input, ours), read);
+        if let Err(words) = served {
+            assert!(!words.trim().is_empty());
+        }
+        said
+    });
+    let Some(said) = said else {
+        panic!("what a client sent holds the server");
+    };
+    let said = String::from_utf8(said).expect("what is answered is text");
+    let mut answers = Vec::new();
+    for line in said.lines() {
+        let message: Value = serde_json::from_str(line).expect("what is answered is JSON");
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        if message.get("method").is_none()
+            && let Some(id) = message.get("id").filter(|id| !id.is_null())
+        {
+            answers.push(id.clone());
+        }
+    }
+    for id in &answers {
+        let answered = answers.iter().filter(|other| *other == id).count();
+        let asked = String::from_utf8_lossy(&data).matches("\"id\"").count();
+        assert!(
+            answered <= asked.max(1),
+            "{id} was answered {answered} times"
+        );
+    }
+}

@@ -1,0 +1,58 @@
+//! Luau scripts: their names and mistakes, and a short run of each.
+
+use std::time::Duration;
+
+use loopwright_script::{Limits, Stop, mistakes, reads, run};
+use serde_json::{Map, Value, json};
+
+fn values() -> Map<String, Value> {
+    let Value::Object(values) = json!({
+        "input": { "text": "ünïcödé", "list": [1, 2, 3], "none": null, "deep": [[{ "a": 1 }]] },
+        "n": 3,
+        "text": "a,b,c",
+    }) else {
+        unreachable!("an object")
+    };
+    values
+}
+
+pub(crate) fn script(data: &[u8]) {
+    let Ok(source) = std::str::from_utf8(data) else {
+        return;
+    };
+    let read = reads(source);
+    let wrong = mistakes(source);
+    assert_eq!(read.is_ok(), wrong.is_empty(), "{read:?}, {wrong:?}");
+    if let Ok(read) = &read {
+        for place in &read.places {
+            let written = source.get(place.at.clone());
+            assert_eq!(written, Some(place.name.root.as_str()), "{place:?}");
+        }
+    }
+    for mistake in &wrong {
+        assert!(
+            mistake.line >= 1 && !mistake.message.is_empty(),
+            "{mistake:?}"
+        );
+    }
+    let limits = Limits {
+        memory: 4 << 20,
+        time: Duration::from_millis(100),
+        result: 64 << 10,
+    };
+    match run(source, &values(), limits, &Stop::default()) {
+        Ok(value) => {
+            assert!(read.is_ok(), "it runs and has mistakes: {read:?}");
+            let written = value.to_string();
+            assert!(written.len() <= limits.result, "{} bytes", written.len());
+            assert_eq!(serde_json::from_str::<Value>(&written).ok(), Some(value));
+        }
+        Err(failure) => {
+            assert!(
+                !failure.message.is_empty() && failure.message.len() < 5_000,
+                "{failure:?}"
+            );
+            assert_ne!(failure.code, "cancelled");
+        }
+    }
+}

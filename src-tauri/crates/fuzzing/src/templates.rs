@@ -1,0 +1,152 @@
+//! Templates and expressions: parsed, their names listed, rendered within bounds.
+
+use std::sync::LazyLock;
+
+use loopwright_model::template::{Expression, Scope, Template, TemplateError};
+use serde_json::{Value, json};
+
+/// Bytes of a rendered text; the bound of the crate itself.
+const LARGEST: usize = 8 << 20;
+
+/// One value of each sort.
+static SCOPE: LazyLock<Scope> = LazyLock::new(|| {
+    let Value::Object(scope) = json!({
+        "input": "Ein Text, two lines\nand ünïcödé 🦊",
+        "draft": { "response": "short", "score": 7.5, "done": false, "tags": ["a", "b", "a"], "none": null },
+        "nodes": { "my node": { "x": 1 }, "draft": { "response": "short" } },
+        "previous": { "draft": { "response": "" } },
+        "list": [3, 1, 2, 1],
+        "items": [{ "kind": "a", "n": 1 }, { "kind": "b", "n": 2 }, { "kind": "a", "n": -3 }],
+        "inputs": { "topic": "x", "count": 3 },
+        "run": { "id": "0", "inputs": {} },
+        "vars": { "deep": [[[[{ "a": [1] }]]]] },
+        "loopIndex": 2,
+        "zero": 0,
+        "large": 9_007_199_254_740_993_u64,
+        "negative": i64::MIN,
+        "yes": true,
+        "nothing": null,
+        "empty": [],
+        "__need": 1,
+        "__whole_input": 2,
+    }) else {
+        unreachable!("an object")
+    };
+    scope
+});
+
+fn text(data: &[u8]) -> Option<&str> {
+    std::str::from_utf8(data).ok()
+}
+
+fn has_words(error: &TemplateError, source: &str) {
+    assert!(!error.message.trim().is_empty(), "{error:?}");
+    // An error shows names and a little of the source, never internals.
+    assert!(
+        error.message.len() < 2_000 + source.len() * 2,
+        "{} bytes of message",
+        error.message.len()
+    );
+    if let Some((line, column)) = error.at {
+        assert!(line >= 1 && column >= 1, "{error:?}");
+        assert!(line <= source.split('\n').count().max(1), "{error:?}");
+    }
+    // The names of our own filters and functions, where the author did not write them.
+    for own in ["__need", "__keep", "__whole_", "__tick"] {
+        assert!(
+            !error.message.contains(own) || source.contains("__"),
+            "{error:?}"
+        );
+    }
+}
+
+/// The bytes that a value takes as texts.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(size).sum::<usize>() + items.len(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(key, item)| key.len() + size(item))
+            .sum(),
+        _ => 8,
+    }
+}
+
+pub(crate) fn template(data: &[u8]) {
+    let Some(source) = text(data) else {
+        return;
+    };
+    let parsed = match Template::parse(source) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let again = Template::parse(source).expect_err("a mistake stays one");
+            assert_eq!(error, again);
+            return has_words(&error, source);
+        }
+    };
+    let again = Template::parse(source).expect("what parses parses again");
+    assert_eq!(parsed.references(), again.references());
+    let rendered = parsed.render(&SCOPE);
+    assert_eq!(
+        rendered,
+        again.render(&SCOPE),
+        "another result the second time"
+    );
+    match rendered {
+        Ok(value) => {
+            assert!(size(&value) <= LARGEST * 2, "{} bytes", size(&value));
+            // What a template gives is recorded, and must read as it was.
+            let written = value.to_string();
+            if let Ok(read) = serde_json::from_str::<Value>(&written) {
+                assert_eq!(read, value);
+            }
+        }
+        Err(error) => has_words(&error, source),
+    }
+    // With nothing in scope what is read without a default is undefined, or nothing is read.
+    if let Err(error) = parsed.render(&Scope::new()) {
+        has_words(&error, source);
+    }
+}
+
+pub(crate) fn expression(data: &[u8]) {
+    let Some(source) = text(data) else {
+        return;
+    };
+    let parsed = match Expression::parse(source) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            assert_eq!(Expression::parse(source).err(), Some(error.clone()));
+            return has_words(&error, source);
+        }
+    };
+    let value = parsed.evaluate(&SCOPE);
+    assert_eq!(
+        value,
+        parsed.evaluate(&SCOPE),
+        "another value the second time"
+    );
+    let test = parsed.test(&SCOPE);
+    match &value {
+        // A condition is what the expression is.
+        Ok(Value::Bool(value)) => assert_eq!(test.as_ref().ok(), Some(value)),
+        Ok(_) => assert_eq!(
+            test.as_ref().err().map(|error| error.code),
+            Some("not_a_boolean")
+        ),
+        Err(error) => has_words(error, source),
+    }
+    if let Err(error) = &test {
+        has_words(error, source);
+    }
+    // Between marks it is the same expression.
+    if let Ok(template) = Template::parse(&format!("{{{{ {source} }}}}")) {
+        let rendered = template.render(&SCOPE);
+        assert_eq!(
+            rendered.as_ref().map_err(|error| error.code),
+            value.as_ref().map_err(|error| error.code),
+            "between marks it is another"
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! See `import_logic_apps` in ../crates/fuzzing.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| loopwright_fuzzing::check("import_logic_apps", data));

@@ -1,0 +1,3 @@
+//! See `run_file` in ../crates/fuzzing.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| loopwright_fuzzing::check("run_file", data));

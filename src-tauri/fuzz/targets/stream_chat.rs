@@ -1,0 +1,3 @@
+//! See `stream_chat` in ../crates/fuzzing.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| loopwright_fuzzing::check("stream_chat", data));

@@ -1,0 +1,3 @@
+//! See `template` in ../crates/fuzzing.
+#![no_main]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| loopwright_fuzzing::check("template", data));
