@@ -78,6 +78,7 @@ const TOP: &[&str] = &[
     "package-lock.json",
     "biome.json",
     "README.md",
+    "SECURITY.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
