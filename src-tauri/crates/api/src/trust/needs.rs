@@ -1,12 +1,12 @@
 //! What the nodes of a flow would use of the world, and how things stand with each of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use loopwright_engine::{
     host::Tools,
     trust::{Grants, Need, NeedKind},
 };
-use loopwright_model::{Flow, kind::Kinds, subflow};
+use loopwright_model::{Edge, Flow, kind::Kinds, subflow};
 use serde_json::Value;
 
 use super::{NeedInfo, NeedState, TrustList, allow::parse};
@@ -35,6 +35,10 @@ pub(super) fn wants(
     inside: &str,
     into: &mut BTreeMap<String, Wants>,
 ) {
+    let mut incoming: HashMap<&str, Vec<&Edge>> = HashMap::new();
+    for edge in &flow.edges {
+        incoming.entry(&edge.target).or_default().push(edge);
+    }
     for node in flow.nodes.iter().filter(|node| !node.disabled()) {
         let title = format!("{inside}{}", node.title());
         if let Some(Ok(inner)) = subflow::inline(node) {
@@ -49,7 +53,7 @@ pub(super) fn wants(
                 .inputs
                 .into_iter()
                 .find(|handle| handle.primary);
-            for edge in flow.edges.iter().filter(|edge| edge.target == node.id) {
+            for edge in incoming.get(node.id.as_str()).into_iter().flatten() {
                 let handle = edge.target_handle.as_deref().unwrap_or_default();
                 let is_primary = primary
                     .as_ref()
