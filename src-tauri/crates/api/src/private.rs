@@ -16,7 +16,7 @@ const OURS: [&str; 13] = [
     "desks",
     "running",
     "search",
-    "samples",
+    "sample-collection",
 ];
 
 /// Takes the rights of others from what this program has made in its data folder, and from the folder itself where it holds
