@@ -46,12 +46,11 @@ pub fn run(context: tauri::Context) -> ExitCode {
                 let app = Arc::clone(&app);
                 move |shell| {
                     async_runtime::spawn(end_when_asked(app, shell.handle().clone()));
-                    Ok(())
+                    Ok(window::open(shell.handle())?)
                 }
             })
             .manage(app)
-            .invoke_handler(bindings::builder().invoke_handler())
-            .setup(|app| Ok(window::open(app.handle())?)),
+            .invoke_handler(bindings::builder().invoke_handler()),
         Err(error) => builder.setup(move |app| {
             say_why_not(app.handle(), &error);
             Ok(())

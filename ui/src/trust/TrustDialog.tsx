@@ -38,12 +38,15 @@ const TEXTS: Readonly<
   },
 };
 
+/** What is said of an item, which may be a server's own words: whole, in lines of its own. */
+const inLines = (text: string) => text.split("\n").map(visible).join("\n");
+
 function NeedRow({ need, chosen, choose }: { need: Need; chosen: boolean; choose: (on: boolean) => void }) {
   const words = (
     <>
       <code>{visible(what(need.kind, need.what))}</code>
       <span className="trust-by">
-        {visible([need.nodes.join(", "), need.detail].filter((part) => part).join(" · "))}
+        {[visible(need.nodes.join(", ")), inLines(need.detail ?? "")].filter((part) => part).join(" · ")}
       </span>
     </>
   );

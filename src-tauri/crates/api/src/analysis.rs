@@ -12,7 +12,6 @@ use loopwright_model::{
     regions::{Region, Regions, Role, regions},
     subflow::{self, Linked},
 };
-use serde_json::Value;
 
 use crate::{
     dto::{Analysis, Estimate, FixInfo, NodeAnalysis, ProblemInfo, RegionInfo, RoleInfo},

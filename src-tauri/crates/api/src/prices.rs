@@ -189,7 +189,7 @@ mod tests {
             "{",
             "{\"prices\": [{\"provider\": \"x\", \"model\": \"y\", \"input\": -1, \"output\": 0}]}",
         ] {
-            fs::write(paths::prices(folder.path()), text).unwrap();
+            std::fs::write(paths::prices(folder.path()), text).unwrap();
             let error = own(folder.path()).unwrap_err();
             assert!(error.message.contains("prices.json"), "{}", error.message);
         }

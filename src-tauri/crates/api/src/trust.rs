@@ -206,7 +206,6 @@ impl App {
                 detail: detail(&wants.need, &granted),
                 item,
                 kind: wants.need.kind,
-                detail: crate::mcp::detail(&wants.need, &granted),
                 what: wants.need.what,
                 nodes: wants.nodes,
             })

@@ -85,6 +85,13 @@ pub struct Need {
 /// Stands for what is not known before the flow runs.
 pub const ANY: &str = "*";
 
+/// Whether a server or its tool is named by a part of its digest, as earlier versions did: another could share it.
+fn has_short_digest(what: &str) -> bool {
+    what.rsplit_once('#').is_some_and(|(_, digest)| {
+        digest.len() == 12 && digest.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
 /// Whether a written text is only known once its templates are rendered.
 pub fn is_computed(text: &str) -> bool {
     ["{{", "{%", "{#"].iter().any(|mark| text.contains(mark))
@@ -122,7 +129,8 @@ impl Need {
             NeedKind::Key => self.key_and_destination().is_some_and(|(name, to)| {
                 name != ANY && to != ANY && !name.is_empty() && !to.is_empty()
             }),
-            NeedKind::Host | NeedKind::Private | NeedKind::Server | NeedKind::ServerTool => true,
+            NeedKind::Server | NeedKind::ServerTool => !has_short_digest(&self.what),
+            NeedKind::Host | NeedKind::Private => true,
         }
     }
 
@@ -468,6 +476,7 @@ mod tests {
             "read:*",
             "write:*",
             "command:*",
+            "server_tool:s/echo#0829406c2194",
         ];
         let grants: Grants = items.into_iter().collect();
         assert!(grants.cover(&Need::key("A", "https://a.example")));
@@ -485,6 +494,9 @@ mod tests {
             assert!(!grants.cover(&Need::new(kind, ANY)), "{kind:?}");
             assert!(!grants.cover(&Need::new(kind, "/home")), "{kind:?}");
         }
+        // Neither by a part of a digest, which another could share.
+        assert!(!grants.cover(&Need::new(NeedKind::ServerTool, "s/echo#0829406c2194")));
+        assert!(Need::new(NeedKind::ServerTool, "s/echo#unseen").can_be_granted());
         assert!(Grants::everything().cover(&Need::key("A", ANY)));
     }
 

@@ -503,7 +503,6 @@ impl Journal for SqliteJournal {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::schema;
 
     /// What did not fit is not there, not even in part; once there is room, the run goes on where it stood.
     #[test]

@@ -130,40 +130,6 @@ impl Folders {
     pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
         refuse_own(self.own.as_deref(), path)
     }
-
-    /// Refuses a path in Loopwright's own folder.
-    pub(crate) fn refuse_own(&self, path: &Path) -> Result<(), NodeError> {
-        refuse_own(self.own.as_deref(), path)
-    }
-}
-
-fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {
-    // A path that is not there yet is in the folder where its nearest existing parent is.
-    let path = real(path);
-    match own {
-        Some(own) if path.starts_with(own) => Err(NodeError::new(
-            "own_folder",
-            format!(
-                "{} lies in Loopwright's own data folder, which holds what you approved, settings and runs. No flow may use it, \
-                 whatever was approved. Choose another folder.",
-                path.display()
-            ),
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// The path without links, as far as it exists.
-pub(crate) fn real(path: &Path) -> PathBuf {
-    let mut rest = Vec::new();
-    for known in path.ancestors() {
-        if let Ok(mut found) = std::fs::canonicalize(known) {
-            found.extend(rest.iter().rev());
-            return found;
-        }
-        rest.extend(known.file_name());
-    }
-    path.to_path_buf()
 }
 
 fn refuse_own(own: Option<&Path>, path: &Path) -> Result<(), NodeError> {

@@ -10,6 +10,7 @@ use loopwright_model::{Edge, Flow, kind::Kinds, subflow};
 use serde_json::Value;
 
 use super::{NeedInfo, NeedState, TrustList, allow::parse};
+use crate::mcp;
 
 /// Whether something is started by it: the question before a use shows arguments, and never what would be started.
 fn starts(kind: NeedKind) -> bool {
@@ -107,13 +108,13 @@ pub(super) fn state(wants: &Wants, granted: &Grants) -> NeedState {
     }
 }
 
-/// Words for a need, with what became of an approval of the same key that did not say where it goes.
+/// Words for a need, with what became of an earlier approval of the same thing that is not enough any more.
 pub(super) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     let before = need
         .key_and_destination()
         .filter(|(name, _)| !granted.cover(need) && granted.items.contains(&format!("key:{name}")));
     match before {
-        None => need.detail.clone(),
+        None => mcp::detail(need, granted),
         Some(_) => Some(format!(
             "{}; it was approved before without where it goes, which is asked now",
             need.detail.as_deref().unwrap_or_default()

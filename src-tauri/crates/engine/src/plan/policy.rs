@@ -41,7 +41,7 @@ const JITTER: f64 = 0.2;
 const ASKED_JITTER: f64 = 0.1;
 
 /// The longest pause of one's own where the policy does not say.
-const MAX_MS: u64 = 3_600_000;
+const MAX_PAUSE_MS: u64 = 3_600_000;
 
 /// The longest pause that the other side may ask for where the policy does not say.
 const MAX_ASKED_MS: u64 = 60_000;
@@ -165,7 +165,7 @@ pub(super) fn retry(node: &Node) -> Result<Option<Retry>, NodeError> {
         exponential: kind == "exponential",
         interval_ms: duration("interval", 1_000)?,
         min_ms: duration("minInterval", 0)?,
-        max_ms: duration("maxInterval", MAX_MS)?,
+        max_ms: duration("maxInterval", MAX_PAUSE_MS)?,
         max_asked_ms: duration("maxInterval", MAX_ASKED_MS)?,
         jitter: jitter.unwrap_or(JITTER),
         asked_jitter: jitter.unwrap_or(0.0).max(ASKED_JITTER),
