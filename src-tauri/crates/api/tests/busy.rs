@@ -207,7 +207,7 @@ async fn a_loop_that_only_computes_can_be_stopped_and_ends_like_any_other() {
                 { "id": "in", "type": "input", "data": { "name": "text", "default": "x" } },
                 { "id": "loop", "type": "loop", "data": {
                     "maxIterations": most, "exitCondition": "condition",
-                    "condition": "([a for a in range(end=65000) if a == 7] | length) == 2"
+                    "condition": { "until": "([a for a in range(end=65000) if a == 7] | length) == 2" }
                 } },
                 { "id": "exit", "type": "exit", "data": {} },
                 { "id": "out", "type": "output", "data": { "name": "result" } }

@@ -103,7 +103,8 @@ mod tests {
     fn the_result_is_the_same_in_place_and_on_a_thread() {
         runtime().block_on(async {
             for work in [1, 10_000] {
-                let done = compute(move || (0..work).map(|_| meter::charge(100, 0)).count());
+                let done =
+                    compute(move || (0..work).filter(|_| meter::charge(100, 0).is_ok()).count());
                 assert_eq!(done.await.unwrap(), work);
             }
         });

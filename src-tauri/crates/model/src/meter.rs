@@ -77,6 +77,7 @@ struct Meter {
     /// Why the computation has to stop. Every further charge says the same until the scope that it belongs to is left.
     stopped: Cell<Option<Stopped>>,
     flag: RefCell<Option<Arc<AtomicBool>>>,
+    has_flag: Cell<bool>,
 }
 
 thread_local! {
@@ -87,6 +88,7 @@ thread_local! {
         bounds: Cell::new(NO_BOUNDS),
         stopped: Cell::new(None),
         flag: RefCell::new(None),
+        has_flag: Cell::new(false),
     } };
 }
 
@@ -127,14 +129,27 @@ impl Meter {
     }
 
     fn clear_ahead(&self) {
-        let bound = self.bounds.get().work;
-        self.clear.set(if self.stopped.get().is_some() {
+        self.clear_up_to(self.bounds.get().work);
+    }
+
+    #[inline]
+    fn clear_up_to(&self, bound: u64) {
+        let clear = if self.stopped.get().is_some() {
             0
-        } else if self.flag.borrow().is_some() {
+        } else if self.has_flag.get() {
             bound.min(self.work.get().saturating_add(LOOK))
         } else {
             bound
-        });
+        };
+        self.clear.set(clear);
+    }
+
+    /// Sets the flag that is looked at; gives the one before.
+    fn set_flag(&self, flag: Option<Arc<AtomicBool>>) -> Option<Arc<AtomicBool>> {
+        self.has_flag.set(flag.is_some());
+        let before = self.flag.replace(flag);
+        self.clear_ahead();
+        before
     }
 }
 
@@ -197,53 +212,55 @@ pub fn work() -> u64 {
 struct Leave {
     bounds: Bounds,
     stopped: Option<Stopped>,
-    /// What stops a computation now stops it outside of this scope as well.
-    keeps: fn(Stopped, &Bounds) -> bool,
 }
 
 impl Drop for Leave {
     fn drop(&mut self) {
         METER.with(|meter| {
-            let now = meter.stopped.get();
-            let outer = now.filter(|&why| (self.keeps)(why, &self.bounds));
+            if meter.stopped.get() != self.stopped {
+                meter.stopped.set(self.still_stopped(meter));
+            }
             meter.bounds.set(self.bounds);
-            meter.stopped.set(outer.or(self.stopped));
-            meter.clear_ahead();
+            meter.clear_up_to(self.bounds.work);
         });
     }
 }
 
-/// Narrows the bounds to `work` and `bytes` more than what is charged now, unless they are narrower already.
-fn narrow(meter: &Meter, limit: Limit, at_work: Stopped, at_bytes: Stopped) {
-    let mut bounds = meter.bounds.get();
-    let work = meter.work.get().saturating_add(limit.work);
-    if work < bounds.work {
-        (bounds.work, bounds.at_work) = (work, at_work);
+impl Leave {
+    /// A bound of an outer scope that is reached is reached there too; its own is over with the scope.
+    fn still_stopped(&self, meter: &Meter) -> Option<Stopped> {
+        let outer = &self.bounds;
+        let stays = |why: &Stopped| match *why {
+            Stopped::Cancelled => true,
+            why => {
+                (meter.work.get() > outer.work && why == outer.at_work)
+                    || (meter.bytes.get() > outer.bytes && why == outer.at_bytes)
+            }
+        };
+        meter.stopped.get().filter(stays).or(self.stopped)
     }
-    let bytes = meter.bytes.get().saturating_add(limit.bytes);
-    if bytes < bounds.bytes {
-        (bounds.bytes, bounds.at_bytes) = (bytes, at_bytes);
-    }
-    meter.bounds.set(bounds);
-    meter.clear_ahead();
 }
 
+/// Narrows the bounds to what `limit` allows beyond what is charged now, where they are not narrower already.
 fn enter(limit: Limit, at_work: Stopped, at_bytes: Stopped) -> Leave {
     METER.with(|meter| {
         let leave = Leave {
             bounds: meter.bounds.get(),
             stopped: meter.stopped.get(),
-            // A bound of an outer scope is reached there too; its own is over with this scope.
-            keeps: |why, outer| match why {
-                Stopped::Cancelled => true,
-                why => METER.with(|meter| {
-                    let (work, bytes) = (meter.work.get(), meter.bytes.get());
-                    (work > outer.work && why == outer.at_work)
-                        || (bytes > outer.bytes && why == outer.at_bytes)
-                }),
-            },
         };
-        narrow(meter, limit, at_work, at_bytes);
+        let mut bounds = leave.bounds;
+        let work = meter.work.get().saturating_add(limit.work);
+        if work < bounds.work {
+            bounds.work = work;
+            bounds.at_work = at_work;
+        }
+        let bytes = meter.bytes.get().saturating_add(limit.bytes);
+        if bytes < bounds.bytes {
+            bounds.bytes = bytes;
+            bounds.at_bytes = at_bytes;
+        }
+        meter.bounds.set(bounds);
+        meter.clear_up_to(bounds.work);
         leave
     })
 }
@@ -272,19 +289,15 @@ pub fn until<T>(flag: &Arc<AtomicBool>, computation: impl FnOnce() -> T) -> T {
     impl Drop for Unset {
         fn drop(&mut self) {
             METER.with(|meter| {
-                *meter.flag.borrow_mut() = self.0.take();
+                meter.set_flag(self.0.take());
                 if meter.stopped.get() == Some(Stopped::Cancelled) && !meter.is_flagged() {
                     meter.stopped.set(None);
+                    meter.clear_ahead();
                 }
-                meter.clear_ahead();
             });
         }
     }
-    let before = METER.with(|meter| {
-        let before = meter.flag.borrow_mut().replace(Arc::clone(flag));
-        meter.clear_ahead();
-        before
-    });
+    let before = METER.with(|meter| meter.set_flag(Some(Arc::clone(flag))));
     let _unset = Unset(before);
     computation()
 }
@@ -305,10 +318,9 @@ pub fn on_a_stack_of<T: Send>(bytes: usize, computation: impl FnOnce() -> T + Se
         METER.with(|meter| {
             meter.bounds.set(bounds);
             meter.stopped.set(stopped);
-            *meter.flag.borrow_mut() = flag;
             meter.work.set(work);
             meter.bytes.set(made);
-            meter.clear_ahead();
+            meter.set_flag(flag);
         });
         let result = computation();
         METER.with(|meter| {

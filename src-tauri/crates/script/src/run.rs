@@ -159,13 +159,15 @@ pub fn run(
         ));
     }
     let result = returned.next().unwrap_or(Luau::Nil);
-    value::from_luau(&sandbox, &result, "result", limits.result, &watch).map_err(
-        |error| match error {
+    // The script is done in time; what it gives is bounded by its size.
+    let reading = watch.without_time();
+    value::from_luau(&sandbox, &result, "result", limits.result, &reading).map_err(|error| {
+        match error {
             NoJson::Is(why) => Failure::new(
                 "script_result",
                 format!("The script returns what is no JSON: {why}"),
             ),
-            NoJson::Halted => failure("", None, watch.halted(), limits),
+            NoJson::Halted => failure("", None, reading.halted(), limits),
             NoJson::Memory => failure(NO_MEMORY, None, None, limits),
             NoJson::TooLarge => Failure::new(
                 "script_limit",
@@ -174,8 +176,8 @@ pub fn run(
                     limits.result / (1024 * 1024)
                 ),
             ),
-        },
-    )
+        }
+    })
 }
 
 /// The script's globals, which it cannot change.
@@ -245,7 +247,10 @@ fn failure(text: &str, line: Option<usize>, halted: Option<Halt>, limits: Limits
         }
         None => {}
     }
-    let text = text.strip_prefix("runtime error: ").unwrap_or(text);
+    let text = ["runtime error: ", "memory error: "]
+        .iter()
+        .find_map(|kind| text.strip_prefix(kind))
+        .unwrap_or(text);
     let first = text.split("\nstack traceback:").next().unwrap_or(text);
     let (written, message) = sandbox::place(first);
     let line = written.or(line);

@@ -55,6 +55,18 @@ impl Watch {
         }))
     }
 
+    /// The same where time does not count any more.
+    pub(crate) fn without_time(&self) -> Self {
+        Self(Rc::new(Watched {
+            began: self.0.began,
+            time: Duration::MAX,
+            memory: self.0.memory,
+            stop: self.0.stop.clone(),
+            calls: Cell::new(0),
+            halted: Cell::new(self.halted()),
+        }))
+    }
+
     pub(crate) fn memory(&self) -> usize {
         self.0.memory
     }

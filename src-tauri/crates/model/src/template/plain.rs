@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     KEYED, Reference, Scope, TemplateError,
-    bounds::{LIMIT, MAX_OUTPUT},
+    bounds::MAX_OUTPUT,
     convert,
     rewrite::{MAX_PATH, expression::constant},
     scan::{Kind, Piece, Token},
@@ -75,11 +75,8 @@ impl Plain {
         }
     }
 
+    /// It takes as long as what it reads and writes is large, which needs no limit of its own beside that of the text.
     pub(super) fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
-        meter::within(LIMIT, || self.filled_in(scope))
-    }
-
-    fn filled_in(&self, scope: &Scope) -> Result<Value, TemplateError> {
         if let Some(value) = self.single(scope) {
             return match value {
                 Some(value) => {

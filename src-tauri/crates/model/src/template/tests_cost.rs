@@ -32,27 +32,32 @@ static LARGE: LazyLock<Scope> = LazyLock::new(|| {
     scope
 });
 
-/// A tenth of what a rendering may take, so that a build without optimisation is soon done too.
+/// A tenth of what a rendering may take.
 const LITTLE: Limit = Limit {
     work: 200_000 * STEP,
     bytes: 16 << 20,
     too_much_work: "too much work",
     too_many_bytes: "too many bytes",
 };
+/// A part of that, so that a build without optimisation is soon done too.
+const LESS: Limit = Limit {
+    work: LITTLE.work / 8,
+    ..LITTLE
+};
 
-/// Renders with little, and gives whether it was stopped.
+/// Renders with less, and gives whether it was stopped, or failed at once.
 #[track_caller]
 fn ends(source: &str) -> bool {
     let template = Template::parse(source).unwrap();
     let began = Instant::now();
-    let stopped = match meter::within(LITTLE, || template.render(&LARGE)) {
+    let stopped = match meter::within(LESS, || template.render(&LARGE)) {
         Ok(_) => false,
         Err(error) => {
             assert!(
                 matches!(error.code, "template_limit" | "template_failed"),
                 "{source}: {error}"
             );
-            error.code == "template_limit"
+            true
         }
     };
     let took = began.elapsed();
@@ -142,7 +147,6 @@ const QUICK: &[&str] = &[
     "odd",
     "even",
     "divisible_by",
-    "throw",
 ];
 
 /// A new version of Tera may have others, or other costs: look through them, then change the number.
@@ -167,9 +171,6 @@ fn each_built_in_ends_once_and_a_hundred_thousand_times() {
         let many = format!(
             "{{% for i in range(end=99999) %}}{{% if {call} %}}{{% endif %}}{{% endfor %}}"
         );
-        if *name == "throw" {
-            continue;
-        }
         let stopped = ends(&many);
         assert!(stopped || QUICK.contains(name), "{name} is free");
     }
@@ -189,7 +190,7 @@ fn operators_that_read_values_whole_are_charged() {
         "(objects if n else n) != objects",
         "objects | default(value=n) == objects",
         "text < text",
-        "objects <= objects",
+        "numbers <= numbers",
         "objects ~ n",
         "text[3]",
         "text[n:]",

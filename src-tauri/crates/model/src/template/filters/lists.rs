@@ -219,7 +219,7 @@ fn number(value: &Value) -> f64 {
     }
     .unwrap_or_default();
     match float {
-        zero if zero == 0.0 => 0.0,
+        0.0 => 0.0,
         odd if odd.is_nan() => f64::NAN,
         float => float,
     }
