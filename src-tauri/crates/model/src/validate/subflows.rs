@@ -1,5 +1,7 @@
 //! Rule: a subflow holds a flow that is right in itself, gets what that flow requires, and nests no loops unasked.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::{Flowing, RULES, every_problem, quoted};
@@ -13,6 +15,7 @@ use crate::{
 };
 
 pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
+    let mut known = Known::default();
     for (index, node, kind) in flowing.active() {
         if kind.shape() != Shape::Subflow {
             continue;
@@ -67,13 +70,27 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
                 required(flowing, index, node, &inner, problems);
                 nesting(flowing, index, node, &inner, problems);
                 settings(node, &inner, problems);
-                problems.extend(
-                    every_problem(&inner, flowing.kinds, &RULES)
-                        .into_iter()
-                        .map(|problem| within(node, problem)),
-                );
+                let found = known.problems(node, &inner, flowing.kinds);
+                problems.extend(found.iter().map(|problem| within(node, problem.clone())));
             }
         }
+    }
+}
+
+/// What is wrong with the inner flows so far. Of several nodes that hold the same flow, as those that use one file do, it is
+/// found out once: otherwise two in each of ten flows within one another are a thousand.
+#[derive(Default)]
+struct Known<'n>(HashMap<&'n str, (&'n Value, Vec<Problem>)>);
+
+impl<'n> Known<'n> {
+    fn problems(&mut self, node: &'n Node, inner: &Flow, kinds: &Kinds) -> &[Problem] {
+        let from = node.text(FROM).unwrap_or_default();
+        let written = node.data.get(FLOW).unwrap_or(&Value::Null);
+        let known = self.0.entry(from).or_insert((&Value::Null, Vec::new()));
+        if known.0 != written {
+            *known = (written, every_problem(inner, kinds, &RULES));
+        }
+        &known.1
     }
 }
 
