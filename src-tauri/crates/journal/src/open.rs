@@ -65,7 +65,13 @@ impl SqliteJournal {
         // Until the store is made and up to date.
         let gate = gate(path)?;
         match open_to_write(path, gate.is_some()) {
-            Err(error) if is_unwritable(&error) && path.is_file() => to_look_at(path, &error),
+            // Even to be read, a log needs files beside it, so that reading fails first in a folder that cannot be written.
+            Err(JournalError::Read(_)) if gate.is_none() && path.is_file() => {
+                to_look_at(path, "its folder cannot be written.")
+            }
+            Err(error) if is_unwritable(&error) && path.is_file() => {
+                to_look_at(path, &error.to_string())
+            }
             done => done,
         }
     }
@@ -224,7 +230,7 @@ fn renew(
 }
 
 /// Opens what cannot be written.
-fn to_look_at(path: &Path, why: &JournalError) -> Result<Opened, JournalError> {
+fn to_look_at(path: &Path, why: &str) -> Result<Opened, JournalError> {
     let error = |error| named(path, sqlite_error(error, JournalError::Read));
     let mut notices = vec![format!(
         "Past runs can be read, and nothing can be written down: {why}"

@@ -471,6 +471,26 @@ fn two_programs_make_one_store() {
     );
 }
 
+/// In a folder that cannot be written, or on a full disk, none of the files can be made that writing needs.
+#[test]
+fn what_cannot_be_written_can_be_read() {
+    let (_folder, path) = place();
+    filled(&path, 3);
+    for ending in ["-opening", "-open", "-shm"] {
+        let name = format!("runs.sqlite{ending}");
+        let _ = fs::remove_file(path.with_file_name(&name));
+        fs::create_dir(path.with_file_name(&name)).unwrap();
+    }
+    let opened = SqliteJournal::open(&path).unwrap();
+    let notice = opened.notice.unwrap();
+    assert!(notice.contains("Past runs can be read"), "{notice}");
+    let journal = opened.journal;
+    assert_eq!(journal.list(10, 0).unwrap().len(), 1);
+    assert_eq!(journal.read("kept", Select::All).unwrap().len(), 3);
+    let error = journal.create(&header("new", 2)).unwrap_err();
+    assert!(matches!(error, JournalError::ReadOnly(_)), "{error:?}");
+}
+
 #[test]
 fn names_a_place_that_cannot_be_used() {
     let folder = tempfile::tempdir().unwrap();
