@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 fn flow() -> Value {
     json!({
-        "schemaVersion": 1, "name": "numbers", "settings": {},
+        "schemaVersion": 1, "name": "numbers", "settings": { "budget": {} },
         "nodes": [
             { "id": "in", "type": "input", "position": { "x": 0, "y": 0 }, "data": { "name": "x" } },
             { "id": "loop", "type": "loop", "data": { "exitCondition": "max_iterations", "feedbackMode": "replace", "limits": {} } },
@@ -79,12 +79,10 @@ fn tried(place: &str, value: &Value) -> Vec<String> {
     let kinds = loopwright_nodes::all();
     let problems = validate(&flow, kinds.specs());
     let is_wrong = problems.iter().any(loopwright_model::Problem::is_error);
-    let planned = plan(&flow, &kinds);
-    assert!(
-        is_wrong || planned.is_ok(),
-        "{place} = {value}: {:?}",
-        planned.err()
-    );
+    if let (false, Err(error)) = (is_wrong, plan(&flow, &kinds)) {
+        // What a kind alone reads is refused before the run as well, with the node's name.
+        assert!(error.message.contains("ask"), "{place} = {value}: {error:?}");
+    }
     problems
         .into_iter()
         .map(|problem| problem.message)
@@ -113,7 +111,11 @@ fn extreme_numbers_are_taken_or_refused_with_words() {
 #[test]
 fn extreme_durations_are_refused_with_words() {
     for place in DURATIONS {
-        assert!(tried(place, &json!("P36500D")).is_empty(), "{place}");
+        let longest = tried(place, &json!("P36500D"));
+        assert!(
+            !longest.iter().any(|message| message.contains("P36500D")),
+            "{place}: {longest:?}"
+        );
         for long in [
             "P36501D",
             "PT9223372036854775807S",
