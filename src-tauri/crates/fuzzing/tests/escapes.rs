@@ -27,12 +27,15 @@ use loopwright_model::template::{Scope, Template};
 use loopwright_script::{Limits, Stop};
 use serde_json::{Map, Value, json};
 
+/// A value, or the code and the words of an error.
+type Ended = Result<Value, (String, String)>;
+
 struct Language {
     folder: &'static str,
     /// What stands before and behind a comment line.
     comment: (&'static str, &'static str),
     /// The value, or the error's code and words. `patience`: how often the usual time a limit on time may be.
-    run: fn(&str, patience: u32) -> Result<Value, (String, String)>,
+    run: fn(&str, patience: u32) -> Ended,
     /// Milliseconds of processor time that an attempt may take, and megabytes that it may hold: twice the limit and what the
     /// test itself needs.
     most_ms: u64,

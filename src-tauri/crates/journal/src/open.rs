@@ -438,7 +438,7 @@ fn keep_log(path: &Path, log: Log, notices: &mut Vec<String>) -> Result<(), Jour
         Log::Empty | Log::Whole => return Ok(()),
         // What comes before the damage is good, and is taken in.
         Log::Broken => keep(&place, |from, to| fs::copy(from, to).map(drop)).map_err(failed)?,
-        Log::NoLog => {
+        Log::Headless => {
             let kept = keep(&place, |from, to| fs::rename(from, to)).map_err(failed)?;
             let _ = fs::remove_file(companion(path, SHM));
             kept

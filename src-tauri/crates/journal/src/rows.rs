@@ -18,18 +18,14 @@ use crate::{
 
 /// A text of a row, where it lies.
 pub(crate) fn text<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<&'r str> {
-    Ok(row
-        .get_ref(index)?
-        .as_str()
-        .map_err(rusqlite::Error::from)?)
+    row.get_ref(index)?.as_str().map_err(rusqlite::Error::from)
 }
 
 /// A text of a row, or nothing.
 pub(crate) fn optional<'r>(row: &'r Row<'_>, index: usize) -> rusqlite::Result<Option<&'r str>> {
-    Ok(row
-        .get_ref(index)?
+    row.get_ref(index)?
         .as_str_or_null()
-        .map_err(rusqlite::Error::from)?)
+        .map_err(rusqlite::Error::from)
 }
 
 /// The order of a record's columns, as they are read.

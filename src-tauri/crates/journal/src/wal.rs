@@ -17,7 +17,7 @@ pub(crate) enum Log {
     /// Frames that were written come after one that is not as it was written: they will be dropped.
     Broken,
     /// Its first bytes are not as they were written: all of it will be dropped.
-    NoLog,
+    Headless,
 }
 
 /// Two running sums over pairs of words.
@@ -75,7 +75,7 @@ fn of(bytes: &[u8]) -> Log {
         && page.is_power_of_two()
         && chain.sums == [word(bytes, 24), word(bytes, 28)];
     if !is_header {
-        return Log::NoLog;
+        return Log::Headless;
     }
     let salts = &bytes[16..24];
     let mut frames = bytes[HEADER..].chunks_exact(FRAME_HEADER + page);
@@ -138,7 +138,11 @@ mod tests {
         ] {
             let mut changed = whole.clone();
             changed[at] ^= 4;
-            let expected = if at < HEADER { Log::NoLog } else { Log::Broken };
+            let expected = if at < HEADER {
+                Log::Headless
+            } else {
+                Log::Broken
+            };
             assert_eq!(of(&changed), expected, "{at}");
         }
         // As a kill leaves it: cut within a frame, or with older frames behind the last.

@@ -267,7 +267,7 @@ mod tests {
         ] {
             let text = format!("{{\"ä\": \"1\",\n \"b\": [true, {number}]}}");
             let error = read(&text).unwrap_err();
-            assert_eq!((error.line, error.column), (2, 13), "{number}");
+            assert_eq!((error.line, error.column), (2, 14), "{number}");
             assert!(error.is_json, "{number}");
             let words = error.to_string();
             assert!(
@@ -302,7 +302,8 @@ mod tests {
         #[test]
         fn no_whole_number_changes(number in "-?(0|[1-9][0-9]{0,24})") {
             if let Ok(value) = read(&number) {
-                let same = value.to_string() == number || number == "-0";
+                let written = value.to_string();
+                let same = written == number || number == "-0";
                 prop_assert!(same, "{number} became {value}");
             }
         }

@@ -448,8 +448,12 @@ impl Search<'_> {
                 .filter(|(edge, _)| !body_edges.contains(edge))
                 .map(|(_, next)| next),
         );
-        // Only what is below and in the body matters, and nothing leads to it from what runs later than all of the body.
-        let latest = before.iter().map(|&node| self.positions[node]).max();
+        // Only what is below and in the body matters, or is the end, and nothing leads to it from what runs later than these.
+        let latest = before
+            .iter()
+            .chain([&end])
+            .map(|&node| self.positions[node])
+            .max();
         let mut below = self.reachable_until(from, latest.unwrap_or(0));
         // On a real cycle the end lies below itself; the cycle is reported, and the region stays whole.
         if below.remove(&end) {

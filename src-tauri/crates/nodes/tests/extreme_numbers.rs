@@ -81,7 +81,10 @@ fn tried(place: &str, value: &Value) -> Vec<String> {
     let is_wrong = problems.iter().any(loopwright_model::Problem::is_error);
     if let (false, Err(error)) = (is_wrong, plan(&flow, &kinds)) {
         // What a kind alone reads is refused before the run as well, with the node's name.
-        assert!(error.message.contains("ask"), "{place} = {value}: {error:?}");
+        assert!(
+            error.message.contains("ask"),
+            "{place} = {value}: {error:?}"
+        );
     }
     problems
         .into_iter()

@@ -119,6 +119,16 @@ pub(crate) fn read(
     reader.value(value)
 }
 
+/// Bytes of a text as JSON writes it, without its quotes: a control character as `\u001b`.
+fn written(text: &[u8]) -> usize {
+    let escaped = |byte: &u8| match byte {
+        b'"' | b'\\' => 1,
+        0..0x20 => 5,
+        _ => 0,
+    };
+    text.len() + text.iter().map(escaped).sum::<usize>()
+}
+
 enum Step {
     Field(String),
     Item(usize),
@@ -174,9 +184,14 @@ impl Reader<'_> {
             Luau::LightUserData(pointer) if pointer.0.is_null() => Value::Null,
             Luau::Boolean(flag) => Value::Bool(*flag),
             Luau::Integer(whole) => Value::from(*whole),
-            Luau::Number(float) => self.number(*float)?,
+            Luau::Number(float) => {
+                let number = self.number(*float)?;
+                // One digit is in what every value is charged.
+                self.charge(number.to_string().len().saturating_sub(1))?;
+                number
+            }
             Luau::String(text) => {
-                self.charge(text.as_bytes().len())?;
+                self.charge(written(&text.as_bytes()))?;
                 self.take(text.as_bytes().len())?;
                 Value::String(self.text(text)?)
             }

@@ -43,6 +43,9 @@ pub(super) fn find(flow: &Flow, kinds: &Kinds, graph: &Graph, regions: &Regions)
     problems
 }
 
+/// The region around another, and the ends that the other leads to.
+type Ends = (Option<usize>, Vec<NodeIx>);
+
 struct Checks<'a> {
     flow: &'a Flow,
     kinds: &'a Kinds,
@@ -57,7 +60,7 @@ struct Checks<'a> {
     /// By the starts of regions without an end: the ends that each leads to.
     open_ends: OnceCell<HashMap<NodeIx, BTreeSet<NodeIx>>>,
     /// By the region around them and the ends that they lead to: the first two regions without an end of their own.
-    same_ends: OnceCell<HashMap<(Option<usize>, Vec<NodeIx>), Vec<usize>>>,
+    same_ends: OnceCell<HashMap<Ends, Vec<usize>>>,
     /// By kind: the first end that nothing leads to yet.
     free_ends: OnceCell<HashMap<&'a str, NodeIx>>,
 }

@@ -32,7 +32,8 @@ impl Count {
         let whole = value.as_u64().or_else(|| {
             let number = value.as_f64()?;
             // Some write whole numbers as 7.0.
-            (number.fract() == 0.0 && (0.0..=MOST as f64).contains(&number)).then(|| number as u64)
+            (number.fract() == 0.0 && (0.0..=MOST as f64).contains(&number))
+                .then_some(number as u64)
         });
         match whole {
             _ if value.is_null() => Self::Unsaid,
