@@ -93,7 +93,7 @@ pub(crate) fn detail(need: &Need, granted: &Grants) -> Option<String> {
     }
 }
 
-/// What is to be said of the file of what servers said, when the program starts. Without it each is looked at anew.
+/// A warning when the program starts that the file of server descriptions is damaged. Each server is then asked about again.
 pub(crate) fn damage(data_dir: &Path) -> Option<String> {
     let (_, damaged): (Seen, _) = load_json(&paths::mcp(data_dir));
     damaged
