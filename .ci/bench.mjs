@@ -1,10 +1,12 @@
 // `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
-// `--dev` measures the development build, which is quicker to make and slower to run.
+// `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
+// calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measureLoad } from "./load/measure.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 
@@ -18,7 +20,7 @@ const LOOPS = [
   { length: 1_000, body: 3, changes: true },
 ];
 
-const { values } = parseArgs({ options: { dev: { type: "boolean" } } });
+const { values, positionals } = parseArgs({ options: { dev: { type: "boolean" } }, allowPositionals: true });
 const profile = values.dev ? "dev" : "release";
 
 await prepare(["compile"]);
@@ -28,6 +30,12 @@ if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", pro
 }
 const program = builtProgram("loopwright", values.dev ? "debug" : "release");
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-bench-"));
+
+if (positionals[0] === "load") {
+  await measureLoad({ program, folder, limitMs: 600_000, valueMb: 50 }, positionals.slice(1));
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+}
 
 /** Input, a Loop around Transforms that pass a text on, Output. */
 function flow(iterations, { body, changes }) {

@@ -1,0 +1,223 @@
+// `npm run bench -- load`: what large work costs the whole program, start to end, with what could be expected beside it.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import path from "node:path";
+
+const CALLS = 1000;
+const AT_ONCE = 64;
+const ANSWER_MS = 50;
+const ROUNDS = 7;
+/** Every call waits as long as it does, and so many go on at once. */
+const IDEAL_MS = Math.ceil(CALLS / AT_ONCE) * ANSWER_MS;
+
+const node = (id, type, data = {}) => ({ id, type, position: { x: 0, y: 0 }, data });
+const wire = (source, sourceHandle, target, targetHandle) => ({
+  id: `${source}-${target}-${targetHandle}`,
+  source,
+  sourceHandle,
+  target,
+  targetHandle,
+});
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** A list, and one node for each of its items. */
+function overAList(body) {
+  return {
+    schemaVersion: 1,
+    name: "list",
+    settings: { concurrency: AT_ONCE },
+    nodes: [
+      node("in", "input", { name: "x", dataType: "json" }),
+      node("each", "iterator", { concurrency: AT_ONCE }),
+      node("body", body.type, body.data),
+      node("gather", "aggregator", { mode: "array" }),
+      // As much is printed of a long list as of a short one.
+      node("count", "transform", { template: "{{ input | length }}" }),
+      node("out", "output", { name: "y" }),
+    ],
+    edges: [
+      wire("in", "value", "each", "items"),
+      wire("each", "item", "body", "input"),
+      wire("body", "output", "gather", "input"),
+      wire("gather", "output", "count", "input"),
+      wire("count", "output", "out", "value"),
+    ],
+  };
+}
+
+/** A value that goes round a loop. */
+function roundALoop(iterations) {
+  return {
+    schemaVersion: 1,
+    name: "loop",
+    nodes: [
+      node("in", "input", { name: "x", dataType: "json" }),
+      node("loop", "loop", { maxIterations: iterations, exitCondition: "max_iterations" }),
+      node("step", "transform", { template: "{{ input }}" }),
+      node("exit", "exit"),
+      node("out", "output", { name: "y" }),
+    ],
+    edges: [
+      wire("in", "value", "loop", "input"),
+      wire("loop", "body", "step", "input"),
+      wire("step", "output", "exit", "input"),
+      wire("step", "output", "loop", "feedback"),
+      wire("exit", "output", "out", "value"),
+    ],
+  };
+}
+
+/** The server, until `stop` is called. */
+async function serve() {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "server.mjs"), String(ANSWER_MS)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const port = await new Promise((resolve) => child.stdout.once("data", (text) => resolve(Number(text))));
+  return { port, stop: () => child.kill() };
+}
+
+/** The same calls by a client that does nothing else: milliseconds. What is lost here is the server's and the system's. */
+async function plainClient(port) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const call = () =>
+    new Promise((resolve, reject) => {
+      const request = http.request({ port, agent, method: "POST", path: "/v1/chat/completions" }, (reply) => {
+        reply.resume();
+        reply.on("end", resolve);
+      });
+      request.on("error", reject);
+      request.end("{}");
+    });
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: CALLS }, call));
+  agent.destroy();
+  return performance.now() - begun;
+}
+
+/** Runs a flow in a store of its own: milliseconds, the largest memory and what was written, in MB, and how much was printed. */
+async function once(bench, { flow, input, args = [], env = {} }) {
+  const folder = path.join(bench.folder, "run");
+  mkdirSync(folder);
+  const [file, given] = [path.join(folder, "flow.json"), path.join(folder, "x.txt")];
+  writeFileSync(file, JSON.stringify(flow));
+  writeFileSync(given, input);
+  const begun = performance.now();
+  const child = spawn(
+    bench.program,
+    ["run", file, "--input-file", `x=${given}`, "--data-dir", path.join(folder, "data"), ...args],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, LOOPWRIGHT_KEYCHAIN: "off", ...env },
+    },
+  );
+  let [printed, memory, tail] = [0, 0, ""];
+  child.stdout.on("data", (piece) => {
+    printed += piece.length;
+    tail = (tail + piece.toString("latin1")).slice(-200);
+  });
+  const watch = setInterval(() => {
+    try {
+      const found = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
+      memory = Math.max(memory, Number(found?.[1] ?? 0) / 1024);
+    } catch {
+      // It has ended, or this system has no /proc.
+    }
+  }, 5);
+  let late = false;
+  const limit = setTimeout(() => {
+    late = true;
+    child.kill("SIGKILL");
+  }, bench.limitMs);
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  clearInterval(watch);
+  clearTimeout(limit);
+  const ms = performance.now() - begun;
+  const stored = ["runs.db", "runs.db-wal"]
+    .map((name) => statSync(path.join(folder, "data", name), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size / 1024 / 1024, 0);
+  rmSync(folder, { recursive: true });
+  const words = late ? `not done after ${bench.limitMs / 1000} s` : code === 0 ? "" : `exit ${code}: ${tail}`;
+  return { ms, memory, stored, printed: printed / 1024 / 1024, words };
+}
+
+const figures = (run) =>
+  `${(run.ms / 1000).toFixed(2)} s, ${run.memory.toFixed(0)} MB of memory, ${run.stored.toFixed(0)} MB stored, ${run.printed.toFixed(1)} MB printed${run.words && ` (${run.words})`}`;
+
+const row = (what, figure, ideal) => console.log(`| ${what} | ${figure} | ${ideal} |`);
+
+async function calls(bench) {
+  const server = await serve();
+  const flow = overAList({
+    type: "llm",
+    data: { provider: "openai", model: "slow", maxTokens: 16, prompt: "Say: {{ item }}" },
+  });
+  const env = {
+    OPENAI_BASE_URL: `http://127.0.0.1:${server.port}/v1`,
+    OPENAI_API_KEY: "sk-bench-0000000000000000",
+  };
+  const list = (length) => JSON.stringify(Array.from({ length }, (_, index) => `item ${index}`));
+  const [plain, whole, start, memory] = [[], [], [], []];
+  await plainClient(server.port);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    plain.push(await plainClient(server.port));
+    const run = await once(bench, { flow, input: list(CALLS), env });
+    if (run.words) console.error(run.words);
+    whole.push(run.ms);
+    memory.push(run.memory);
+    start.push((await once(bench, { flow, input: list(1), env })).ms - ANSWER_MS);
+  }
+  server.stop();
+  const [ms, least] = [median(whole), median(plain)];
+  row(
+    `${CALLS} calls of ${ANSWER_MS} ms, ${AT_ONCE} at once`,
+    `${ms.toFixed(0)} ms = ${((100 * IDEAL_MS) / ms).toFixed(1)} % of the ideal; best ${Math.min(...whole).toFixed(0)} ms; ${median(memory).toFixed(0)} MB of memory`,
+    `${IDEAL_MS} ms (${Math.ceil(CALLS / AT_ONCE)} × ${ANSWER_MS} ms); a plain client takes ${least.toFixed(0)} ms`,
+  );
+  row("the same with one item, less the call itself", `${median(start).toFixed(0)} ms`, "0 ms");
+}
+
+async function lists(bench) {
+  const flow = overAList({ type: "transform", data: { template: "{{ item + 1 }}" } });
+  for (const length of [100_000, 1_000_000]) {
+    const input = JSON.stringify(Array.from({ length }, (_, index) => index));
+    const run = await once(bench, { flow, input });
+    const each = (run.ms * 1000) / length;
+    row(
+      `${length.toLocaleString("en")} items, a Transform for each`,
+      `${figures(run)}; ${each.toFixed(0)} µs an item`,
+      "less than 500 MB, time in proportion to the items",
+    );
+  }
+}
+
+/** Texts of some 200 characters in objects, as records of a database are. */
+function records(bytes) {
+  const text = "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. ".repeat(2);
+  const list = [];
+  for (let size = 0; size < bytes; size += text.length + 40) list.push({ id: list.length, title: "a title", text });
+  return JSON.stringify(list);
+}
+
+async function values(bench) {
+  const mb = bench.valueMb;
+  const flow = roundALoop(20);
+  const text = JSON.stringify("x".repeat(mb * 1024 * 1024));
+  for (const [what, input] of [
+    [`a text of ${mb} MB`, text],
+    [`a JSON list of ${mb} MB`, records(mb * 1024 * 1024)],
+  ])
+    for (const args of [[], ["--json"]])
+      row(
+        `${what} through a loop of 20${args.map((arg) => `, \`${arg}\``)}`,
+        figures(await once(bench, { flow, input, args })),
+        `less than 1,024 MB of memory, ${mb} MB printed`,
+      );
+}
+
+/** Measures the parts that are named, or all. */
+export async function measureLoad(bench, parts) {
+  console.log("| what | measured | ideal |\n| --- | --- | --- |");
+  for (const [name, measure] of Object.entries({ calls, lists, values }))
+    if (parts.length === 0 || parts.includes(name)) await measure(bench);
+}
