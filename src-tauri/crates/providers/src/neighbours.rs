@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::{
     known::{KNOWN, Known, known},
     provider::ModelSummary,
-    wire::client::client,
+    wire::client::{To, client},
 };
 
 /// How long a server has to accept, and to answer. A server that is there accepts within a millisecond.
@@ -95,7 +95,7 @@ impl Neighbours {
         if is_fresh || self.addresses.is_empty() {
             return;
         }
-        let Ok(client) = client(true, CONNECT) else {
+        let Ok(client) = client(To::PlainLocal, CONNECT) else {
             return;
         };
         let asked = self.addresses.iter().filter_map(|(id, address)| {

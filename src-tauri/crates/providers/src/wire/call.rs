@@ -109,9 +109,6 @@ pub(super) async fn run(
         Some(model) => model.to_owned(),
         None => first_model(remote, &mut warnings).await?,
     };
-    if remote.config.key.is_some() {
-        trust::key_used(&remote.config.id, format!("a call of {model}"));
-    }
     let wanted = Wanted::of(request);
     let system = system(request, &wanted);
     let mut messages = messages(request);

@@ -1,4 +1,5 @@
-//! Clients of HTTP. Making one reads the certificates that this computer trusts, so that they are made once and shared.
+//! Clients of HTTP. Making one reads the certificates that this computer trusts, which takes longer than a short run, so that
+//! they are made once and shared, and the one that needs none reads none.
 
 use std::{
     collections::HashMap,
@@ -8,18 +9,29 @@ use std::{
 
 use reqwest::{Client, redirect};
 
-/// What clients differ in: whether they go past a proxy, and how long they wait for a connection.
-type Kind = (bool, Duration);
+/// Whom a client speaks to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum To {
+    /// Any server, by way of the proxy where there is one.
+    Any,
+    /// One on this computer, past the proxy.
+    Local,
+    /// One on this computer that is not encrypted.
+    PlainLocal,
+}
+
+/// What clients differ in: whom they speak to, and how long they wait for a connection.
+type Kind = (To, Duration);
 
 static CLIENTS: LazyLock<Mutex<HashMap<Kind, Client>>> = LazyLock::new(Mutex::default);
 
-/// The client that waits so long for a connection; `direct`: without a proxy, for servers on this computer.
+/// The client that waits so long for a connection.
 ///
 /// # Errors
 /// When none can be made: the computer has no certificates that can be read.
-pub(crate) fn client(direct: bool, connect: Duration) -> reqwest::Result<Client> {
+pub(crate) fn client(to: To, connect: Duration) -> reqwest::Result<Client> {
     let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(client) = clients.get(&(direct, connect)) {
+    if let Some(client) = clients.get(&(to, connect)) {
         return Ok(client.clone());
     }
     let mut builder = Client::builder()
@@ -32,10 +44,14 @@ pub(crate) fn client(direct: bool, connect: Duration) -> reqwest::Result<Client>
         .no_zstd()
         .no_deflate()
         .user_agent(concat!("loopwright/", env!("CARGO_PKG_VERSION")));
-    if direct {
+    if to != To::Any {
         builder = builder.no_proxy();
     }
+    if to == To::PlainLocal {
+        // It trusts nobody: what is encrypted could not be reached with it.
+        builder = builder.tls_certs_only([]);
+    }
     let client = builder.build()?;
-    clients.insert((direct, connect), client.clone());
+    clients.insert((to, connect), client.clone());
     Ok(client)
 }

@@ -280,13 +280,17 @@ impl Remote {
     /// `provider_address` when the address is no http or https URL.
     pub fn new(config: RemoteConfig) -> Result<Self, NodeError> {
         let base = base(&config)?;
-        let client =
-            client::client(is_loopback(&base), config.limits.connect).map_err(|error| {
-                NodeError::new(
-                    "provider_address",
-                    format!("No connection can be prepared: {error}"),
-                )
-            })?;
+        let to = match (is_loopback(&base), base.scheme()) {
+            (true, "http") => client::To::PlainLocal,
+            (true, _) => client::To::Local,
+            (false, _) => client::To::Any,
+        };
+        let client = client::client(to, config.limits.connect).map_err(|error| {
+            NodeError::new(
+                "provider_address",
+                format!("No connection can be prepared: {error}"),
+            )
+        })?;
         let wire: Arc<dyn Wire> = match &config.protocol {
             Protocol::ChatCompletions => Arc::new(ChatCompletions),
             Protocol::Azure { api_version } => Arc::new(Azure::new(&base, api_version)),
