@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use loopwright_engine::{
-    event::{BudgetView, Event, project, timestamp},
-    journal::{Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select, standing},
+    Record, RunStatus,
+    event::{BudgetView, Event, PREVIEW, project, timestamp},
+    journal::{
+        Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select, StandingRecords, standing,
+    },
     outcome::UsageView,
 };
+use loopwright_model::value::{is_longer, preview};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -43,7 +47,7 @@ pub(crate) fn detail(journal: &dyn Journal, run_id: &str) -> Result<RunDetail, A
         summary: summary(&brief, &state),
         document: header.document,
         inputs: header.inputs,
-        outputs: state.outputs.unwrap_or(Value::Null),
+        outputs: state.outputs.map_or(Value::Null, Value::from),
         error: state.error.map(failure),
         pins: header.setup.pins,
         until: header.setup.until,
@@ -67,11 +71,11 @@ pub(crate) fn failure(error: RunFailure) -> RunFailureInfo {
 }
 
 pub(crate) fn events(journal: &dyn Journal, run_id: &str) -> Result<Vec<Event>, ApiError> {
-    Ok(journal
-        .read(run_id, Select::All)?
-        .iter()
-        .filter_map(|record| project(run_id, record))
-        .collect())
+    let mut events = Vec::new();
+    journal.read_each(run_id, Select::All, &mut |record| {
+        events.extend(project(run_id, &record));
+    })?;
+    Ok(events)
 }
 
 pub(crate) fn step(
@@ -193,38 +197,49 @@ pub(crate) fn waiting(
 }
 
 /// The loops and lists of a run by path, for `--json`: counts, exits, similarities and every result. Of one that still goes
-/// on they say how far it is.
+/// on they say how far it is. Records are looked at one after the other, and large results are left out, so that a long run, or one
+/// with large values, is not held whole.
 pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiError> {
-    let mut loops: Map<String, Value> = Map::new();
-    let mut passes: HashMap<String, Passes> = HashMap::new();
-    let records = journal.read(run_id, Select::All)?;
-    for record in standing(&records, false).into_iter().cloned() {
+    let mut loops = Loops::default();
+    let mut standing = StandingRecords::default();
+    journal.read_each(run_id, Select::All, &mut |record| {
+        standing.take(record, &mut |record| loops.look(record));
+    })?;
+    standing.end(&mut |record| loops.look(record));
+    Ok(loops.into_json())
+}
+
+#[derive(Default)]
+struct Loops {
+    by_path: Map<String, Value>,
+    passes: HashMap<String, Passes>,
+}
+
+impl Loops {
+    fn look(&mut self, record: Record) {
         match record.entry {
             Entry::NodeStarted { max_iterations, .. }
-                if max_iterations.is_some() || loops.contains_key(&record.path) =>
+                if max_iterations.is_some() || self.by_path.contains_key(&record.path) =>
             {
                 // In a subflow that is tried again it begins anew.
-                passes.remove(&record.path);
-                loops.insert(record.path, empty_loop());
+                self.passes.remove(&record.path);
+                self.by_path.insert(record.path, empty_loop());
             }
             Entry::IterationStarted { .. } => {
-                loops.entry(record.path).or_insert_with(empty_loop);
+                self.by_path.entry(record.path).or_insert_with(empty_loop);
             }
             Entry::IterationCompleted {
                 index,
                 result,
                 similarity,
-                status,
+                status: RunStatus::Completed,
                 ..
             } => {
-                if status != loopwright_engine::RunStatus::Completed {
-                    continue;
-                }
-                let of = passes.entry(record.path.clone()).or_default();
-                of.results.insert(index, (*result).clone());
+                let of = self.passes.entry(record.path.clone()).or_default();
+                of.results.insert(index, printed(&result));
                 of.similarities
                     .extend(similarity.map(|similarity| (index, json!(similarity))));
-                let entry = loops.entry(record.path).or_insert_with(empty_loop);
+                let entry = self.by_path.entry(record.path).or_insert_with(empty_loop);
                 entry["count"] = json!(of.results.len());
             }
             Entry::NodeCompleted {
@@ -233,7 +248,7 @@ pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiErr
             | Entry::NodeFailed {
                 scope: Some(scope), ..
             } => {
-                let entry = loops.entry(record.path).or_insert_with(empty_loop);
+                let entry = self.by_path.entry(record.path).or_insert_with(empty_loop);
                 entry["count"] = json!(scope.iterations);
                 entry["exitReason"] = json!(scope.exit_reason);
                 entry["exhausted"] = json!(scope.exhausted);
@@ -241,14 +256,28 @@ pub(crate) fn loops(journal: &dyn Journal, run_id: &str) -> Result<Value, ApiErr
             _ => {}
         }
     }
-    for (path, of) in passes {
-        let Some(entry) = loops.get_mut(&path) else {
-            continue;
-        };
-        entry["iterations"] = of.results.into_values().collect();
-        entry["similarity"] = of.similarities.into_values().collect();
+
+    fn into_json(mut self) -> Value {
+        for (path, of) in self.passes {
+            let Some(entry) = self.by_path.get_mut(&path) else {
+                continue;
+            };
+            entry["iterations"] = of.results.into_values().collect();
+            entry["similarity"] = of.similarities.into_values().collect();
+        }
+        Value::Object(self.by_path)
     }
-    Ok(Value::Object(loops))
+}
+
+/// Characters. A longer result of an iteration is not printed among the others.
+const PRINTED: usize = 100_000;
+
+/// A result as it is, or what stands for one that is long.
+fn printed(result: &Value) -> Value {
+    match is_longer(result, PRINTED) {
+        false => result.clone(),
+        true => json!({ "omitted": true, "preview": preview(result, PREVIEW) }),
+    }
 }
 
 /// What a loop's passes, or a list's items, gave, by their index: items are done in any order.

@@ -93,7 +93,7 @@ impl App {
                     warnings,
                 } => {
                     replayed.status = RunStatus::Completed;
-                    replayed.outputs = outputs.clone();
+                    replayed.outputs = outputs.to_object();
                     replayed.duration_ms = Some(clip(*duration_ms));
                     replayed.usage = UsageView::from(usage);
                     replayed.warnings.clone_from(warnings);

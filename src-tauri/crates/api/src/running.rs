@@ -166,12 +166,12 @@ impl App {
         let services = self.services(path, trusted.grants)?;
         let run_id = crate::clock::new_id();
         let lock = RunLock::take(self.data_dir(), &run_id)?;
-        self.journal().create(&RunHeader {
+        let mut header = RunHeader {
             run_id: run_id.clone(),
             flow: plan.name.clone(),
             flow_path: options.flow_path,
             document,
-            inputs: Value::Object(inputs.clone()),
+            inputs: Value::Object(inputs),
             started_at: (self.clock())(),
             setup: RunSetup {
                 pins: options.focus.pins,
@@ -179,7 +179,13 @@ impl App {
                 origin: None,
                 allowed: allow,
             },
-        })?;
+        };
+        self.journal().create(&header)?;
+        // They may be large, and the header is not needed any more.
+        let inputs = match header.inputs.take() {
+            Value::Object(inputs) => inputs,
+            _ => Map::new(),
+        };
         let events = self.heeding(trusted.flow, options.events);
         let host = self.host(services, options.approve, events);
         let notes = trusted.notes;

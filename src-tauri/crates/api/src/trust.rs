@@ -14,6 +14,7 @@ use loopwright_engine::{
     driver::EventSink,
     event::timestamp,
     journal::{RunFailure, RunHeader, RunSetup, RunState},
+    named::Named,
     outcome::Usage,
     trust::{Grants, Need, NeedKind, Note, Verdict},
 };
@@ -443,7 +444,7 @@ impl App {
         let entries = [
             Entry::RunStarted {
                 name,
-                inputs: json!({}),
+                inputs: Named::default(),
             },
             Entry::Noted {
                 note: Note::new(Verdict::Refused, items),

@@ -160,7 +160,7 @@ async fn a_run_stopped_at_its_budget_goes_on_where_it_stood() {
     assert_eq!(done.status, RunStatus::Completed);
     assert_eq!(server.calls(), 3);
     assert_eq!(
-        done.state.outputs,
+        done.state.outputs.clone().map(Value::from),
         Some(json!({ "result": "re: re: re: go" }))
     );
     assert!(done.state.error.is_none() && !done.state.over_budget);

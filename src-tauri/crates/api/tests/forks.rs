@@ -119,7 +119,11 @@ async fn after(server: &Server, document: Value) -> (tempfile::TempDir, Arc<App>
 }
 
 fn outputs(outcome: &RunOutcome) -> Value {
-    outcome.state.outputs.clone().unwrap_or_default()
+    outcome
+        .state
+        .outputs
+        .clone()
+        .map_or(Value::Null, Value::from)
 }
 
 fn replays(app: &Arc<App>, outcome: &RunOutcome) {

@@ -383,7 +383,7 @@ fn the_example_of_the_loop_container() {
     };
     let done = run(&import.flow, world);
     assert_eq!(
-        done.state.outputs,
+        done.state.outputs.clone().map(Value::from),
         Some(json!({ "approved": true, "final_code": "draft two", "iterations": 2 })),
         "{:?}",
         done.state.error

@@ -617,7 +617,7 @@ fn a_container_reviews_until_it_is_approved() {
         done.state.error
     );
     assert_eq!(
-        done.state.outputs,
+        done.state.outputs.clone().map(Value::from),
         Some(
             json!({ "approved": true, "drafts": ["draft one", "draft two"], "final_code": "draft two", "first_code": "draft one", "iterations": 2 })
         )

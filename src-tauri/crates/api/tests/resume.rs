@@ -466,7 +466,10 @@ fn an_answer_is_kept_and_is_given_once() {
     let refused = take_up(&plan, world_of(&models), &journal, elsewhere, Approve::Ask);
     assert!(matches!(refused, Err(ResumeError::Refused(error)) if error.code == "not_waiting"));
     let done = take_up(&plan, world_of(&models), &journal, given(), Approve::Ask).unwrap();
-    assert_eq!(done.state.outputs, Some(json!({ "no": "Better." })));
+    assert_eq!(
+        done.state.outputs.clone().map(Value::from),
+        Some(json!({ "no": "Better." }))
+    );
     assert_eq!(models.calls(), 1);
     for place in 0..=done.records.len() {
         let kept = &done.records[..place];
@@ -517,7 +520,10 @@ fn a_loop_that_begins_after_a_rest_tells_the_time_of_the_clock() {
     let done = take_up(&plan, services(), &journal, given, Approve::Ask).unwrap();
     let first = done.records.first().unwrap().at;
     let time = loopwright_engine::event::timestamp(first + DAY);
-    assert_eq!(done.state.outputs, Some(json!({ "time": time })));
+    assert_eq!(
+        done.state.outputs.clone().map(Value::from),
+        Some(json!({ "time": time }))
+    );
     // And the same when it is rebuilt.
     for place in 0..done.records.len() {
         let kept = &done.records[..place];

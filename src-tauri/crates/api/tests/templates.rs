@@ -66,9 +66,7 @@ fn output(done: &Done, name: &str) -> Value {
     done.state
         .outputs
         .as_ref()
-        .and_then(|outputs| outputs.get(name))
-        .cloned()
-        .unwrap_or_default()
+        .map_or(Value::Null, |outputs| outputs[name].clone())
 }
 
 /// The values of a node, visit by visit.

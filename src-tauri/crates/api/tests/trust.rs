@@ -329,7 +329,15 @@ async fn a_key_is_used_by_name_alone() {
     assert_eq!(notes(&app, &outcome.run_id)[1], format!("used key:{name}"));
     let events = serde_json::to_string(&app.run_events(&outcome.run_id).unwrap()).unwrap();
     assert!(!events.contains(&secret), "{events}");
-    assert!(!outcome.state.outputs.unwrap().to_string().contains(&secret));
+    assert!(
+        !outcome
+            .state
+            .outputs
+            .unwrap()
+            .to_object()
+            .to_string()
+            .contains(&secret)
+    );
 }
 
 /// The words of `trust` for each item, with how it stands.
@@ -527,6 +535,7 @@ async fn no_folder_is_searched_that_nobody_approved_however_it_is_named() {
                 .state
                 .outputs
                 .unwrap()
+                .to_object()
                 .to_string()
                 .contains("canary")
         );

@@ -213,7 +213,11 @@ fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
         iterations: Some(5),
         exit_reason: Some(ExitReason::EvaluatorDone),
         error: None,
-        outputs: Some(json!({ "result": output })),
+        outputs: Some(
+            [("result".to_owned(), Arc::new(json!(output)))]
+                .into_iter()
+                .collect(),
+        ),
     };
     journal
         .add(&header, &records, &state)

@@ -63,7 +63,9 @@ fn replayed_json(app: &App, run_id: &str, replayed: &Replayed) -> Result<Value, 
         "replayed": { "records": replayed.records, "events": replayed.events },
     });
     // Read from the records, as the loops are.
-    add_rests(&mut object, app, &app.run_detail(run_id)?)?;
+    let detail = app.run_detail(run_id)?;
+    let status = detail.summary.status;
+    add_rests(&mut object, app, run_id, status, detail.budget.as_ref())?;
     Ok(object)
 }
 

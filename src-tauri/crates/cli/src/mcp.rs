@@ -296,7 +296,9 @@ impl Offers for Flows {
             }
             app.mark_seen(&outcome.run_id, outcome.status);
             match (outcome.status, outcome.state.error) {
-                (RunStatus::Completed, _) => Ok(outcome.state.outputs.unwrap_or_else(|| json!({}))),
+                (RunStatus::Completed, _) => {
+                    Ok(outcome.state.outputs.map_or_else(|| json!({}), Value::from))
+                }
                 (RunStatus::Waiting, _) => {
                     let commands: Vec<String> = app
                         .waiting(&outcome.run_id)

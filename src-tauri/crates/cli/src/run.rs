@@ -6,8 +6,8 @@ use std::{
 };
 
 use loopwright_api::{
-    Answer, ApiError, App, Approve, Code, NewBudget, OpenedFlow, ResumeOptions, RunOptions,
-    RunOutcome, RunStatus, Started, apply_edit, set_budget,
+    Answer, ApiError, App, Approve, BudgetView, Code, NewBudget, OpenedFlow, ResumeOptions,
+    RunOptions, RunOutcome, RunStatus, Started, UsageView, apply_edit, set_budget,
 };
 use serde_json::{Map, Value, json};
 
@@ -184,8 +184,13 @@ pub(crate) async fn finish(
             events: sink(&progress),
         })?;
     };
+    let (run_id, status, code) = (
+        outcome.run_id.clone(),
+        outcome.status,
+        exit_status(&outcome),
+    );
     if json {
-        outln!("{}", result_json(app, &outcome)?);
+        outln!("{}", result_json(app, outcome)?);
     } else {
         print_outputs(&outcome);
         if outcome.state.over_budget {
@@ -209,8 +214,8 @@ pub(crate) async fn finish(
             }
         }
     }
-    seen(app, &outcome.run_id, outcome.status);
-    Ok(exit_status(&outcome))
+    seen(app, &run_id, status);
+    Ok(code)
 }
 
 /// Notes that the run's result was printed. Where standard output could not be written nobody has got it.
@@ -411,32 +416,69 @@ fn parse_input(document: &Value, name: &str, value: &str) -> Result<Value, ApiEr
     }
 }
 
-/// The object that `run --json` and `runs show --json` print.
-pub(crate) fn result_json(app: &App, outcome: &RunOutcome) -> Result<Value, ApiError> {
-    let detail = app.run_detail(&outcome.run_id)?;
-    detail_json(app, &detail)
+/// The object that `run --json` prints of a run that ended just now.
+fn result_json(app: &App, outcome: RunOutcome) -> Result<Value, ApiError> {
+    let state = outcome.state;
+    let error = state.error.map(|error| {
+        json!({
+            "code": error.code, "node": error.node, "message": error.message,
+        })
+    });
+    let mut object = json!({
+        "runId": outcome.run_id,
+        "status": outcome.status,
+        "outputs": {},
+        "loops": app.run_loops(&outcome.run_id)?,
+        "usage": usage_json(&UsageView::from(&state.usage)),
+        "warnings": state.warnings,
+        "error": error,
+    });
+    if let Some(outputs) = state.outputs {
+        // They may be large: moved, not copied.
+        object["outputs"] = Value::from(outputs);
+    }
+    let budget = state.budget.as_ref().map(BudgetView::from);
+    add_rests(
+        &mut object,
+        app,
+        &outcome.run_id,
+        outcome.status,
+        budget.as_ref(),
+    )?;
+    Ok(object)
 }
 
+fn usage_json(usage: &UsageView) -> Value {
+    json!({
+        "calls": usage.calls, "inputTokens": usage.input_tokens,
+        "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
+    })
+}
+
+/// The object that `runs show --json` prints.
 pub(crate) fn detail_json(
     app: &App,
     detail: &loopwright_api::RunDetail,
 ) -> Result<Value, ApiError> {
-    let usage = &detail.summary.usage;
+    let run_id = &detail.summary.run_id;
     let mut object = json!({
-        "runId": detail.summary.run_id,
+        "runId": run_id,
         "status": detail.summary.status,
         "outputs": if detail.outputs.is_null() { json!({}) } else { detail.outputs.clone() },
-        "loops": app.run_loops(&detail.summary.run_id)?,
-        "usage": {
-            "calls": usage.calls, "inputTokens": usage.input_tokens,
-            "outputTokens": usage.output_tokens, "costUsd": usage.cost_usd,
-        },
+        "loops": app.run_loops(run_id)?,
+        "usage": usage_json(&detail.summary.usage),
         "warnings": detail.summary.warnings,
         "error": detail.error.as_ref().map(|error| json!({
             "code": error.code, "node": error.node, "message": error.message,
         })),
     });
-    add_rests(&mut object, app, detail)?;
+    add_rests(
+        &mut object,
+        app,
+        run_id,
+        detail.summary.status,
+        detail.budget.as_ref(),
+    )?;
     Ok(object)
 }
 
@@ -444,12 +486,14 @@ pub(crate) fn detail_json(
 pub(crate) fn add_rests(
     object: &mut Value,
     app: &App,
-    detail: &loopwright_api::RunDetail,
+    run_id: &str,
+    status: RunStatus,
+    budget: Option<&BudgetView>,
 ) -> Result<(), ApiError> {
-    if detail.summary.status == RunStatus::Waiting {
-        object["waiting"] = Value::Array(questions(app, &detail.summary.run_id)?);
+    if status == RunStatus::Waiting {
+        object["waiting"] = Value::Array(questions(app, run_id)?);
     }
-    if let Some(budget) = &detail.budget {
+    if let Some(budget) = budget {
         object["budget"] = json!({
             "usd": budget.budget_usd, "spentUsd": budget.spent_usd, "reservedUsd": budget.reserved_usd,
             "tokens": budget.budget_tokens, "spentTokens": budget.spent_tokens, "reservedTokens": budget.reserved_tokens,
@@ -477,18 +521,22 @@ fn print_outputs(outcome: &RunOutcome) {
         errln!("Warning: {}", warning.message);
     }
     if let Some(outputs) = &outcome.state.outputs {
-        print_values(outputs);
+        let values = outputs.iter().map(|(name, value)| (name, &**value));
+        print_named(&values.collect::<Vec<_>>());
     }
 }
 
 /// Outputs by name; one alone without its name.
 pub(crate) fn print_values(outputs: &Value) {
-    let Value::Object(outputs) = outputs else {
-        return;
-    };
-    let several = outputs.len() > 1;
+    if let Value::Object(outputs) = outputs {
+        let values = outputs.iter().map(|(name, value)| (name.as_str(), value));
+        print_named(&values.collect::<Vec<_>>());
+    }
+}
+
+fn print_named(outputs: &[(&str, &Value)]) {
     for (name, value) in outputs {
-        if several {
+        if outputs.len() > 1 {
             outln!("{name}:");
         }
         match value {

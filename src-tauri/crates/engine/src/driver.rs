@@ -20,7 +20,7 @@ use futures::{
     future::{BoxFuture, FutureExt as _},
     stream::FuturesUnordered,
 };
-use loopwright_model::{EffectClass, graph::NodeIx, meter};
+use loopwright_model::{graph::NodeIx, meter};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -133,6 +133,18 @@ enum Ended {
     Gone,
 }
 
+impl Ended {
+    fn ticket(&self) -> Option<Ticket> {
+        match *self {
+            Self::Visited(ticket, _)
+            | Self::Computed(ticket, ..)
+            | Self::TryAgain(ticket)
+            | Self::Rang(ticket) => Some(ticket),
+            Self::Gone => None,
+        }
+    }
+}
+
 struct Driver<'a> {
     run: Run,
     plan: Arc<Plan>,
@@ -238,6 +250,8 @@ impl<'a> Driver<'a> {
                     "the run has nothing left to wait for".to_owned(),
                 ));
             }
+            // What is under way is polled below, and touches the world there: the intents of all that was started are on disk.
+            self.flush()?;
             let ended = tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
@@ -258,6 +272,8 @@ impl<'a> Driver<'a> {
                 Some(knock) = self.knocks.recv() => {
                     self.look_at_the_clock();
                     self.knock(knock)?;
+                    // Calls that begin together are written together.
+                    self.hear()?;
                     continue;
                 }
                 ended = self.under_way.next(), if !self.under_way.is_empty() => ended,
@@ -268,31 +284,58 @@ impl<'a> Driver<'a> {
                     continue;
                 }
             };
+            let ended = self.with_others(ended);
             // What is recorded without the core, such as a failed attempt, happens now as well.
             self.look_at_the_clock();
             // A call has ended by the time that its visit has.
             self.hear()?;
-            match ended {
-                Some(Ended::Visited(ticket, result)) => self.visited(ticket, result)?,
-                Some(Ended::Computed(ticket, node, step)) => {
-                    self.cancels.remove(&ticket);
-                    self.calls.remove(&ticket);
-                    let plan = Arc::clone(&self.plan);
-                    if let Some(input) = self.decided(ticket, &plan.nodes[node].title, step) {
-                        self.feed(input)?;
-                    }
-                }
-                Some(Ended::TryAgain(ticket)) => self.try_again(ticket)?,
-                Some(Ended::Rang(ticket)) => {
-                    self.cancels.remove(&ticket);
-                    self.limits.remove(&ticket);
-                    self.feed(Input::Rang { ticket })?;
-                }
-                Some(Ended::Gone) | None => {}
+            for ended in ended {
+                self.ended(ended)?;
             }
         }
         self.flush()?;
         self.close(self.run.status().unwrap_or(RunStatus::Failed))
+    }
+
+    /// All that has ended by now, in order: it is written at once, and so is what it lets begin.
+    fn with_others(&mut self, first: Option<Ended>) -> Vec<Ended> {
+        let mut all: Vec<Ended> = first.into_iter().collect();
+        // Nothing is started meanwhile, and what was started before is on disk.
+        while all.len() < SLICE
+            && let Some(Some(ended)) = self.under_way.next().now_or_never()
+        {
+            all.push(ended);
+        }
+        all
+    }
+
+    fn ended(&mut self, ended: Ended) -> Result<(), JournalError> {
+        // What ended at the same moment may have cancelled it.
+        if ended
+            .ticket()
+            .is_some_and(|ticket| !self.cancels.contains_key(&ticket))
+        {
+            return Ok(());
+        }
+        match ended {
+            Ended::Visited(ticket, result) => self.visited(ticket, result),
+            Ended::Computed(ticket, node, step) => {
+                self.cancels.remove(&ticket);
+                self.calls.remove(&ticket);
+                let plan = Arc::clone(&self.plan);
+                match self.decided(ticket, &plan.nodes[node].title, step) {
+                    Some(input) => self.feed(input),
+                    None => Ok(()),
+                }
+            }
+            Ended::TryAgain(ticket) => self.try_again(ticket),
+            Ended::Rang(ticket) => {
+                self.cancels.remove(&ticket);
+                self.limits.remove(&ticket);
+                self.feed(Input::Rang { ticket })
+            }
+            Ended::Gone => Ok(()),
+        }
     }
 
     /// Nothing goes on before a person has answered, or wants it to: the run rests in the journal.
@@ -322,7 +365,8 @@ impl<'a> Driver<'a> {
         self.work()
     }
 
-    /// Feeds what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person.
+    /// Feeds what is ready, at most a slice of it: a long run of pure nodes must leave room for limits and for the person. What is
+    /// gathered is written before anything that was started is polled.
     fn work(&mut self) -> Result<(), JournalError> {
         let mut effects = Vec::new();
         let began = meter::work();
@@ -373,7 +417,7 @@ impl<'a> Driver<'a> {
                 }
             }
         }
-        self.flush()
+        Ok(())
     }
 
     /// Tells the core what visits under way have sent, and writes it down: what happens next can cut them off.
@@ -438,10 +482,6 @@ impl<'a> Driver<'a> {
                 result: Err(error),
             }));
         };
-        if planned.effect != EffectClass::Pure {
-            // The intent is on disk before the world is touched.
-            self.flush()?;
-        }
         if planned.retry.is_some() {
             self.attempts.entry(ticket).or_insert_with(|| Attempts {
                 node,

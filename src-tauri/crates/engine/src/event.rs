@@ -11,6 +11,7 @@ use loopwright_model::value::preview;
 use crate::{
     budget::BudgetState,
     journal::{Entry, Record},
+    named::Named,
     outcome::UsageView,
     trust::Note,
 };
@@ -92,10 +93,15 @@ pub struct Event {
 #[serde(tag = "type")]
 pub enum EventBody {
     #[serde(rename = "workflow.started")]
-    Started { name: String, inputs: Value },
+    Started {
+        name: String,
+        #[specta(type = Value)]
+        inputs: Named,
+    },
     #[serde(rename = "workflow.completed")]
     Completed {
-        outputs: Value,
+        #[specta(type = Value)]
+        outputs: Named,
         duration_ms: u32,
         usage: UsageView,
         warnings: Vec<Warning>,

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+pub use crate::standing::{StandingRecords, standing};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
@@ -10,6 +12,7 @@ use crate::{
     budget::{Asked, BudgetState, Limits},
     event::{ExitReason, RunStatus, Warning},
     kind::Answer,
+    named::Named,
     outcome::{NodeError, Outcome, Usage},
     trust::{Grants, Note},
 };
@@ -32,7 +35,7 @@ pub struct Record {
 pub enum Entry {
     RunStarted {
         name: String,
-        inputs: Value,
+        inputs: Named,
     },
     /// The intent. For kinds that touch the world it is on disk before they start.
     NodeStarted {
@@ -171,7 +174,7 @@ pub enum Entry {
         warning: Warning,
     },
     RunCompleted {
-        outputs: Value,
+        outputs: Named,
         duration_ms: u64,
         usage: Usage,
         warnings: Vec<Warning>,
@@ -186,6 +189,61 @@ pub enum Entry {
 }
 
 impl Entry {
+    /// As [`Self::values_mut`], to look at.
+    pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
+        match self {
+            Self::RunStarted { inputs: named, .. } | Self::RunCompleted { outputs: named, .. } => {
+                named.iter().for_each(|(_, value)| each(value));
+            }
+            Self::NodeStarted { inputs, .. } => inputs.values().for_each(each),
+            Self::NodeCompleted { outcome, .. }
+            | Self::Forked {
+                given: Some(Given::Outcome(outcome)),
+                ..
+            } => {
+                each(&outcome.value);
+                let handles = outcome.handles.iter().map(|(_, value)| value);
+                handles.chain(&outcome.remember).for_each(each);
+            }
+            Self::NodeWaiting { value, .. }
+            | Self::IterationStarted { input: value, .. }
+            | Self::IterationCompleted { result: value, .. }
+            | Self::Forked {
+                given: Some(Given::Input(value)),
+                ..
+            } => each(value),
+            _ => {}
+        }
+    }
+
+    /// Every value that is shared with the run: what can be large of an entry, but for the texts of traces and errors. In an
+    /// order that depends on the entry alone.
+    pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
+        match self {
+            Self::RunStarted { inputs: named, .. } | Self::RunCompleted { outputs: named, .. } => {
+                named.values_mut().for_each(each);
+            }
+            Self::NodeStarted { inputs, .. } => inputs.values_mut().for_each(each),
+            Self::NodeCompleted { outcome, .. }
+            | Self::Forked {
+                given: Some(Given::Outcome(outcome)),
+                ..
+            } => {
+                each(&mut outcome.value);
+                let handles = outcome.handles.iter_mut().map(|(_, value)| value);
+                handles.chain(&mut outcome.remember).for_each(each);
+            }
+            Self::NodeWaiting { value, .. }
+            | Self::IterationStarted { input: value, .. }
+            | Self::IterationCompleted { result: value, .. }
+            | Self::Forked {
+                given: Some(Given::Input(value)),
+                ..
+            } => each(value),
+            _ => {}
+        }
+    }
+
     /// How the run's budget stood when this was written, where it says so.
     pub fn budget(&self) -> Option<&BudgetState> {
         match self {
@@ -288,7 +346,7 @@ pub struct RunState {
     pub iterations: Option<u32>,
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
-    pub outputs: Option<Value>,
+    pub outputs: Option<Named>,
     /// The run's budget, where one is set anywhere in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
@@ -458,6 +516,17 @@ pub trait Journal: Send + Sync {
     fn results(&self, run_id: &str, scope: &str) -> Result<u64, JournalError>;
     /// In order of `seq`.
     fn read(&self, run_id: &str, select: Select<'_>) -> Result<Vec<Record>, JournalError>;
+    /// As [`Self::read`], a record at a time, so that a run need not be held whole. The store may be busy with it meanwhile:
+    /// `each` must not ask it for anything.
+    fn read_each(
+        &self,
+        run_id: &str,
+        select: Select<'_>,
+        each: &mut dyn FnMut(Record),
+    ) -> Result<(), JournalError> {
+        self.read(run_id, select)?.into_iter().for_each(each);
+        Ok(())
+    }
     fn delete(&self, run_id: &str) -> Result<(), JournalError>;
     /// Adds a run with all that became of it, or nothing of it.
     fn add(
@@ -524,32 +593,6 @@ impl RunHeader {
             damage: None,
         }
     }
-}
-
-/// The records that stand. A run that was stopped at its budget and went on with a larger one is as it was before it was
-/// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
-/// about to go on, so that an ending at the very end does not stand either.
-pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
-    let is_stop = |record: &Record| matches!(&record.entry, Entry::StopRequested { code } if code == "budget_exceeded");
-    let mut standing = Vec::with_capacity(records.len());
-    let mut rest = records;
-    while let Some((first, behind)) = rest.split_first() {
-        let end = is_stop(first)
-            .then(|| {
-                behind
-                    .iter()
-                    .position(|record| matches!(record.entry, Entry::RunFailed { .. }))
-            })
-            .flatten();
-        match end {
-            Some(end) if reopened || end + 1 < behind.len() => rest = &behind[end + 1..],
-            _ => {
-                standing.push(first);
-                rest = behind;
-            }
-        }
-    }
-    standing
 }
 
 /// What the visits among `records` have used.

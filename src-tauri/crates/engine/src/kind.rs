@@ -30,9 +30,9 @@ pub trait Kind: KindSpec {
 
 /// A compiled node.
 pub trait Execute: Send + Sync {
-    /// One visit. Pure kinds answer at once; kinds that touch the world give a future. What it computes is charged to the
-    /// thread's meter (templates and schemas charge themselves): where that stops it, what it gives is discarded and it is
-    /// run again on a thread of its own. So nothing may be done to the world before a future is polled.
+    /// One visit. Pure kinds answer at once; kinds that touch the world give a future, and touch nothing before it is polled:
+    /// only then is it on record that they were to. What it computes is charged to the thread's meter (templates and schemas
+    /// charge themselves): where that stops it, what it gives is discarded and it is run again on a thread of its own.
     fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step;
     /// What a visit with this input leaves to the next ones (see `Outcome::remember`) where a person gives its value.
     fn remembers(&self, _input: &NodeInput, _value: &Value) -> Option<Value> {

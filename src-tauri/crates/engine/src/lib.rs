@@ -13,12 +13,14 @@ pub mod host;
 mod jitter;
 pub mod journal;
 pub mod kind;
+pub mod named;
 pub mod outcome;
 pub mod plan;
 pub mod reading;
 pub mod redact;
 pub mod run;
 pub mod similarity;
+mod standing;
 pub mod trust;
 
 pub use compute::compute;

@@ -39,9 +39,9 @@ impl Read {
 /// Puts what `read` says of `outcome` into `names`, under `root`.
 pub fn put(names: &mut Scope, root: &str, outcome: &Outcome, read: &Read) {
     if read.is_both() {
-        names.insert(whole_key(root), (*outcome.value).clone());
+        names.insert(whole_key(root), Arc::clone(&outcome.value));
     }
-    names.insert(root.to_owned(), parts(outcome, read));
+    names.insert(root, parts(outcome, read));
 }
 
 /// As [`put`], for nodes that are read by id under one root. One without an outcome is null.
@@ -58,17 +58,19 @@ pub fn put_all<'a>(
             let value = outcome.map_or(Value::Null, |outcome| (*outcome.value).clone());
             whole.insert(id.to_owned(), value);
         }
-        let value = outcome.map_or(Value::Null, |outcome| parts(outcome, read));
+        let value = outcome.map_or(Value::Null, |outcome| {
+            Arc::unwrap_or_clone(parts(outcome, read))
+        });
         by_id.insert(id.to_owned(), value);
     }
     if is_both {
         names.insert(whole_key(root), Value::Object(whole));
     }
-    names.insert(root.to_owned(), Value::Object(by_id));
+    names.insert(root, Value::Object(by_id));
 }
 
 /// What can be read from a node: a handle beats a field of its value, and `output` is the value itself.
-fn parts(outcome: &Outcome, read: &Read) -> Value {
+fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
     let named = |field: &str| {
         outcome
             .handle(field)
@@ -80,7 +82,7 @@ fn parts(outcome: &Outcome, read: &Read) -> Value {
         .filter_map(|field| Some((field, named(field)?)))
         .collect();
     if handles.is_empty() {
-        return (*outcome.value).clone();
+        return Arc::clone(&outcome.value);
     }
     let mut object = match &*outcome.value {
         Value::Object(fields) if read.bare => fields.clone(),
@@ -94,5 +96,5 @@ fn parts(outcome: &Outcome, read: &Read) -> Value {
     for (field, value) in handles {
         object.insert(field.clone(), (**value).clone());
     }
-    Value::Object(object)
+    Arc::new(Value::Object(object))
 }

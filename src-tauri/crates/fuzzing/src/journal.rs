@@ -123,7 +123,8 @@ fn inputs(records: &[Record]) -> Map<String, Value> {
     let first = records.first().map(|record| &record.entry);
     match first {
         Some(loopwright_engine::Entry::RunStarted { inputs, .. }) => {
-            inputs.as_object().cloned().unwrap_or_default()
+            let shared = |(name, value): (&str, &Arc<Value>)| (name.to_owned(), (**value).clone());
+            inputs.iter().map(shared).collect()
         }
         _ => Map::new(),
     }

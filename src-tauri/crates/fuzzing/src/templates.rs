@@ -32,7 +32,7 @@ static SCOPE: LazyLock<Scope> = LazyLock::new(|| {
     }) else {
         unreachable!("an object")
     };
-    scope
+    scope.into()
 });
 
 fn text(data: &[u8]) -> Option<&str> {

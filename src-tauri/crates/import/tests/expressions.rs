@@ -9,9 +9,9 @@ use loopwright_import::loom::expression::{
 };
 use loopwright_model::template::{Expression, Scope, Template};
 use loopwright_script::{Limits, Stop, run};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-fn scope() -> Scope {
+fn names() -> Map<String, Value> {
     let state = json!({
         "parameters": { "size": 3, "Folder_#name#": "Ünder / way" },
         "trigger": { "body": { "items": [1, 2], "name": "Ada", "@odata.count": 7 } },
@@ -37,6 +37,10 @@ fn scope() -> Scope {
         unreachable!()
     };
     scope
+}
+
+fn scope() -> Scope {
+    names().into()
 }
 
 struct World {
@@ -91,7 +95,7 @@ fn in_luau(
     code: &loopwright_import::loom::expression::Code,
 ) -> Result<Value, String> {
     let source = script(&code.helpers, dialect, &format!("return {}", code.luau));
-    run(&source, &scope(), Limits::default(), &Stop::default())
+    run(&source, &names(), Limits::default(), &Stop::default())
         .map_err(|failure| format!("{}: {}", failure.code, failure.message))
 }
 
@@ -578,7 +582,7 @@ fn numbers_addresses_and_times_are_written_as_there() {
             Dialect::LogicApps,
             &format!("return {}", code.luau),
         );
-        let ran = run(&source, &scope(), Limits::default(), &Stop::default());
+        let ran = run(&source, &names(), Limits::default(), &Stop::default());
         assert_eq!(ran, Ok(expected), "{text}");
     }
 }
@@ -595,7 +599,7 @@ fn every_helper_stands_alone() {
             &format!("return type({name}) ~= \"nil\""),
         );
         assert_eq!(loopwright_script::names(&source), Ok(Vec::new()), "{name}");
-        let ran = run(&source, &Scope::new(), Limits::default(), &Stop::default());
+        let ran = run(&source, &Map::new(), Limits::default(), &Stop::default());
         assert_eq!(ran, Ok(json!(true)), "{name}");
     }
     for function in FUNCTIONS {

@@ -1,19 +1,28 @@
 //! Large texts are stored once, by content: in a stored JSON value each string of [`LARGE`] bytes or more gives way to a
-//! marker that names its hash. A loop hands the same text from node to node; it is written to disk the first time.
+//! marker that names its hash. A loop hands the same text from node to node; it is written to disk the first time. So is a
+//! list or an object of that size which is a value of the run by itself.
 //!
 //! A person's own text may look like a marker. So every string that begins like one is stored by content too, however
 //! short: then whatever begins like a marker in a stored value is a marker.
 
-use loopwright_engine::journal::JournalError;
+use std::sync::Arc;
+
+use loopwright_engine::{Entry, journal::JournalError, named::Named};
 use rusqlite::{Connection, OptionalExtension, params};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::rows;
+use crate::{
+    rows,
+    shared::{Cache, Kept},
+};
 
 /// Bytes. Below this a row of its own costs more than the text itself.
 const LARGE: usize = 1024;
 const MARKER: &str = "blob:blake3:";
+/// Begins the marker of a list or an object, which its blob has as JSON. It begins as the other one does, so that no text of a
+/// person is taken for one; and it stands only where a whole value stands.
+const JSON_MARKER: &str = "blob:blake3:json:";
 /// Levels of nesting that are kept. serde_json reads 128 unless told otherwise, and a loop that wraps its own result goes
 /// deeper; the readers' recursion still needs a bound, and this one takes a small part of a 2 MiB stack.
 const DEEPEST: usize = 512;
@@ -22,28 +31,181 @@ const DEEPEST: usize = 512;
 pub(crate) fn store(
     connection: &Connection,
     run: i64,
-    mut value: Value,
+    value: &Value,
 ) -> Result<String, StoreError> {
-    externalise(connection, run, &mut value, 0)?;
-    serde_json::to_string(&value).map_err(StoreError::Json)
+    let mut out = Vec::new();
+    write(connection, run, value, 0, &mut out)?;
+    text_of(out)
 }
 
-/// Writes an entry as JSON text. Nearly all of them are shorter than the shortest text that is stored by content, and then
-/// nothing in them can be one, nor be nested too deep: every level takes two characters.
+/// As [`store`], for values by name: an object.
+pub(crate) fn store_named(
+    connection: &Connection,
+    run: i64,
+    values: &Named,
+) -> Result<String, StoreError> {
+    let mut out = Vec::new();
+    let fields = values.iter().map(|(name, value)| (name, &**value));
+    write_object(connection, run, fields, 1, &mut out)?;
+    text_of(out)
+}
+
+/// Writes an entry as JSON text. Nearly all of them are shorter than the shortest value that is stored by content, and then
+/// nothing in them can be one, nor be nested too deep: every level takes two characters. Of the others each large value is
+/// written to the blob table, once however often the run holds it, and the entry has its marker.
 pub(crate) fn store_entry(
     connection: &Connection,
     run: i64,
-    entry: &impl Serialize,
+    entry: &Entry,
+    kept: &mut Kept,
 ) -> Result<String, StoreError> {
-    let text = serde_json::to_string(entry).map_err(StoreError::Json)?;
-    if text.len() < LARGE && !text.contains(MARKER) {
-        return Ok(text);
+    let mut has_large = false;
+    entry.values(&mut |value| has_large = has_large || is_large(value));
+    if !has_large {
+        let text = serde_json::to_string(entry).map_err(StoreError::Json)?;
+        if text.len() < LARGE && !text.contains(MARKER) {
+            return Ok(text);
+        }
     }
-    store(
-        connection,
-        run,
-        serde_json::to_value(entry).map_err(StoreError::Json)?,
-    )
+    let mut entry = entry.clone();
+    let mut values = take_values(&mut entry);
+    // What is left are texts: of traces, errors, names.
+    let text = serde_json::to_string(&entry).map_err(StoreError::Json)?;
+    if text.len() >= LARGE || text.contains(MARKER) {
+        let rest = store(
+            connection,
+            run,
+            &serde_json::to_value(&entry).map_err(StoreError::Json)?,
+        )?;
+        entry = serde_json::from_value(parse(&rest)?).map_err(StoreError::Json)?;
+    }
+    for value in &mut values {
+        *value = Arc::new(stored(connection, run, value, kept)?);
+    }
+    put_values(&mut entry, values);
+    serde_json::to_string(&entry).map_err(StoreError::Json)
+}
+
+/// What stands in an entry for a value of it.
+fn stored(
+    connection: &Connection,
+    run: i64,
+    value: &Arc<Value>,
+    kept: &mut Kept,
+) -> Result<Value, StoreError> {
+    if !is_large(value) {
+        return parse(&store(connection, run, value)?);
+    }
+    if let Some(marker) = kept.find(run, value) {
+        return Ok(Value::String(marker.to_owned()));
+    }
+    let marker = match &**value {
+        Value::String(text) => keep(connection, run, text)?,
+        other => {
+            let text = store(connection, run, other)?;
+            let marker = keep(connection, run, &text)?;
+            marker.replacen(MARKER, JSON_MARKER, 1)
+        }
+    };
+    kept.add(run, value, &marker);
+    Ok(Value::String(marker))
+}
+
+/// Takes the values out of an entry. What stands for them meanwhile is no null, which an optional value would be lost for.
+fn take_values(entry: &mut Entry) -> Vec<Arc<Value>> {
+    let stand_in = Arc::new(Value::Bool(false));
+    let mut values = Vec::new();
+    entry.values_mut(&mut |value| {
+        values.push(std::mem::replace(value, Arc::clone(&stand_in)));
+    });
+    values
+}
+
+fn put_values(entry: &mut Entry, values: Vec<Arc<Value>>) {
+    let mut values = values.into_iter();
+    entry.values_mut(&mut |value| {
+        if let Some(own) = values.next() {
+            *value = own;
+        }
+    });
+}
+
+/// Reads back what [`store_entry`] wrote. Equal values are one, as far as `cache` knows them.
+pub(crate) fn load_entry(
+    connection: &Connection,
+    text: &str,
+    cache: &mut Cache,
+) -> Result<Entry, StoreError> {
+    let mut entry: Entry = serde_json::from_value(parse(text)?).map_err(StoreError::Json)?;
+    if !text.contains(MARKER) {
+        return Ok(entry);
+    }
+    let mut values = take_values(&mut entry);
+    let mut rest = serde_json::to_value(&entry).map_err(StoreError::Json)?;
+    internalise(connection, &mut rest)?;
+    entry = serde_json::from_value(rest).map_err(StoreError::Json)?;
+    for value in &mut values {
+        resolve(connection, value, cache)?;
+    }
+    put_values(&mut entry, values);
+    Ok(entry)
+}
+
+fn resolve(
+    connection: &Connection,
+    value: &mut Arc<Value>,
+    cache: &mut Cache,
+) -> Result<(), StoreError> {
+    let marker = match &**value {
+        Value::String(text) if text.starts_with(MARKER) => text.clone(),
+        Value::Array(_) | Value::Object(_) => return internalise(connection, Arc::make_mut(value)),
+        _ => return Ok(()),
+    };
+    if let Some(known) = cache.find(&marker) {
+        *value = known;
+        return Ok(());
+    }
+    let (whole, bytes) = match marker.strip_prefix(JSON_MARKER) {
+        Some(hex) => {
+            let text = fetch(connection, hex)?;
+            let mut json = parse(&text)?;
+            internalise(connection, &mut json)?;
+            (json, text.len())
+        }
+        None => {
+            let text = fetch(connection, &marker)?;
+            let bytes = text.len();
+            (Value::String(text), bytes)
+        }
+    };
+    *value = Arc::new(whole);
+    cache.add(marker, value, bytes);
+    Ok(())
+}
+
+fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
+    String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
+}
+
+/// Whether the value takes some [`LARGE`] bytes or more as JSON. Looks at no more of it than that.
+fn is_large(value: &Value) -> bool {
+    fn fits(value: &Value, left: &mut usize) -> bool {
+        let own = match value {
+            Value::String(text) => text.len(),
+            _ => 2,
+        };
+        *left = left.saturating_sub(own);
+        *left > 0
+            && match value {
+                Value::Array(items) => items.iter().all(|item| fits(item, left)),
+                Value::Object(fields) => fields.iter().all(|(name, value)| {
+                    *left = left.saturating_sub(name.len() + 3);
+                    fits(value, left)
+                }),
+                _ => true,
+            }
+    }
+    !fits(value, &mut LARGE.clone())
 }
 
 /// Writes a value by content as one text: the same document of many runs is stored once.
@@ -102,9 +264,15 @@ fn depth(value: &Value) -> usize {
 /// Puts a text into the blob table on behalf of `run` and gives its marker.
 fn keep(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
     let hash = blake3::hash(text.as_bytes());
-    connection
-        .prepare_cached("INSERT OR IGNORE INTO blobs (hash, content) VALUES (?1, ?2)")?
-        .execute(params![hash.as_bytes(), text])?;
+    // Asked for first, because SQLite copies what it is given, even where there is nothing to do with it.
+    let is_there = connection
+        .prepare_cached("SELECT 1 FROM blobs WHERE hash = ?1")?
+        .exists([hash.as_bytes()])?;
+    if !is_there {
+        connection
+            .prepare_cached("INSERT INTO blobs (hash, content) VALUES (?1, ?2)")?
+            .execute(params![hash.as_bytes(), text])?;
+    }
     connection
         .prepare_cached("INSERT OR IGNORE INTO blob_uses (hash, run) VALUES (?1, ?2)")?
         .execute(params![hash.as_bytes(), run])?;
@@ -208,31 +376,59 @@ impl StoreError {
     }
 }
 
-fn externalise(
+/// Appends a value as JSON, with markers for its large strings.
+fn write(
     connection: &Connection,
     run: i64,
-    value: &mut Value,
+    value: &Value,
     depth: usize,
+    out: &mut Vec<u8>,
 ) -> Result<(), StoreError> {
     if depth > DEEPEST {
         return Err(StoreError::TooDeep);
     }
     match value {
         Value::String(text) if text.len() >= LARGE || text.starts_with(MARKER) => {
-            *text = keep(connection, run, text)?;
+            let marker = keep(connection, run, text)?;
+            serde_json::to_writer(out, &marker).map_err(StoreError::Json)
         }
         Value::Array(items) => {
-            for item in items {
-                externalise(connection, run, item, depth + 1)?;
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write(connection, run, item, depth + 1, out)?;
             }
+            out.push(b']');
+            Ok(())
         }
         Value::Object(fields) => {
-            for field in fields.values_mut() {
-                externalise(connection, run, field, depth + 1)?;
-            }
+            let fields = fields.iter().map(|(name, value)| (name.as_str(), value));
+            write_object(connection, run, fields, depth + 1, out)
         }
-        _ => {}
+        other => serde_json::to_writer(out, other).map_err(StoreError::Json),
     }
+}
+
+/// `depth`: of what is in it.
+fn write_object<'v>(
+    connection: &Connection,
+    run: i64,
+    fields: impl Iterator<Item = (&'v str, &'v Value)>,
+    depth: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), StoreError> {
+    out.push(b'{');
+    for (index, (name, value)) in fields.enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        serde_json::to_writer(&mut *out, name).map_err(StoreError::Json)?;
+        out.push(b':');
+        write(connection, run, value, depth, out)?;
+    }
+    out.push(b'}');
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use loopwright_engine::journal::JournalError;
 use rusqlite::Connection;
 
-use crate::{blobs::StoreError, sqlite::key};
+use crate::{blobs::StoreError, shared::Kept, sqlite::key};
 
 /// Runs that are remembered at once: more than ever run side by side.
 const MOST: usize = 256;
@@ -25,6 +25,8 @@ pub(crate) struct Heads {
     known: HashMap<String, Head>,
     /// SQLite's `data_version` of this connection: another number after another connection has written.
     version: i64,
+    /// Values that are in the file already.
+    pub(crate) kept: Kept,
 }
 
 impl Heads {
@@ -35,6 +37,7 @@ impl Heads {
             .query_row([], |row| row.get(0))?;
         if version != self.version {
             self.known.clear();
+            self.kept.clear();
             self.version = version;
         }
         Ok(())
@@ -60,6 +63,7 @@ impl Heads {
 
     pub(crate) fn forget(&mut self, run_id: &str) {
         self.known.remove(run_id);
+        self.kept.clear();
     }
 }
 

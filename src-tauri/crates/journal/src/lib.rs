@@ -14,6 +14,7 @@ mod private;
 mod read;
 mod rows;
 mod schema;
+mod shared;
 mod sqlite;
 mod sums;
 mod texts;

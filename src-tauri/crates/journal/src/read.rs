@@ -7,12 +7,13 @@ use std::{
 };
 
 use loopwright_engine::journal::{Record, Select};
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use crate::{
     blobs::{self, StoreError},
     iteration_path,
     rows::{RECORD, RecordRow, changed, text},
+    shared::Cache,
 };
 
 /// The `type` of [`Entry::IterationCompleted`](loopwright_engine::Entry::IterationCompleted) in its JSON, which the `type`
@@ -101,40 +102,52 @@ fn content(connection: &Connection, sql: &str, run: i64) -> Result<(u64, u64), S
     Ok((count, sum))
 }
 
-/// The records of a run that are meant, in their order.
+/// Gives the records of a run that are meant to `each`, in their order. What is damaged may only show at the end.
 pub(crate) fn read(
     connection: &Connection,
     run: i64,
     wanted: Select<'_>,
     checked: &Checked,
-) -> Result<Vec<Record>, StoreError> {
+    each: &mut dyn FnMut(Record),
+) -> Result<(), StoreError> {
+    let mut cache = Cache::default();
+    let mut select = |condition, params: &[&dyn ToSql], each: &mut dyn FnMut(Record)| {
+        select(connection, condition, params, &mut cache, each)
+    };
     if wanted == Select::All {
-        let records = select(connection, SELECT_ALL, [run])?;
-        whole(connection, run, &records)?;
-        return Ok(records);
+        let mut numbers = Numbers::default();
+        select(SELECT_ALL, &[&run], &mut |record| {
+            numbers.take(record.seq);
+            each(record);
+        })?;
+        return numbers.check(connection, run);
     }
     checked.index(connection, run)?;
     match wanted {
-        Select::All => Ok(Vec::new()),
-        Select::Path(path) => select(connection, SELECT_PATH, params![run, path]),
+        Select::All => Ok(()),
+        Select::Path(path) => select(SELECT_PATH, params![run, path], each),
         Select::Iteration { scope, index } => {
             let path = iteration_path(scope, index);
-            let mut records = select(connection, SELECT_PATH, params![run, path])?;
-            records.append(&mut select(connection, SELECT_INSIDE, params![run, path])?);
+            let mut records = Vec::new();
+            for condition in [SELECT_PATH, SELECT_INSIDE] {
+                select(condition, params![run, path], &mut |record| {
+                    records.push(record);
+                })?;
+            }
             records.sort_by_key(|record| record.seq);
-            Ok(records)
+            records.into_iter().for_each(each);
+            Ok(())
         }
         Select::Results(scope) => select(
-            connection,
             SELECT_RESULTS,
             params![run, scope, ITERATION_COMPLETED],
+            each,
         ),
         Select::ResultsPage {
             scope,
             offset,
             limit,
         } => select(
-            connection,
             SELECT_RESULTS_PAGE,
             params![
                 run,
@@ -143,17 +156,18 @@ pub(crate) fn read(
                 i64::try_from(limit).unwrap_or(i64::MAX),
                 i64::try_from(offset).unwrap_or(i64::MAX)
             ],
+            each,
         ),
         Select::Starts {
             scope,
             first,
             count,
         } => select(
-            connection,
             SELECT_STARTS,
             params![run, scope, ITERATION_STARTED, first, count],
+            each,
         ),
-        Select::Outline => select(connection, SELECT_OUTLINE, [run]),
+        Select::Outline => select(SELECT_OUTLINE, &[&run], each),
     }
 }
 
@@ -170,41 +184,55 @@ pub(crate) fn results(
         .query_row(params![run, scope, ITERATION_COMPLETED], |row| row.get(0))?)
 }
 
-/// Whether these are all records of a run: numbered without gaps, and as many as its row says it had.
-fn whole(connection: &Connection, run: i64, records: &[Record]) -> Result<(), StoreError> {
-    let expected: Option<i64> = connection
-        .prepare_cached("SELECT records FROM runs WHERE id = ?1")?
-        .query_row([run], |row| row.get(0))
-        .optional()
-        .map_err(changed)?;
-    let gap = (0_u64..)
-        .zip(records)
-        .find(|(expected, record)| record.seq != *expected);
-    if let Some((first, next)) = gap {
-        let last = next.seq.saturating_sub(1);
-        return Err(StoreError::Changed(format!(
-            "records {first} to {last} are missing"
-        )));
+/// The numbers of the records that were read: without gaps, and as many as the run's row says it had.
+#[derive(Default)]
+struct Numbers {
+    found: u64,
+    next: u64,
+    /// The first records that are missing, from and to.
+    gap: Option<(u64, u64)>,
+}
+
+impl Numbers {
+    fn take(&mut self, seq: u64) {
+        if seq != self.next && self.gap.is_none() {
+            self.gap = Some((self.next, seq.saturating_sub(1)));
+        }
+        self.found += 1;
+        self.next = seq + 1;
     }
-    let expected = expected.unwrap_or(0).unsigned_abs();
-    let found = records.len() as u64;
-    if found < expected {
-        return Err(StoreError::Changed(format!(
-            "its last {} of {expected} records are missing",
-            expected - found
-        )));
+
+    fn check(self, connection: &Connection, run: i64) -> Result<(), StoreError> {
+        if let Some((first, last)) = self.gap {
+            return Err(StoreError::Changed(format!(
+                "records {first} to {last} are missing"
+            )));
+        }
+        let expected: Option<i64> = connection
+            .prepare_cached("SELECT records FROM runs WHERE id = ?1")?
+            .query_row([run], |row| row.get(0))
+            .optional()
+            .map_err(changed)?;
+        let expected = expected.unwrap_or(0).unsigned_abs();
+        if self.found < expected {
+            return Err(StoreError::Changed(format!(
+                "its last {} of {expected} records are missing",
+                expected - self.found
+            )));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn select(
     connection: &Connection,
     condition: &'static str,
-    params: impl Params,
-) -> Result<Vec<Record>, StoreError> {
+    params: &[&dyn ToSql],
+    cache: &mut Cache,
+    each: &mut dyn FnMut(Record),
+) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(&selection(condition))?;
     let mut rows = statement.query(params)?;
-    let mut records = Vec::new();
     while let Some(row) = rows.next()? {
         let place: i64 = row.get(0)?;
         let seq = (place & 0xffff_ffff).unsigned_abs();
@@ -224,15 +252,15 @@ fn select(
                 "it is not what was written".to_owned(),
             )));
         }
-        records.push(Record {
+        each(Record {
             seq,
             at: found.at,
             path: found.path.to_owned(),
             node_id: found.node_id.map(str::to_owned),
-            entry: blobs::load(connection, found.payload).map_err(damaged)?,
+            entry: blobs::load_entry(connection, found.payload, cache).map_err(damaged)?,
         });
     }
-    Ok(records)
+    Ok(())
 }
 
 #[cfg(test)]

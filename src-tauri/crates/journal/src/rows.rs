@@ -4,6 +4,7 @@
 use loopwright_engine::{
     RunStatus, Warning,
     journal::{RunFailure, RunHeader, RunHeaderBrief, RunSetup, RunState},
+    named::Named,
 };
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use serde::Serialize;
@@ -274,12 +275,12 @@ pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool
     // The key comes first: what the header's texts leave in the blob table is in its name.
     let run = connection.last_insert_rowid();
     let document = blobs::store_whole(connection, run, &header.document)?;
-    let inputs = blobs::store(connection, run, header.inputs.clone())?;
+    let inputs = blobs::store(connection, run, &header.inputs)?;
     let setup = if header.setup == RunSetup::default() {
         String::new()
     } else {
         let setup = serde_json::to_value(&header.setup).map_err(StoreError::Json)?;
-        blobs::store(connection, run, setup)?
+        blobs::store(connection, run, &setup)?
     };
     connection
         .prepare_cached(
@@ -337,7 +338,7 @@ pub(crate) fn set_state(
 ) -> Result<(), StoreError> {
     check(connection, run)?;
     let outputs = match &state.outputs {
-        Some(outputs) => Some(blobs::store(connection, run, outputs.clone())?),
+        Some(outputs) => Some(blobs::store_named(connection, run, outputs)?),
         None => None,
     };
     let short = RunState {
@@ -345,7 +346,7 @@ pub(crate) fn set_state(
         ..state.clone()
     };
     let json = serde_json::to_value(&short).map_err(StoreError::Json)?;
-    let json = blobs::store(connection, run, json)?;
+    let json = blobs::store(connection, run, &json)?;
     connection
         .prepare_cached(
             // What a fork took over was spent by the run that it comes from.
@@ -394,7 +395,7 @@ pub(crate) struct Values {
     pub(crate) document: Value,
     pub(crate) inputs: Value,
     pub(crate) setup: RunSetup,
-    pub(crate) outputs: Option<Value>,
+    pub(crate) outputs: Option<Named>,
 }
 
 /// The same as it is stored.

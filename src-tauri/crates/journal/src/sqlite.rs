@@ -285,11 +285,13 @@ fn create(change: &mut Change<'_>, header: &RunHeader) -> Result<(), JournalErro
 
 fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(), JournalError> {
     let connection = change.connection;
-    let head = change.heads.of(connection, run_id)?;
+    let head = *change.heads.of(connection, run_id)?;
     check_sequence(run_id, head.next, records)?;
     let mut insert = connection.prepare_cached(INSERT).map_err(writing)?;
     for record in records {
-        let payload = blobs::store_entry(connection, head.run, &record.entry).map_err(writing)?;
+        let payload =
+            blobs::store_entry(connection, head.run, &record.entry, &mut change.heads.kept)
+                .map_err(writing)?;
         let row = RecordRow {
             place: place(head.run, record.seq)?,
             run: head.run,
@@ -301,8 +303,9 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
         };
         row.insert(&mut insert).map_err(writing)?;
     }
-    head.next += records.len() as u64;
-    change.after = Some((run_id.to_owned(), State::Open, head.next));
+    let next = head.next + records.len() as u64;
+    change.heads.of(connection, run_id)?.next = next;
+    change.after = Some((run_id.to_owned(), State::Open, next));
     Ok(())
 }
 
@@ -476,8 +479,19 @@ impl Journal for SqliteJournal {
     }
 
     fn read(&self, run_id: &str, wanted: Select<'_>) -> Result<Vec<Record>, JournalError> {
+        let mut records = Vec::new();
+        self.read_each(run_id, wanted, &mut |record| records.push(record))?;
+        Ok(records)
+    }
+
+    fn read_each(
+        &self,
+        run_id: &str,
+        wanted: Select<'_>,
+        each: &mut dyn FnMut(Record),
+    ) -> Result<(), JournalError> {
         self.looked_at(run_id, |connection, run| {
-            read::read(connection, run, wanted, &self.checked)
+            read::read(connection, run, wanted, &self.checked, each)
         })
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn fill(connection: &Connection) -> Result<(), StoreError> {
             ])?;
         }
         if let Ok(state) = blobs::load::<RunState>(connection, &state) {
-            let outputs = outputs.and_then(|outputs| value(&outputs));
+            let outputs = outputs.and_then(|text| blobs::load(connection, &text).ok());
             if let Some(text) = of_end(&RunState { outputs, ..state }) {
                 add.execute(params![run * 2 + 1, text])?;
             }
@@ -82,7 +82,8 @@ pub(crate) fn of_end(state: &RunState) -> Option<String> {
         text.push_str(&error.message);
     }
     if let Some(outputs) = &state.outputs {
-        collect(outputs, &mut SEARCHED.clone(), &mut text);
+        let left = &mut SEARCHED.clone();
+        (outputs.iter()).for_each(|(_, value)| collect(value, left, &mut text));
     }
     Some(text)
 }

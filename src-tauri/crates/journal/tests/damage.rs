@@ -19,7 +19,7 @@ use loopwright_engine::{
 };
 use loopwright_journal::SqliteJournal;
 use serde_json::json;
-use suite::{completed, header, iteration_result, record};
+use suite::{completed, header, iteration_result, named, record};
 
 const RUNS: usize = 6;
 
@@ -32,7 +32,9 @@ fn state(status: RunStatus, number: usize) -> RunState {
         iterations: Some(3),
         exit_reason: None,
         error: None,
-        outputs: Some(json!({ "result": format!("the result of {number}") })),
+        outputs: Some(named(
+            json!({ "result": format!("the result of {number}") }),
+        )),
         budget: None,
         over_budget: false,
     }
@@ -53,7 +55,7 @@ fn write(journal: &SqliteJournal, number: usize) {
     journal.create(&header).unwrap();
     let begin = Entry::RunStarted {
         name: header.flow.clone(),
-        inputs: header.inputs.clone(),
+        inputs: named(header.inputs.clone()),
     };
     let mut records = vec![record(0, "", begin)];
     for iteration in 1..=3 {

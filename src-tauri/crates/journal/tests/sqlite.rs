@@ -6,16 +6,17 @@ mod suite;
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use loopwright_engine::{
-    RunStatus,
+    Entry, Outcome, RunStatus, Trace,
     journal::{Journal, JournalError, RunFilter, RunSetup, Select},
 };
 use loopwright_journal::SqliteJournal;
 use rusqlite::{Connection, params};
-use serde_json::json;
+use serde_json::{Value, json};
 use suite::{completed, header, record};
 use tempfile::TempDir;
 
@@ -25,6 +26,63 @@ conformance!({
     assert_eq!(opened.notice, None);
     (opened.journal, folder)
 });
+
+/// What a loop hands on is the same value at many places: it is written once, and read once.
+#[test]
+fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
+    let (_folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    journal.create(&header("r", 1)).unwrap();
+    let item =
+        |index: u32| json!({ "id": index, "text": "x".repeat(200), "like": "blob:blake3:json:00" });
+    let list = Arc::new(Value::Array((0..1_000).map(item).collect()));
+    let text = Arc::new(json!("y".repeat(5_000)));
+    let outcome = |value: &Arc<Value>| Outcome {
+        // Where a value may be missing, one that is null is there.
+        remember: Some(Arc::default()),
+        trace: Some(Trace {
+            prompt: Some("z".repeat(2_000)),
+            ..Trace::default()
+        }),
+        ..Outcome::single("blob:blake3:", Arc::clone(value))
+    };
+    let records: Vec<_> = (0..40)
+        .map(|seq| {
+            let value = if seq % 2 == 0 { &list } else { &text };
+            let entry = Entry::NodeCompleted {
+                outcome: outcome(value),
+                duration_ms: 1,
+                scope: None,
+            };
+            record(seq, "n", entry)
+        })
+        .collect();
+    // The second half comes as values of its own, which are equal.
+    journal.append("r", &records[..20]).unwrap();
+    let copied: Vec<_> = (serde_json::to_string(&records[20..]).ok())
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .unwrap();
+    journal.append("r", &copied).unwrap();
+    let used = journal.size().unwrap().used;
+    assert!(used < 900_000, "{used} bytes for a list of some 250,000");
+
+    let read = journal.read("r", Select::All).unwrap();
+    let mut kept = records.clone();
+    for record in &mut kept {
+        // A null that is remembered reads as nothing, as ever.
+        if let Entry::NodeCompleted { outcome, .. } = &mut record.entry {
+            outcome.remember = None;
+        }
+    }
+    assert_eq!(read, kept);
+    let mut places = std::collections::BTreeSet::new();
+    for record in &read {
+        record.entry.values(&mut |value| {
+            places.insert(Arc::as_ptr(value) as usize);
+        });
+    }
+    assert_eq!(places.len(), 2);
+}
 
 fn place() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -351,7 +409,10 @@ fn brings_an_older_file_up_to_date() {
         assert_eq!(kept.setup, RunSetup::default());
         assert_eq!(journal.list(9, 0).unwrap()[0].0, header.brief());
         assert_eq!(state.status, RunStatus::Completed);
-        assert_eq!(state.outputs, Some(json!({ "result": long })));
+        assert_eq!(
+            state.outputs.clone().map(Value::from),
+            Some(json!({ "result": long }))
+        );
         assert_eq!(
             journal.read("old", Select::All).unwrap(),
             std::slice::from_ref(&record)

@@ -1,5 +1,7 @@
 //! Values are JSON. How they become text, and their one canonical form.
 
+use std::io;
+
 use serde_json::Value;
 
 /// A value as text: a text as it is, null as nothing, anything else as compact JSON.
@@ -109,12 +111,75 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The first `limit` characters of a value's text, for lists and events; cut texts end in `…`.
+/// The first `limit` characters of a value's text, for lists and events; cut texts end in `…`. Costs what is taken of the
+/// value, not the whole of it.
 pub fn preview(value: &Value, limit: usize) -> String {
-    let text = to_text(value);
+    let (mut text, is_cut) = match value {
+        Value::String(text) => cut(text, limit),
+        Value::Null => (String::new(), false),
+        other => {
+            let mut start = Start::new(limit);
+            let whole = serde_json::to_writer(&mut start, other).is_ok();
+            (start.text(), !whole)
+        }
+    };
+    if is_cut {
+        text.push('…');
+    }
+    text
+}
+
+/// Whether a value's text has more than `limit` characters. Costs no more than that many.
+pub fn is_longer(value: &Value, limit: usize) -> bool {
+    match value {
+        Value::String(text) => text.chars().nth(limit).is_some(),
+        other => serde_json::to_writer(Start::new(limit), other).is_err(),
+    }
+}
+
+fn cut(text: &str, limit: usize) -> (String, bool) {
     match text.char_indices().nth(limit) {
-        None => text,
-        Some((end, _)) => format!("{}…", &text[..end]),
+        None => (text.to_owned(), false),
+        Some((end, _)) => (text[..end].to_owned(), true),
+    }
+}
+
+/// Takes the first characters that are written to it, and then fails.
+struct Start {
+    bytes: Vec<u8>,
+    /// Characters that still fit.
+    left: usize,
+}
+
+impl Start {
+    fn new(limit: usize) -> Self {
+        Self {
+            bytes: Vec::new(),
+            left: limit,
+        }
+    }
+
+    fn text(self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+impl io::Write for Start {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        for (at, byte) in piece.iter().enumerate() {
+            let begins = byte & 0b1100_0000 != 0b1000_0000;
+            if begins && self.left == 0 {
+                self.bytes.extend_from_slice(&piece[..at]);
+                return Err(io::Error::other("enough"));
+            }
+            self.left -= usize::from(begins);
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -189,6 +254,25 @@ mod tests {
                 let (head, whole) = canonical_head(&value, limit);
                 assert_eq!(head, text[..limit.min(text.len())], "{value} {limit}");
                 assert_eq!(whole, limit >= text.len(), "{value} {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_preview_is_the_start_of_the_whole_text() {
+        for value in [
+            json!("Zoë’s 😀 text"),
+            json!({ "b": ["ä\n", 1.5, null], "a": { "é": true } }),
+            json!(null),
+            json!([]),
+            json!(12),
+        ] {
+            let whole = to_text(&value);
+            let length = whole.chars().count();
+            for limit in 0..length + 2 {
+                let expected: String = whole.chars().take(limit).collect();
+                let end = if limit < length { "…" } else { "" };
+                assert_eq!(preview(&value, limit), format!("{expected}{end}"));
             }
         }
     }

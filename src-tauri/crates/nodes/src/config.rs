@@ -1,6 +1,6 @@
 //! Shared by the kinds: a configuration struct as JSON Schema and defaults, its lenient reading, and compiled templates.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use loopwright_engine::NodeError;
 use loopwright_model::{
@@ -243,8 +243,13 @@ impl Rendered {
     }
 
     pub(crate) fn value(&self, scope: &Scope) -> Result<Value, NodeError> {
+        self.shared(scope).map(Arc::unwrap_or_clone)
+    }
+
+    /// As [`Self::value`]; a value that the scope has is not copied.
+    pub(crate) fn shared(&self, scope: &Scope) -> Result<Arc<Value>, NodeError> {
         self.template
-            .render(scope)
+            .render_shared(scope)
             .map_err(|error| template_error(&self.title, &self.field, &error))
     }
 

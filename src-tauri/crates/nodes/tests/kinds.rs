@@ -153,7 +153,7 @@ fn visit_answered(
             .into_iter()
             .map(|(name, value)| (name, Arc::new(value)))
             .collect(),
-        scope,
+        scope: scope.into(),
         memory: Vec::new(),
     };
     let cx = NodeContext {

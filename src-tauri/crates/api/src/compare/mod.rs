@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use loopwright_engine::{
     Entry, Record, RunStatus,
     journal::{RunHeader, Select},
+    named::Named,
     outcome::{Outcome, UsageView},
 };
 use loopwright_model::value::preview;
@@ -34,7 +35,8 @@ impl App {
             Side::read(journal.read(a, Select::All)?),
             Side::read(journal.read(b, Select::All)?),
         );
-        let outputs = |outputs: &Option<Value>| outputs.clone().unwrap_or_default();
+        let outputs =
+            |outputs: &Option<Named>| (outputs.as_ref()).map_or(Value::Null, Named::to_object);
         let (steps, same_steps) = steps(&side_a, &side_b);
         Ok(RunComparison {
             forked_at: forked_at(&header_a, &header_b),

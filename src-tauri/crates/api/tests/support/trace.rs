@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use loopwright_engine::{
-    Event, EventBody, Usage, event::ExitReason, event::RunStatus, outcome::UsageView,
+    Event, EventBody, Usage, event::ExitReason, event::RunStatus, named::Named, outcome::UsageView,
 };
 use loopwright_model::value::describe;
 use serde_json::Value;
@@ -33,7 +33,7 @@ pub(crate) fn ending(done: &Done) -> String {
         let node = error.node.as_deref().unwrap_or("-");
         let _ = writeln!(text, "error {} at {node}: {}", error.code, error.message);
     }
-    for (output, value) in state.outputs.iter().filter_map(Value::as_object).flatten() {
+    for (output, value) in state.outputs.iter().flat_map(Named::iter) {
         let value = value.to_string();
         let cut: String = value.chars().take(600).collect();
         let more = if cut.len() < value.len() { "…" } else { "" };
@@ -65,7 +65,7 @@ pub(crate) fn shape(done: &Done) -> String {
     if let Some(error) = &state.error {
         let _ = writeln!(text, "error {}", error.code);
     }
-    for (output, value) in state.outputs.iter().filter_map(Value::as_object).flatten() {
+    for (output, value) in state.outputs.iter().flat_map(Named::iter) {
         let _ = writeln!(text, "output {output} is {}", describe(value));
     }
     for event in &done.events {
@@ -96,7 +96,7 @@ fn line(event: &Event) -> String {
         &event.path
     };
     let what = match &event.body {
-        EventBody::Started { inputs, .. } => format!("started {inputs}"),
+        EventBody::Started { inputs, .. } => format!("started {}", inputs.to_object()),
         EventBody::Completed { .. } => "completed".to_owned(),
         EventBody::Failed { status, code, .. } => format!("{}: {code}", name(status)),
         EventBody::NodeStarted {

@@ -161,8 +161,8 @@ impl Driver<'_> {
     pub(super) fn knock(&mut self, knock: Knock) -> Result<(), JournalError> {
         match knock {
             Knock::Noted { node, path, note } => {
-                self.record(path, Some(node), Entry::Noted { note })?;
-                self.flush()
+                // Written with what else is gathered: it tells of what is under way by now.
+                self.record(path, Some(node), Entry::Noted { note })
             }
             Knock::Ended { call, usage, known } => self.feed(Input::Settled { call, usage, known }),
             Knock::Ask {

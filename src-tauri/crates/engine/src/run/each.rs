@@ -1,6 +1,6 @@
 //! Lists: one frame per item, several at a time, results in the order of the items.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use loopwright_model::value::describe;
 use serde_json::{Value, json};
@@ -21,22 +21,44 @@ pub(super) struct EachRun {
     pub(super) at: (FrameIx, Slot),
     graph: GraphIx,
     end: Slot,
-    pub(super) items: Vec<Arc<Value>>,
+    /// The list as it came: an item is copied out of it when its turn comes.
+    list: Arc<Value>,
+    /// Items that a fork put another value in the place of.
+    replaced: BTreeMap<usize, Arc<Value>>,
     next: usize,
     /// An item that a fork holds; it goes before the others once it may.
     pub(super) held: Vec<usize>,
     running: Vec<FrameIx>,
-    /// What each item gave; `None` until it is finished.
-    results: Vec<Option<ItemResult>>,
+    /// What each item gave.
+    results: Vec<ItemResult>,
     pub(super) finished: u32,
     pub(super) started_at: i64,
     pub(super) usage: Usage,
 }
 
+#[derive(Clone)]
 enum ItemResult {
-    /// The values that reached the end.
-    Values(Vec<Value>),
+    /// Not finished.
+    Open,
+    /// No value reached the end.
+    Nothing,
+    One(Arc<Value>),
+    Many(Arc<Value>),
     Failed(String),
+}
+
+impl ItemResult {
+    fn of(mut values: Vec<Arc<Value>>) -> Self {
+        match (values.len(), values.pop()) {
+            (_, None) => Self::Nothing,
+            (1, Some(one)) => Self::One(one),
+            (_, Some(last)) => {
+                values.push(last);
+                let copy = |value: &Arc<Value>| (**value).clone();
+                Self::Many(Arc::new(values.iter().map(copy).collect()))
+            }
+        }
+    }
 }
 
 impl EachRun {
@@ -47,6 +69,25 @@ impl EachRun {
     pub(super) fn take_frames(&mut self) -> Vec<FrameIx> {
         std::mem::take(&mut self.running)
     }
+
+    fn count(&self) -> usize {
+        self.list.as_array().map_or(0, Vec::len)
+    }
+
+    fn item(&self, index: usize) -> Arc<Value> {
+        match self.replaced.get(&index) {
+            Some(value) => Arc::clone(value),
+            None => Arc::new(self.list.get(index).cloned().unwrap_or_default()),
+        }
+    }
+
+    /// Puts another value in the place of an item.
+    pub(super) fn replace(&mut self, index: usize, own: impl FnOnce(Arc<Value>) -> Arc<Value>) {
+        if index < self.count() {
+            let value = own(self.item(index));
+            self.replaced.insert(index, value);
+        }
+    }
 }
 
 impl Run {
@@ -56,29 +97,31 @@ impl Run {
         slot: Slot,
         graph: GraphIx,
         end: Slot,
-        input: &Value,
+        input: Arc<Value>,
     ) {
         let node = self.node_at(frame, slot);
-        let Value::Array(items) = input else {
+        let Value::Array(items) = &*input else {
             let error = NodeError::new(
                 "not_a_list",
                 format!(
                     "\"{}\" runs once per item of a list, and got {}. Send it a list.",
                     self.plan.nodes[node].title,
-                    describe(input)
+                    describe(&input)
                 ),
             );
             return self.fail_node(frame, slot, self.now, error);
         };
+        let results = vec![ItemResult::Open; items.len()];
         let scope = self.add_scope(Scope::Each(EachRun {
             at: (frame, slot),
             graph,
             end,
-            items: items.iter().cloned().map(Arc::new).collect(),
+            list: input,
+            replaced: BTreeMap::new(),
             next: 0,
             held: Vec::new(),
             running: Vec::new(),
-            results: items.iter().map(|_| None).collect(),
+            results,
             finished: 0,
             started_at: self.now,
             usage: Usage::default(),
@@ -103,7 +146,7 @@ impl Run {
             let Some(Repeat::Each(config)) = &plan.graphs[run.graph].repeat else {
                 return;
             };
-            if run.next >= run.items.len() {
+            if run.next >= run.count() {
                 if run.running.is_empty() && run.held.is_empty() {
                     self.end_list(scope);
                 }
@@ -136,8 +179,8 @@ impl Run {
 
     pub(super) fn begin_item(&mut self, scope: usize, index: usize) {
         let Some(run) = self.each(scope) else { return };
-        let (at, graph, total) = (run.at, run.graph, run.items.len());
-        let item = Arc::clone(&run.items[index]);
+        let (at, graph, total) = (run.at, run.graph, run.count());
+        let item = run.item(index);
         let node = self.node_at(at.0, at.1);
         let path = self.path(at.0, node);
         let prefix = format!("{path}[{}]/", index + 1);
@@ -163,13 +206,12 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         let Some(run) = self.each(scope) else { return };
         let graph = run.graph;
-        let values: Vec<Value> = plan.graphs[graph]
+        let values: Vec<Arc<Value>> = plan.graphs[graph]
             .end_wires
             .iter()
             .filter_map(|wire| self.wire_value(frame, &wire.source))
-            .map(|value| (*value).clone())
             .collect();
-        self.item_over(scope, frame, ItemResult::Values(values));
+        self.item_over(scope, frame, ItemResult::of(values));
         self.fill_items(scope);
     }
 
@@ -183,21 +225,16 @@ impl Run {
             return;
         };
         let (value, reached, status) = match &result {
-            ItemResult::Values(values) => (
-                match values.as_slice() {
-                    [] => Value::Null,
-                    [one] => one.clone(),
-                    many => Value::Array(many.to_vec()),
-                },
-                !values.is_empty(),
-                RunStatus::Completed,
-            ),
-            ItemResult::Failed(_) => (Value::Null, false, RunStatus::Failed),
+            ItemResult::One(value) | ItemResult::Many(value) => {
+                (Arc::clone(value), true, RunStatus::Completed)
+            }
+            ItemResult::Open | ItemResult::Nothing => (Arc::default(), false, RunStatus::Completed),
+            ItemResult::Failed(_) => (Arc::default(), false, RunStatus::Failed),
         };
         let index = state.index;
         let entry = Entry::IterationCompleted {
             index,
-            result: Arc::new(value),
+            result: value,
             reached_exit: reached,
             similarity: None,
             condition_result: None,
@@ -212,7 +249,7 @@ impl Run {
             if status == RunStatus::Completed {
                 run.finished += 1;
             }
-            run.results[index as usize] = Some(result);
+            run.results[index as usize] = result;
         }
     }
 
@@ -317,12 +354,16 @@ impl Run {
         let mut errors = Vec::new();
         for (index, result) in run.results.into_iter().enumerate() {
             match result {
-                Some(ItemResult::Values(reached)) => values.extend(reached),
-                Some(ItemResult::Failed(message)) if config.on_error == OnItemError::Collect => {
+                ItemResult::One(value) => values.push(Arc::unwrap_or_clone(value)),
+                ItemResult::Many(reached) => match Arc::unwrap_or_clone(reached) {
+                    Value::Array(reached) => values.extend(reached),
+                    other => values.push(other),
+                },
+                ItemResult::Failed(message) if config.on_error == OnItemError::Collect => {
                     values.push(Value::Null);
                     errors.push(json!({ "index": index, "message": message }));
                 }
-                Some(ItemResult::Failed(_)) | None => {}
+                ItemResult::Failed(_) | ItemResult::Open | ItemResult::Nothing => {}
             }
         }
         let (frame, slot) = run.at;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use loopwright_model::regions::Role;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Effect, Pending, Run, Scope, Ticket};
+use super::{Effect, Pending, Run, RunInputs, Scope, Ticket};
 use crate::{
     event::ExitReason,
     journal::{Entry, ScopeEnd},
@@ -41,7 +41,7 @@ pub(super) struct Frame {
     /// The iteration's or item's index, from 0.
     pub(super) index: u32,
     /// What `run.inputs` is: the run's inputs, or those of the subflow around.
-    pub(super) given: Arc<Map<String, Value>>,
+    pub(super) given: Arc<RunInputs>,
     pub(super) usage: Usage,
     pub(super) started_at: i64,
     pub(super) in_tail: bool,
@@ -55,7 +55,7 @@ impl Run {
         prefix: String,
         input: Arc<Value>,
         index: u32,
-        given: Arc<Map<String, Value>>,
+        given: Arc<RunInputs>,
     ) -> FrameIx {
         let plan = Arc::clone(&self.plan);
         let members = &plan.graphs[graph].members;
@@ -364,7 +364,7 @@ impl Run {
     }
 
     /// What `run.inputs` is in a frame, and in those of the regions that stand in it.
-    pub(super) fn given(&self, frame: FrameIx) -> Arc<Map<String, Value>> {
+    pub(super) fn given(&self, frame: FrameIx) -> Arc<RunInputs> {
         self.frames[frame]
             .as_ref()
             .map_or_else(Arc::default, |state| Arc::clone(&state.given))

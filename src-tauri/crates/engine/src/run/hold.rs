@@ -308,9 +308,7 @@ impl Run {
             },
         );
         for warning in &plan.warnings {
-            if !self.warnings.contains(warning) {
-                self.warnings.push(warning.clone());
-            }
+            self.add_warning(warning.clone());
         }
         self.plan = plan;
         self.change_limits();
@@ -364,9 +362,7 @@ impl Run {
             Stuck::Item(scope, index) => {
                 if let Some(run) = self.each(scope) {
                     run.held.retain(|&held| held != index);
-                    if let Some(item) = run.items.get_mut(index) {
-                        *item = input_of(Arc::clone(item));
-                    }
+                    run.replace(index, input_of);
                 }
                 self.begin_item(scope, index);
             }

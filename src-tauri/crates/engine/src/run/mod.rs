@@ -14,12 +14,14 @@ pub mod rebuild;
 pub mod recover;
 mod repeat;
 pub mod replay;
+mod run_inputs;
 mod scope;
 mod settle;
 mod subflow;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, HashSet, VecDeque},
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::Arc,
 };
 
@@ -30,6 +32,7 @@ use crate::{
     event::{ExitReason, RunStatus, Warning},
     journal::{Entry, Given},
     kind::NodeInput,
+    named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Plan, Slot, Work},
 };
@@ -39,6 +42,7 @@ use frame::{Frame, FrameIx, SlotState};
 use hold::Hold;
 use loopwright_model::{graph::NodeIx, meter};
 use repeat::LoopRun;
+use run_inputs::RunInputs;
 use subflow::InnerRun;
 
 /// Names one effect that will be answered.
@@ -176,7 +180,7 @@ enum Scope {
 /// A run in progress.
 pub struct Run {
     pub(crate) plan: Arc<Plan>,
-    inputs: Map<String, Value>,
+    inputs: Named,
     frames: Vec<Option<Frame>>,
     free_frames: Vec<FrameIx>,
     scopes: Vec<Option<Scope>>,
@@ -198,8 +202,10 @@ pub struct Run {
     has_budgets: bool,
     /// Nothing is started.
     halt: Option<Halt>,
-    outputs: Map<String, Value>,
+    outputs: Named,
     warnings: Vec<Warning>,
+    /// Hashes of the warnings: a list may have one for each of its items.
+    warned: HashSet<u64>,
     usage: Usage,
     started_at: i64,
     now: i64,
@@ -225,9 +231,10 @@ impl Run {
         let limits = plan.budget();
         let has_budgets = plan.has_budgets();
         Self {
+            warned: plan.warnings.iter().map(hash).collect(),
             warnings: plan.warnings.clone(),
             plan,
-            inputs,
+            inputs: inputs.into(),
             frames: Vec::new(),
             free_frames: Vec::new(),
             scopes: Vec::new(),
@@ -242,7 +249,7 @@ impl Run {
             ledger: Ledger::new(limits),
             has_budgets,
             halt: None,
-            outputs: Map::new(),
+            outputs: Named::default(),
             usage: Usage::default(),
             started_at: 0,
             now: 0,
@@ -325,10 +332,10 @@ impl Run {
             None,
             Entry::RunStarted {
                 name: self.plan.name.clone(),
-                inputs: Value::Object(self.inputs.clone()),
+                inputs: self.inputs.clone(),
             },
         );
-        let given = Arc::new(in_effect(&self.plan, 0, &self.inputs));
+        let given = RunInputs::new(in_effect(&self.plan, 0, &self.inputs));
         let frame = self.open_frame(0, None, String::new(), Arc::new(Value::Null), 0, given);
         self.begin_frame(frame);
     }
@@ -391,8 +398,8 @@ impl Run {
                     Work::Output { name } => name.clone(),
                     _ => plan.nodes[node].id.to_string(),
                 };
-                self.outputs.clear();
-                self.complete_with([(name, (*value).clone())].into_iter().collect());
+                self.outputs = Named::default();
+                self.complete_with([(name, value)].into_iter().collect());
             }
             None => self.complete_run(),
         }
@@ -410,24 +417,24 @@ impl Run {
             );
         }
         // In the order of the document, whichever came first.
-        let mut outputs = Map::new();
+        let mut outputs = Named::default();
         for node in &self.plan.nodes {
             if node.graph == 0
                 && let Work::Output { name } = &node.work
-                && let Some((name, value)) = self.outputs.remove_entry(name)
+                && let Some(value) = self.outputs.get(name)
             {
-                outputs.insert(name, value);
+                outputs.insert(name, Arc::clone(value));
             }
         }
         self.complete_with(outputs);
     }
 
-    fn complete_with(&mut self, outputs: Map<String, Value>) {
+    fn complete_with(&mut self, outputs: Named) {
         self.record(
             String::new(),
             None,
             Entry::RunCompleted {
-                outputs: Value::Object(outputs),
+                outputs,
                 duration_ms: self.elapsed(self.started_at),
                 usage: self.usage,
                 warnings: self.warnings.clone(),
@@ -551,8 +558,7 @@ impl Run {
             node: Some(self.plan.nodes[node].place.to_string()),
             message,
         };
-        if !self.warnings.contains(&warning) {
-            self.warnings.push(warning.clone());
+        if self.add_warning(warning.clone()) {
             let path = self.plan.nodes[node].place.to_string();
             self.record(path, Some(node), Entry::Warned { warning });
         }
@@ -560,7 +566,7 @@ impl Run {
 
     /// Adds a warning of the host's once; `false` when it is there already.
     pub(crate) fn add_warning(&mut self, warning: Warning) -> bool {
-        let is_new = !self.warnings.contains(&warning);
+        let is_new = self.warned.insert(hash(&warning)) || !self.warnings.contains(&warning);
         if is_new {
             self.warnings.push(warning);
         }
@@ -584,8 +590,14 @@ impl Run {
     }
 }
 
+fn hash(warning: &Warning) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (&warning.code, &warning.node, &warning.message).hash(&mut hasher);
+    hasher.finish()
+}
+
 /// What each input of `graph`, a whole flow, gives on `inputs`; one that is required and missing gives nothing.
-fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Map<String, Value>) -> Map<String, Value> {
+fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Named) -> Named {
     let mut all = inputs.clone();
     for &node in &plan.graphs[graph].members {
         let node = &plan.nodes[node];
@@ -594,10 +606,10 @@ fn in_effect(plan: &Plan, graph: GraphIx, inputs: &Map<String, Value>) -> Map<St
             default,
             required,
         } = &node.work
-            && !all.contains_key(name)
+            && all.get(name).is_none()
             && (default.is_some() || !required)
         {
-            all.insert(name.clone(), default.clone().unwrap_or_default());
+            all.insert(name, Arc::new(default.clone().unwrap_or_default()));
         }
     }
     all

@@ -119,15 +119,15 @@ impl Run {
         inputs: &[(String, Arc<Value>)],
         primary: Option<&Arc<Value>>,
         result: Option<&Arc<Value>>,
-    ) -> Option<Value> {
+    ) -> Option<Arc<Value>> {
         let handle = |name: &str| {
             inputs
                 .iter()
                 .find(|(handle, _)| handle == name)
-                .map(|(_, value)| (**value).clone())
+                .map(|(_, value)| Arc::clone(value))
         };
         Some(match bound {
-            Bound::PrimaryInput => (**primary?).clone(),
+            Bound::PrimaryInput => Arc::clone(primary?),
             Bound::Handle(name) => handle(name)?,
             Bound::Inputs(names) => {
                 let object: Map<String, Value> = inputs
@@ -135,16 +135,11 @@ impl Run {
                     .filter(|(name, _)| names.is_empty() || names.contains(name))
                     .map(|(name, value)| (name.clone(), (**value).clone()))
                     .collect();
-                Value::Object(object)
+                Arc::new(Value::Object(object))
             }
-            Bound::Run => {
-                let mut run = Map::new();
-                let given = &self.frames[frame].as_ref()?.given;
-                run.insert("inputs".to_owned(), Value::Object((**given).clone()));
-                Value::Object(run)
-            }
+            Bound::Run => self.frames[frame].as_ref()?.given.as_run(),
             Bound::Loop { up, what } => self.loop_name(self.out(frame, *up)?, *what)?,
-            Bound::Loops(loops) => Value::Object(
+            Bound::Loops(loops) => Arc::new(Value::Object(
                 loops
                     .iter()
                     .filter_map(|(id, up)| {
@@ -156,25 +151,26 @@ impl Run {
                             ("loopResult", LoopName::Result),
                             ("loopStartTime", LoopName::StartTime),
                         ] {
-                            names.insert(name.to_owned(), self.loop_name(frame, what)?);
+                            let value = self.loop_name(frame, what)?;
+                            names.insert(name.to_owned(), Arc::unwrap_or_clone(value));
                         }
                         Some((id.clone(), Value::Object(names)))
                     })
                     .collect(),
-            ),
+            )),
             Bound::Vars { up } => match self.scope_around(self.out(frame, *up)?)? {
-                Scope::Loop(run) => Value::Object(run.vars.clone()),
+                Scope::Loop(run) => Arc::clone(&run.vars),
                 Scope::Each(_) | Scope::Once(_) => return None,
             },
             Bound::Item { up } => {
                 let frame = self.out(frame, *up)?;
-                (*self.frames[frame].as_ref()?.input).clone()
+                Arc::clone(&self.frames[frame].as_ref()?.input)
             }
             Bound::Index { up } => {
                 let frame = self.out(frame, *up)?;
-                Value::from(self.frames[frame].as_ref()?.index)
+                Arc::new(Value::from(self.frames[frame].as_ref()?.index))
             }
-            Bound::Result => (**result?).clone(),
+            Bound::Result => Arc::clone(result?),
             // Read of nodes: see `names`.
             Bound::Node(_) | Bound::Nodes(_) | Bound::Previous { .. } => return None,
         })
@@ -192,20 +188,17 @@ impl Run {
         self.scopes[self.frames[frame].as_ref()?.scope?].as_ref()
     }
 
-    fn loop_name(&self, frame: FrameIx, what: LoopName) -> Option<Value> {
+    fn loop_name(&self, frame: FrameIx, what: LoopName) -> Option<Arc<Value>> {
         let state = self.frames[frame].as_ref()?;
         let Some(Scope::Loop(run)) = self.scope_around(frame) else {
             return None;
         };
         Some(match what {
-            LoopName::Index => Value::from(state.index),
-            LoopName::Count => Value::from(state.index + 1),
-            LoopName::Result => run
-                .last
-                .as_ref()
-                .map_or(Value::Null, |last| (**last).clone()),
-            LoopName::StartTime => Value::from(crate::event::timestamp(run.began_at)),
-            LoopName::Input => (*state.input).clone(),
+            LoopName::Index => Arc::new(Value::from(state.index)),
+            LoopName::Count => Arc::new(Value::from(state.index + 1)),
+            LoopName::Result => run.last.clone().unwrap_or_default(),
+            LoopName::StartTime => Arc::new(Value::from(crate::event::timestamp(run.began_at))),
+            LoopName::Input => Arc::clone(&state.input),
         })
     }
 
@@ -319,7 +312,7 @@ impl Run {
         result: &Arc<Value>,
     ) -> Result<Map<String, Value>, NodeError> {
         let old = match self.scopes[scope].as_ref() {
-            Some(Scope::Loop(run)) => Some(&run.vars),
+            Some(Scope::Loop(run)) => run.vars.as_object(),
             _ => None,
         };
         self.render_vars(frame, config, false, old, bindings, result)

@@ -152,9 +152,7 @@ impl Run {
                 let given = self.given(frame);
                 let value = given.get(name).cloned();
                 match value {
-                    Some(value) => {
-                        self.done(frame, slot, self.now, self.through(node, Arc::new(value)))
-                    }
+                    Some(value) => self.done(frame, slot, self.now, self.through(node, value)),
                     None if *required => {
                         let remedy = match frame {
                             0 => format!("Give it a value (on the command line: --input {name}=…), or set a default."),
@@ -272,17 +270,15 @@ impl Run {
     /// An output's value: of the run, or of the subflow that the output stands in.
     fn put_out(&mut self, frame: FrameIx, name: &str, value: &Arc<Value>) {
         match self.frames[frame].as_ref().and_then(|state| state.scope) {
-            None => drop(self.outputs.insert(name.to_owned(), (**value).clone())),
+            None => self.outputs.insert(name, Arc::clone(value)),
             Some(scope) => self.inner_output(scope, name, value),
         }
     }
 
     /// Puts another value in the place of an input's, for all in its flow who read it by `run.inputs`.
-    fn give(&mut self, frame: FrameIx, name: &str, value: &Value) {
+    fn give(&mut self, frame: FrameIx, name: &str, value: &Arc<Value>) {
         let before = self.given(frame);
-        let mut after = (*before).clone();
-        after.insert(name.to_owned(), value.clone());
-        let after = Arc::new(after);
+        let after = before.with(name, Arc::clone(value));
         for state in self.frames.iter_mut().flatten() {
             if Arc::ptr_eq(&state.given, &before) {
                 state.given = Arc::clone(&after);

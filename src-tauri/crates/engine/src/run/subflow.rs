@@ -6,10 +6,10 @@ use loopwright_model::{
     ValueType,
     value::{describe, to_text},
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    Pending, Run, Scope, Ticket,
+    Pending, Run, RunInputs, Scope, Ticket,
     frame::{FrameIx, SlotState},
     in_effect,
 };
@@ -17,6 +17,7 @@ use crate::{
     event::ExitReason,
     jitter::spread,
     journal::Entry,
+    named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, InnerPlan, Repeat, Slot},
 };
@@ -27,9 +28,9 @@ pub(super) struct InnerRun {
     pub(super) at: (FrameIx, Slot),
     graph: GraphIx,
     /// What `run.inputs` is inside.
-    pub(super) given: Arc<Map<String, Value>>,
+    pub(super) given: Arc<RunInputs>,
     /// What its outputs have got so far.
-    outputs: Map<String, Value>,
+    outputs: Named,
     pub(super) frame: Option<FrameIx>,
     /// Attempts that failed.
     failed: u32,
@@ -61,14 +62,14 @@ impl Run {
         let path = self.path(frame, node);
         self.record(path, Some(node), self.started(node, &inputs, None));
         let given = match given(inner, &plan.nodes[node].title, inputs) {
-            Ok(given) => Arc::new(in_effect(&plan, graph, &given)),
+            Ok(given) => RunInputs::new(in_effect(&plan, graph, &given)),
             Err(error) => return self.fail_node(frame, slot, self.now, error),
         };
         let scope = self.add_scope(Scope::Once(InnerRun {
             at: (frame, slot),
             graph,
             given,
-            outputs: Map::new(),
+            outputs: Named::default(),
             frame: None,
             failed: 0,
             started_at: self.now,
@@ -92,7 +93,7 @@ impl Run {
         let plan = Arc::clone(&self.plan);
         let Some(run) = self.inner(scope) else { return };
         run.pause = None;
-        run.outputs.clear();
+        run.outputs = Named::default();
         let (at, graph, given) = (run.at, run.graph, Arc::clone(&run.given));
         let Some(Repeat::Once(inner)) = &plan.graphs[graph].repeat else {
             return;
@@ -125,7 +126,7 @@ impl Run {
     /// An output inside has its value.
     pub(super) fn inner_output(&mut self, scope: usize, name: &str, value: &Arc<Value>) {
         if let Some(run) = self.inner(scope) {
-            run.outputs.insert(name.to_owned(), (**value).clone());
+            run.outputs.insert(name, Arc::clone(value));
         }
     }
 
@@ -133,7 +134,7 @@ impl Run {
     pub(super) fn subflow_done(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
         self.free_frame(frame);
-        let Some(Scope::Once(mut run)) = self.scopes[scope].take() else {
+        let Some(Scope::Once(run)) = self.scopes[scope].take() else {
             return;
         };
         self.cancel_tickets(run.tickets());
@@ -143,14 +144,13 @@ impl Run {
         // An output that got nothing carries nothing, as a branch that was not taken.
         let mut outcome = Outcome::default();
         for (index, name) in inner.outputs.iter().enumerate() {
-            let Some((name, value)) = run.outputs.remove_entry(name) else {
+            let Some(value) = run.outputs.get(name) else {
                 continue;
             };
-            let value = Arc::new(value);
             if index == 0 {
-                outcome.value = Arc::clone(&value);
+                outcome.value = Arc::clone(value);
             }
-            outcome.handles.push((name, value));
+            outcome.handles.push((name.clone(), Arc::clone(value)));
         }
         let (at, slot) = run.at;
         let node = self.node_at(at, slot);
@@ -280,7 +280,7 @@ fn given(
     inner: &InnerPlan,
     title: &str,
     inputs: Vec<(String, Arc<Value>)>,
-) -> Result<Map<String, Value>, NodeError> {
+) -> Result<Named, NodeError> {
     inputs
         .into_iter()
         .map(|(name, value)| {
@@ -294,13 +294,13 @@ fn given(
                 (ValueType::Text, Value::String(_)) => None,
                 (ValueType::Text, other) => {
                     let text = Value::String(to_text(other));
-                    return Ok((name, text));
+                    return Ok((name, Arc::new(text)));
                 }
                 (ValueType::Number, other) => (!other.is_number()).then_some("a number"),
                 (ValueType::Boolean, other) => (!other.is_boolean()).then_some("true or false"),
             };
             match words {
-                None => Ok((name, (*value).clone())),
+                None => Ok((name, value)),
                 Some(words) => Err(NodeError::new(
                     "bad_input",
                     format!(

@@ -9,6 +9,7 @@ use loopwright_engine::{
         Earlier, Entry, Given, Journal, JournalError, Origin, Record, RunFailure, RunFilter,
         RunHeader, RunHeaderBrief, RunSetup, RunState, RunTally, ScopeEnd, Select,
     },
+    named::Named,
 };
 use serde_json::{Value, json};
 
@@ -93,6 +94,10 @@ pub fn iteration_result(index: u32, value: impl Into<Value>) -> Entry {
     }
 }
 
+pub fn named(object: Value) -> Named {
+    serde_json::from_value(object).unwrap()
+}
+
 fn begin(journal: &dyn Journal, run_id: &str) {
     journal.create(&header(run_id, 1)).unwrap();
 }
@@ -147,7 +152,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
             "",
             Entry::RunStarted {
                 name: "n".into(),
-                inputs: json!({"b": 1, "a": 2}),
+                inputs: named(json!({"b": 1, "a": 2})),
             },
         ),
         (
@@ -302,7 +307,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
         (
             "",
             Entry::RunCompleted {
-                outputs: json!({"result": "y"}),
+                outputs: named(json!({"result": "y"})),
                 duration_ms: 70,
                 usage,
                 warnings: vec![warning.clone()],
@@ -332,7 +337,7 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
     let Entry::RunStarted { inputs, .. } = &journal.read("r", Select::All).unwrap()[0].entry else {
         panic!("the first record is the run's start");
     };
-    assert_eq!(inputs.to_string(), r#"{"b":1,"a":2}"#);
+    assert_eq!(inputs.to_object().to_string(), r#"{"b":1,"a":2}"#);
 }
 
 pub fn numbers_records_without_gaps(journal: &dyn Journal) {
@@ -669,7 +674,7 @@ fn history(journal: &dyn Journal) {
         state.duration_ms = duration_ms;
         state.exit_reason = exit_reason;
         state.usage.cost_microusd = 7;
-        state.outputs = over.then(|| json!({ "result": format!("outcome number {index}") }));
+        state.outputs = over.then(|| named(json!({ "result": format!("outcome number {index}") })));
         state.error = (status == RunStatus::Failed).then(|| RunFailure {
             code: "network".into(),
             node: None,
@@ -808,10 +813,10 @@ pub fn finds_the_runs_that_are_meant(journal: &dyn Journal) {
 
     // What came later is found, and what is gone is not.
     let mut state = state_of(RunStatus::Completed);
-    state.outputs = Some(json!("an answer at last"));
+    state.outputs = Some(named(json!({ "result": "an answer at last" })));
     journal.set_state("run-3", &state).unwrap();
     assert_eq!(find(text("at last")), "3");
-    state.outputs = Some(json!("another"));
+    state.outputs = Some(named(json!({ "result": "another" })));
     journal.set_state("run-3", &state).unwrap();
     assert_eq!(find(text("at last")), "");
     journal.delete("run-0").unwrap();
@@ -914,7 +919,7 @@ fn state_of(status: RunStatus) -> RunState {
             node: Some("n".into()),
             message: "m".into(),
         }),
-        outputs: Some(json!({"result": "x".repeat(5_000)})),
+        outputs: Some(named(json!({"result": "x".repeat(5_000)}))),
         budget: Some(BudgetState {
             spent_microusd: 7,
             limits: Limits::new(Some(0.25), None),

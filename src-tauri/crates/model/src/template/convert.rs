@@ -152,3 +152,13 @@ pub(super) fn normal(value: &Value) -> Value {
         other => other.clone(),
     }
 }
+
+/// Whether [`normal`] would change nothing.
+pub(super) fn is_normal(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => !number.is_f64() || number.as_f64().and_then(whole).is_none(),
+        Value::Array(items) => items.iter().all(is_normal),
+        Value::Object(fields) => fields.values().all(is_normal),
+        _ => true,
+    }
+}

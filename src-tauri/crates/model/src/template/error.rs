@@ -71,7 +71,9 @@ impl TemplateError {
     pub(super) fn undefined(reference: &Reference, scope: &Scope) -> Self {
         let written = reference.written();
         let Some(mut value) = scope.get(&reference.root) else {
-            let near = nearest(&reference.root, scope.keys().map(String::as_str));
+            // What begins so is a helper of a rewritten template, and nobody's to write.
+            let names = scope.names().filter(|name| !name.starts_with("__"));
+            let near = nearest(&reference.root, names);
             return Self::new(
                 "undefined",
                 match near {

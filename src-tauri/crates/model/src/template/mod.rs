@@ -10,6 +10,7 @@ mod convert;
 mod error;
 mod filters;
 mod language;
+mod names;
 mod occurrence;
 mod places;
 mod plain;
@@ -18,7 +19,7 @@ mod scan;
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::{
     bounds::Stop,
@@ -29,13 +30,11 @@ use self::{
 pub use self::{
     error::TemplateError,
     language::{LANGUAGE, Word, WordKind},
+    names::Scope,
     occurrence::Occurrence,
     rewrite::expression::WORDS as KEYWORDS,
 };
 use crate::value::describe;
-
-/// The names a template sees, by root name: `input`, `inputs`, `draft`, `run`, `vars`, `loopIndex`, …
-pub type Scope = Map<String, Value>;
 
 /// Names whose first step is a node's id: what follows it is read from the node.
 const KEYED: [&str; 2] = ["nodes", "previous"];
@@ -153,14 +152,25 @@ impl Template {
     /// # Errors
     /// `undefined`, `template_limit` and `template_failed`, see [`TemplateError`].
     pub fn render(&self, scope: &Scope) -> Result<Value, TemplateError> {
+        self.render_shared(scope).map(Arc::unwrap_or_clone)
+    }
+
+    /// As [`Self::render`]; what is one name alone is shared with the scope, and not copied.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_shared(&self, scope: &Scope) -> Result<Arc<Value>, TemplateError> {
         match &*self.form {
-            Form::Plain(plain) => plain.render(scope),
+            Form::Plain(plain) => match plain.shared(scope) {
+                Some(value) => Ok(value),
+                None => plain.render(scope).map(Arc::new),
+            },
             Form::Value(compiled) => match compiled.run(scope) {
-                Ok((_, kept)) => kept.ok_or_else(no_value),
+                Ok((_, kept)) => kept.map(Arc::new).ok_or_else(no_value),
                 Err(failure) => Err(compiled.error(failure, scope)),
             },
             Form::Text(compiled) => match compiled.run(scope) {
-                Ok((text, _)) => Ok(Value::String(text)),
+                Ok((text, _)) => Ok(Arc::new(Value::String(text))),
                 Err(failure) => Err(compiled.error(failure, scope)),
             },
         }

@@ -1,6 +1,6 @@
 //! Templates that only put values into text, read straight from the scope without Tera. Most templates are such.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use serde_json::Value;
 
@@ -73,6 +73,21 @@ impl Plain {
             [Part::Name(index)] => Some(find(&self.references[*index], scope)),
             _ => None,
         }
+    }
+
+    /// The value of the one name it consists of, where it is the scope's own.
+    pub(super) fn shared(&self, scope: &Scope) -> Option<Arc<Value>> {
+        let [Part::Name(index)] = self.parts.as_slice() else {
+            return None;
+        };
+        let reference = &self.references[*index];
+        if !reference.path.is_empty() {
+            return None;
+        }
+        let value = scope
+            .shared(&whole_key(&reference.root))
+            .or_else(|| scope.shared(&reference.root))?;
+        convert::is_normal(value).then(|| Arc::clone(value))
     }
 
     /// It takes as long as what it reads and writes is large, which needs no limit of its own beside that of the text.

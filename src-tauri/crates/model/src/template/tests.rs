@@ -24,7 +24,7 @@ fn scope() -> Scope {
     let Value::Object(scope) = value else {
         unreachable!()
     };
-    scope
+    scope.into()
 }
 
 #[track_caller]

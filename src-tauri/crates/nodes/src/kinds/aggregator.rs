@@ -239,7 +239,12 @@ impl Execute for Combine {
             .get("errors")
             .cloned()
             .unwrap_or_else(|| Arc::new(json!([])));
-        combine(self.mode, &self.separator, items)
+        let combined = match (self.mode, input.get("input").or(input.input.as_ref())) {
+            // The list itself, which may be long.
+            (Mode::Array, Some(list)) => Ok(Arc::clone(list)),
+            _ => combine(self.mode, &self.separator, items).map(Arc::new),
+        };
+        combined
             .map(|results| {
                 Outcome::single("results", results)
                     .with("count", json!(items.len()))

@@ -1,5 +1,7 @@
 //! `transform`: makes a value from others with a template.
 
+use std::sync::Arc;
+
 use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step};
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -167,28 +169,27 @@ struct Render {
 }
 
 impl Render {
-    fn value(&self, input: &NodeInput) -> Result<Value, NodeError> {
+    fn value(&self, input: &NodeInput) -> Result<Arc<Value>, NodeError> {
         let value = match &self.template {
-            Some(template) => template.value(&input.scope)?,
-            None => Value::String(self.literal.clone()),
+            Some(template) => template.shared(&input.scope)?,
+            None => Arc::new(Value::String(self.literal.clone())),
         };
-        match (self.format, value) {
-            (None, value) => Ok(value),
-            (Some(OutputFormat::Text), Value::String(text)) => Ok(Value::String(text)),
-            (Some(OutputFormat::Text), value) => Ok(Value::String(to_text(&value))),
+        match (self.format, &*value) {
+            (None, _) | (Some(OutputFormat::Text), Value::String(_)) => Ok(value),
+            (Some(OutputFormat::Text), other) => Ok(Arc::new(Value::String(to_text(other)))),
             (Some(OutputFormat::Json), Value::String(text)) => meter::charge(text.len() as u64 / 4, 0)
                 .map_err(|_| NodeError::new("cancelled", "The text was not read to the end."))
-                .and_then(|()| serde_json::from_str(&text).map_err(|error| {
+                .and_then(|()| serde_json::from_str(text).map_err(|error| {
                 NodeError::new(
                     "not_json",
                     format!(
                         "The template of \"{}\" did not give JSON: {error}. Its text begins with: {}",
                         self.title,
-                        preview(&Value::String(text.clone()), 80)
+                        preview(&value, 80)
                     ),
                 )
             })),
-            (Some(OutputFormat::Json), value) => Ok(value),
+            (Some(OutputFormat::Json), _) => Ok(value),
         }
     }
 }

@@ -44,7 +44,8 @@ pub(super) struct LoopRun {
     next_input: Option<Arc<Value>>,
     pub(super) last: Option<Arc<Value>>,
     before_last: Option<Arc<Value>>,
-    pub(super) vars: Map<String, Value>,
+    /// An object, as templates read it.
+    pub(super) vars: Arc<Value>,
     /// The iteration before's values by slot, where a template reads `previous`.
     pub(super) previous: Option<Vec<Option<Arc<Outcome>>>>,
     /// What nodes inside left for their next visits, oldest first.
@@ -121,7 +122,7 @@ impl Run {
         );
         match &plan.graphs[graph].repeat {
             Some(Repeat::Loop(config)) => self.start_loop(frame, slot, graph, end, input, config),
-            Some(Repeat::Each(_)) => self.start_each(frame, slot, graph, end, &input),
+            Some(Repeat::Each(_)) => self.start_each(frame, slot, graph, end, input),
             Some(Repeat::Once(_)) | None => {}
         }
     }
@@ -149,7 +150,7 @@ impl Run {
             next_input: None,
             last: None,
             before_last: None,
-            vars: Map::new(),
+            vars: Arc::new(Value::Object(Map::new())),
             previous: None,
             memory: HashMap::new(),
             stable_for: 0,
@@ -270,7 +271,7 @@ impl Run {
             match self.first_vars(frame, config) {
                 Ok(vars) => {
                     if let Some(run) = self.looped(scope) {
-                        run.vars = vars;
+                        run.vars = Arc::new(Value::Object(vars));
                     }
                 }
                 Err(error) => return self.not_begun(scope, frame, error),

@@ -98,7 +98,7 @@ impl Run {
             return;
         };
         run.frame = None;
-        run.vars = vars;
+        run.vars = Arc::new(Value::Object(vars));
         match pause.filter(|&pause| pause > 0) {
             None => self.begin_iteration(scope, next),
             Some(pause) => {

@@ -195,9 +195,9 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
         if let Some(primary) = &input.input {
             inputs.insert("input".to_owned(), (**primary).clone());
         }
-        names.insert("inputs".to_owned(), Value::Object(inputs));
+        names.insert("inputs", Value::Object(inputs));
     }
-    Value::Object(names)
+    names.into()
 }
 
 /// How far a person consented to this very call. Without a question nobody did.

@@ -1,0 +1,109 @@
+//! Which records of a run are in effect: not those of a stop at a budget after which the run went on.
+
+use crate::journal::{Entry, Record};
+
+/// The records that stand. A run that was stopped at its budget and went on with a larger one is as it was before it was
+/// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
+/// about to go on, so that an ending at the very end does not stand either.
+pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
+    let mut standing = Vec::with_capacity(records.len());
+    let mut rest = records;
+    while let Some((first, behind)) = rest.split_first() {
+        let end = is_stop(first)
+            .then(|| {
+                behind
+                    .iter()
+                    .position(|record| matches!(record.entry, Entry::RunFailed { .. }))
+            })
+            .flatten();
+        match end {
+            Some(end) if reopened || end + 1 < behind.len() => rest = &behind[end + 1..],
+            _ => {
+                standing.push(first);
+                rest = behind;
+            }
+        }
+    }
+    standing
+}
+
+/// [`standing`] of records that come one after the other, of a run that is not about to go on.
+#[derive(Debug, Default)]
+pub struct StandingRecords {
+    /// What a stop at a budget wrote: it stands if nothing follows.
+    stop: Vec<Record>,
+    is_over: bool,
+}
+
+impl StandingRecords {
+    pub fn take(&mut self, record: Record, each: &mut dyn FnMut(Record)) {
+        if self.is_over {
+            self.stop.clear();
+            self.is_over = false;
+        }
+        if self.stop.is_empty() && !is_stop(&record) {
+            return each(record);
+        }
+        self.is_over = matches!(record.entry, Entry::RunFailed { .. });
+        self.stop.push(record);
+    }
+
+    /// There are no more.
+    pub fn end(self, each: &mut dyn FnMut(Record)) {
+        self.stop.into_iter().for_each(each);
+    }
+}
+
+fn is_stop(record: &Record) -> bool {
+    matches!(&record.entry, Entry::StopRequested { code } if code == "budget_exceeded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        event::RunStatus,
+        outcome::{NodeError, Usage},
+    };
+
+    fn stop() -> Entry {
+        Entry::StopRequested {
+            code: "budget_exceeded".to_owned(),
+        }
+    }
+
+    fn failed() -> Entry {
+        Entry::RunFailed {
+            status: RunStatus::Failed,
+            error: NodeError::new("budget_exceeded", ""),
+            duration_ms: 0,
+            usage: Usage::default(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// One after the other they are the same as all at once.
+    #[test]
+    fn records_that_come_one_by_one_stand_as_those_of_a_list() {
+        let kinds: [fn() -> Entry; 3] = [stop, failed, || Entry::RunResumed];
+        for pattern in 0..3_usize.pow(6) {
+            let mut records: Vec<Record> = Vec::new();
+            for place in 0..6 {
+                records.push(Record {
+                    seq: place,
+                    at: 0,
+                    path: String::new(),
+                    node_id: None,
+                    entry: kinds[pattern / 3_usize.pow(place as u32) % 3](),
+                });
+            }
+            let expected: Vec<u64> = standing(&records, false).iter().map(|r| r.seq).collect();
+            let (mut one_by_one, mut found) = (StandingRecords::default(), Vec::new());
+            for record in records {
+                one_by_one.take(record, &mut |record| found.push(record.seq));
+            }
+            one_by_one.end(&mut |record| found.push(record.seq));
+            assert_eq!(found, expected, "{pattern}");
+        }
+    }
+}
