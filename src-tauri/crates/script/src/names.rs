@@ -168,6 +168,15 @@ pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
             ),
         });
     }
+    // Luau stops reading there without a word.
+    if let Some(at) = source.find('\0') {
+        return Err(Mistake {
+            line: source[..at].matches('\n').count() + 1,
+            column: None,
+            message: "The script has a character of code 0 here, which ends a script in Luau. Remove it; in a text write \\0."
+                .to_owned(),
+        });
+    }
     Compiler::new().compile(source).map_err(|error| {
         let text = match error {
             mlua::Error::SyntaxError { message, .. } => message,

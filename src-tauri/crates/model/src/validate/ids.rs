@@ -75,25 +75,27 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             ),
         );
         if !wires.insert(meant) {
-            problems.push(
-                Problem::warning(
-                    "duplicate_wire",
-                    format!(
-                        "The wire \"{}\" from {} to {} is there twice. Remove one.",
-                        edge.id,
-                        title(ends.map(|(source, _)| source), &edge.source),
-                        title(ends.map(|(_, target)| target), &edge.target),
-                    ),
-                )
-                .at(&edge.target)
-                .place(format!("edge:{}", edge.id))
-                .fix(
-                    "Remove the second wire",
-                    vec![Edit::RemoveEdge {
-                        id: edge.id.clone(),
-                    }],
+            let twice = Problem::warning(
+                "duplicate_wire",
+                format!(
+                    "The wire \"{}\" from {} to {} is there twice. Remove one.",
+                    edge.id,
+                    title(ends.map(|(source, _)| source), &edge.source),
+                    title(ends.map(|(_, target)| target), &edge.target),
                 ),
+            )
+            .place(format!("edge:{}", edge.id))
+            .fix(
+                "Remove the second wire",
+                vec![Edit::RemoveEdge {
+                    id: edge.id.clone(),
+                }],
             );
+            // One that ends nowhere has no node to stand at.
+            problems.push(match ends {
+                Some(_) => twice.at(&edge.target),
+                None => twice,
+            });
         }
     }
 }
