@@ -1,0 +1,117 @@
+//! The syntax tree of an expression.
+
+use std::fmt;
+
+/// An expression: `equals(variables('n'), 3)`, `body('fetch')?['items'][0]`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(String),
+    /// A function with its arguments; `name` as it was written.
+    Call {
+        name: String,
+        args: Vec<Self>,
+    },
+    /// A value and the steps taken into it.
+    Path {
+        of: Box<Self>,
+        steps: Vec<Step>,
+    },
+}
+
+/// `.name`, `['name']` or `[0]`; with `?` in front, null has no properties instead of being an error.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    pub key: Expr,
+    pub optional: bool,
+}
+
+/// A text of a definition, as the language reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// Plain text; escapes are resolved.
+    Literal(String),
+    /// `@expression`: the value keeps its type.
+    Value(Expr),
+    /// Text with `@{expression}` in it: always a text.
+    Mixed(Vec<Part>),
+}
+
+/// A stretch of a text with expressions in it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    Text(String),
+    Value(Expr),
+}
+
+impl Expr {
+    /// The text of a constant argument.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Calls `visit` with this expression and everything within it.
+    pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Self)) {
+        visit(self);
+        match self {
+            Self::Call { args, .. } => args.iter().for_each(|arg| arg.walk(visit)),
+            Self::Path { of, steps } => {
+                of.walk(visit);
+                steps.iter().for_each(|step| step.key.walk(visit));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Reading {
+    /// The expressions in it, from left to right.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let (one, parts): (Option<&Expr>, &[Part]) = match self {
+            Self::Literal(_) => (None, &[]),
+            Self::Value(expr) => (Some(expr), &[]),
+            Self::Mixed(parts) => (None, parts),
+        };
+        one.into_iter()
+            .chain(parts.iter().filter_map(|part| match part {
+                Part::Value(expr) => Some(expr),
+                Part::Text(_) => None,
+            }))
+    }
+}
+
+/// The expression in the notation of the language, without its `@`.
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(flag) => write!(f, "{flag}"),
+            Self::Int(number) => write!(f, "{number}"),
+            // Debug keeps the decimal point, so that a float stays one when it is read again.
+            Self::Float(number) => write!(f, "{number:?}"),
+            Self::Text(text) => write!(f, "'{}'", text.replace('\'', "''")),
+            Self::Call { name, args } => {
+                write!(f, "{name}(")?;
+                for (index, arg) in args.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{arg}")?;
+                }
+                f.write_str(")")
+            }
+            Self::Path { of, steps } => {
+                write!(f, "{of}")?;
+                for step in steps {
+                    let mark = if step.optional { "?" } else { "" };
+                    write!(f, "{mark}[{}]", step.key)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
