@@ -1,9 +1,10 @@
-//! What a flow may use of the world: document search, HTTP and scripts, behind the engine's `Tools`.
+//! What a flow may use of the world: document search, HTTP, scripts and expressions, behind the engine's `Tools`.
 //!
 //! Architecture Invariant: tools know no node kinds and no flows; they take JSON arguments and give JSON back. Everything
 //! that leaves the machine goes through [`http`].
 
 mod agent;
+mod expression;
 mod files;
 mod folders;
 mod http;

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::{
     agent::{self, Agent, Runner},
+    expression::ExpressionAzure,
     files::Files,
     folders::{self, Folders},
     http::{HttpRequest, policy::Policy},
@@ -86,6 +87,7 @@ impl ToolSet {
         }
         tools.push(Arc::new(HttpRequest::new(policy, settings.secrets.clone())));
         tools.push(Arc::new(ScriptLua::new()));
+        tools.push(Arc::new(ExpressionAzure));
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));
         }

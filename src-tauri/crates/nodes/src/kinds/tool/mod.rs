@@ -4,6 +4,7 @@ mod call;
 
 use call::Use;
 pub(crate) use call::{call, consent, consented};
+use loopwright_azure_expressions::{Dialect, Name};
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{
     Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
@@ -11,7 +12,6 @@ use loopwright_model::{
     template::{Occurrence, Reference, TemplateError},
     validate::{did_you_mean, nearest},
 };
-use loopwright_script::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -45,9 +45,10 @@ struct Config {
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 7] = [
+const KNOWN_ARGS: [(&str, &[&str]); 8] = [
     ("search.documents", &["query", "limit"]),
     (SCRIPT, &["source"]),
+    (EXPRESSION, &["source"]),
     (
         "http.request",
         &["url", "method", "headers", "body", "timeout"],
@@ -70,28 +71,74 @@ const MAIN_ARGS: [(&str, &str); 6] = [
 
 /// The tool whose `source` is a script: no template, and what a template could read are its globals.
 const SCRIPT: &str = "script.lua";
+/// The tool whose arguments of [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
+const EXPRESSION: &str = "expression.azure";
+const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
 /// How the names of tools begin that a server has.
 const MCP: &str = "mcp:";
 /// How the names begin of what one computer has and another has not.
 const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
 /// Tools that run without asking unless told otherwise.
-const AUTOMATIC: [&str; 2] = ["search.documents", SCRIPT];
+const AUTOMATIC: [&str; 3] = ["search.documents", SCRIPT, EXPRESSION];
 
 /// Whether `argument` of this tool is handed over as it is written.
 fn is_plain(tool: &str, argument: &str) -> bool {
     // A folder is granted before the run, so that nothing of the run may have a say in it.
-    (tool == SCRIPT && argument == "source") || (tool.starts_with("files.") && argument == "folder")
+    (tool == SCRIPT && argument == "source")
+        || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
+        || (tool.starts_with("files.") && argument == "folder")
+}
+
+/// An expression, or JSON whose texts are expressions. What it reads that no argument gives, it reads from the input.
+fn expression_site(field: &str, source: &Value, args: &Map<String, Value>) -> TemplateSite {
+    let dialect = match args.get("dialect").and_then(Value::as_str) {
+        Some("loom") => Dialect::Loom,
+        _ => Dialect::Azure,
+    };
+    let read = match loopwright_azure_expressions::names(source, dialect) {
+        Ok(names) => {
+            let given = |name: &Name| match (args.get(name.section), &name.name) {
+                (Some(Value::Object(fields)), Some(name)) => {
+                    fields.keys().any(|field| field.eq_ignore_ascii_case(name))
+                }
+                (given, _) => given.is_some(),
+            };
+            let of_list = |name: &Name| name.section == "item" && args.contains_key("from");
+            let reads_input = names.iter().any(|name| !given(name) && !of_list(name));
+            Ok(reads_input
+                .then(|| Reference {
+                    root: "input".to_owned(),
+                    path: Vec::new(),
+                    has_default: true,
+                })
+                .into_iter()
+                .collect())
+        }
+        Err(mistake) => Err(TemplateError {
+            code: "expression_syntax",
+            message: mistake.message,
+            at: None,
+        }),
+    };
+    let text = match source {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    TemplateSite {
+        read: Some(read),
+        ..config::site(field, &text, TemplateMode::Script)
+    }
 }
 
 /// A script with the names that it reads. Those of other arguments are its own.
 fn script_site(field: &str, source: &str, args: &Map<String, Value>) -> TemplateSite {
     let is_argument = |name: &str| name != "source" && args.contains_key(name);
-    let is_own = |name: &Name| {
+    let is_own = |name: &loopwright_script::Name| {
         is_argument(&name.root)
             || (name.root == "inputs" && name.path.first().is_some_and(|first| is_argument(first)))
     };
-    let reference = |name: Name| Reference {
+    let reference = |name: loopwright_script::Name| Reference {
         root: name.root,
         path: name.path,
         has_default: name.may_be_missing,
@@ -162,7 +209,7 @@ impl KindSpec for Tool {
         "Uses a tool. Its arguments come from `args`, whose texts are templates, and from wires to handles of their names; a \
          tool takes its main argument from the primary input when it is not given otherwise. With `approval: ask` it runs \
          only with consent, with `deny` never. The `source` of `script.lua` is no template but Luau: see \
-         [Scripts](../scripts.md)."
+         [Scripts](../scripts.md). That of `expression.azure` is an expression of Azure Logic Apps."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -174,7 +221,7 @@ impl KindSpec for Tool {
             .and_then(Value::as_str)
             .unwrap_or("GET");
         match data.get("tool").and_then(Value::as_str) {
-            Some(SCRIPT) => EffectClass::Pure,
+            Some(SCRIPT | EXPRESSION) => EffectClass::Pure,
             Some("search.documents" | "search.web" | "files.read" | "files.glob") => {
                 EffectClass::Reads
             }
@@ -221,6 +268,9 @@ impl KindSpec for Tool {
         for (name, value) in args {
             let field = format!("args.{name}");
             match value {
+                source if tool == EXPRESSION && is_plain(tool, name) => {
+                    found.push(expression_site(&field, source, args));
+                }
                 Value::String(_) if tool != SCRIPT && is_plain(tool, name) => {}
                 Value::String(source) if is_plain(tool, name) => {
                     found.push(script_site(&field, source, args));

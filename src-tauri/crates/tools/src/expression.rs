@@ -1,0 +1,308 @@
+//! `expression.azure`: evaluates an expression of the Workflow Definition Language, or a JSON template of such expressions.
+
+use futures::future::BoxFuture;
+use loopwright_azure_expressions::{Context, Dialect, Failure, evaluate, evaluate_each};
+use loopwright_engine::{
+    NodeError,
+    host::{Names, Tool, ToolInfo},
+};
+use loopwright_model::{EffectClass, value::describe};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) struct ExpressionAzure;
+
+/// The arguments that are not sections of the context.
+const OWN: [&str; 7] = [
+    "source", "from", "where", "merge", "dialect", "onError", "names",
+];
+
+fn error(code: &str, message: impl Into<String>) -> NodeError {
+    NodeError::new(code, message)
+}
+
+/// One call, with its arguments checked.
+struct Request {
+    source: Value,
+    from: Option<Value>,
+    only: Option<Value>,
+    merge: bool,
+    returns: bool,
+    dialect: Dialect,
+    /// Sections of the context that arguments give.
+    overlay: Map<String, Value>,
+    input: Value,
+}
+
+/// One of two words, the first of which is the default.
+fn is_second(
+    args: &mut Map<String, Value>,
+    name: &str,
+    words: [&str; 2],
+) -> Result<bool, NodeError> {
+    match args.remove(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::String(word)) if word == words[0] => Ok(false),
+        Some(Value::String(word)) if word == words[1] => Ok(true),
+        Some(other) => Err(error(
+            "bad_argument",
+            format!(
+                "`{name}` is `{}` or `{}`, and not {other}.",
+                words[0], words[1]
+            ),
+        )),
+    }
+}
+
+impl Request {
+    fn new(input: Option<Value>, mut args: Map<String, Value>) -> Result<Self, NodeError> {
+        let present = |value: &Value| !value.is_null();
+        let only = args.remove("where").filter(present);
+        let from = args.remove("from").filter(present);
+        let source = match args.remove("source") {
+            Some(Value::Null) | None if from.is_some() => json!("@item()"),
+            None => {
+                return Err(error(
+                    "missing_argument",
+                    "There is no expression. Write it into `source`, or wire one to it.",
+                ));
+            }
+            Some(source) => source,
+        };
+        let merge = match args.remove("merge") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(merge)) => merge,
+            Some(other) => {
+                return Err(error(
+                    "bad_argument",
+                    format!(
+                        "`merge` must be true or false, and is {}.",
+                        describe(&other)
+                    ),
+                ));
+            }
+        };
+        let returns = is_second(&mut args, "onError", ["fail", "return"])?;
+        let is_loom = is_second(&mut args, "dialect", ["azure", "loom"])?;
+        let names = args.remove("names");
+        let input = match (input, names) {
+            (Some(input), _) => input,
+            (None, Some(Value::Object(mut names))) => names.remove("input").unwrap_or(Value::Null),
+            (None, _) => Value::Null,
+        };
+        Ok(Self {
+            source,
+            from,
+            only,
+            merge,
+            returns,
+            dialect: if is_loom {
+                Dialect::Loom
+            } else {
+                Dialect::Azure
+            },
+            overlay: args,
+            input,
+        })
+    }
+
+    fn evaluate(&self) -> Result<Value, Failure> {
+        let context = Context {
+            values: self.input.as_object(),
+            overlay: Some(&self.overlay),
+            dialect: self.dialect,
+        };
+        match &self.from {
+            Some(from) => evaluate_each(from, self.only.as_ref(), &self.source, context),
+            None => evaluate(&self.source, context),
+        }
+    }
+
+    fn run(mut self) -> Result<Value, NodeError> {
+        let ended = self.evaluate();
+        if self.returns {
+            return Ok(match ended {
+                Ok(value) => json!({ "ok": true, "value": value }),
+                Err(failure) => json!({
+                    "ok": false, "error": { "code": failure.code, "message": failure.message }
+                }),
+            });
+        }
+        let value = ended.map_err(|failure| error(failure.code, failure.message))?;
+        if !self.merge {
+            return Ok(value);
+        }
+        let Value::Object(changes) = value else {
+            return Err(error(
+                "bad_argument",
+                format!(
+                    "With `merge` the expression must give an object, and it gives {}.",
+                    describe(&value)
+                ),
+            ));
+        };
+        if !self.input.is_object() {
+            self.input = json!({});
+        }
+        for (section, fields) in changes {
+            match (&mut self.input[&section], fields) {
+                (Value::Object(before), Value::Object(fields)) => before.extend(fields),
+                (before, fields) => *before = fields,
+            }
+        }
+        Ok(self.input)
+    }
+}
+
+impl Tool for ExpressionAzure {
+    fn info(&self) -> ToolInfo {
+        let expression = |description: &str| json!({ "description": description });
+        let section = |description: &str| json!({ "type": "object", "description": description });
+        ToolInfo {
+            name: "expression.azure".to_owned(),
+            title: "Evaluate an Azure expression".to_owned(),
+            summary: "Evaluates an expression of the Workflow Definition Language, as Azure Logic Apps and Power Automate write \
+                      them: @concat('Hello ', variables('name')). It computes and nothing else: no clock and no randomness but \
+                      what it is given."
+                .to_owned(),
+            args: json!({
+                "type": "object",
+                "properties": {
+                    "source": {
+                        "description": "The expression, such as @add(variables('n'), 1), or JSON whose texts are expressions.",
+                        "x-widget": "code"
+                    },
+                    "from": expression("An expression that gives an array. `source` is then evaluated for each element, which is item()."),
+                    "where": expression("With `from`: an expression. Elements for which it is false are left out."),
+                    "merge": {
+                        "type": "boolean", "default": false,
+                        "description": "The expression gives an object, and the result is the input with the fields of that object put into its own: `{ \"variables\": { \"n\": 3 } }` changes one variable."
+                    },
+                    "dialect": {
+                        "enum": ["azure", "loom"], "default": "azure",
+                        "description": "With `loom`, a missing property is null and booleans within texts are written true and false."
+                    },
+                    "onError": {
+                        "enum": ["fail", "return"], "default": "fail",
+                        "description": "What an error does: it fails the node, or the result is `{ ok, value }` or `{ ok, error: { code, message } }`."
+                    },
+                    "variables": section("Values of variables('name'). Default: `variables` of the input, and so for the other sections."),
+                    "parameters": section("Values of parameters('name')."),
+                    "outputs": section("Values of outputs('name') and body('name')."),
+                    "items": section("Values of items('name')."),
+                    "item": expression("The value of item()."),
+                    "indexes": section("Values of iterationIndexes('name')."),
+                    "trigger": section("The value of triggerOutputs(), with its `body`."),
+                    "now": { "type": "string", "description": "The value of utcNow(), such as 2025-01-31T12:00:00Z." },
+                    "seed": { "type": "integer", "description": "Where rand() and guid() are drawn from." },
+                    "names": {
+                        "type": "object",
+                        "description": "Used where there is no primary input: its `input` holds the sections.",
+                        "x-widget": "hidden"
+                    }
+                },
+                "required": ["source"],
+                "additionalProperties": true
+            }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Pure
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        OWN.map(|name| (name, Names::Nothing)).to_vec()
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        Box::pin(async move {
+            let request = Request::new(input, args)?;
+            let evaluation = tokio::task::spawn_blocking(move || request.run());
+            tokio::select! {
+                () = cancel.cancelled() => Err(error("cancelled", "The expression was stopped.")),
+                ended = evaluation => ended.unwrap_or_else(|broken| {
+                    Err(error(
+                        "expression_failed",
+                        format!("The evaluation broke off: {broken}. This is a defect of the program."),
+                    ))
+                }),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn call(input: Value, args: Value) -> Result<Value, NodeError> {
+        let Value::Object(args) = args else {
+            panic!("arguments are an object")
+        };
+        ExpressionAzure
+            .call(Some(input), args, CancellationToken::new())
+            .await
+    }
+
+    #[tokio::test]
+    async fn sections_come_from_arguments_and_then_from_the_input() {
+        let input = json!({ "variables": { "A": 1, "b": 2 } });
+        let args =
+            json!({ "source": "@add(variables('a'), variables('b'))", "variables": { "b": 5 } });
+        assert_eq!(call(input.clone(), args).await.unwrap(), json!(6));
+        let args = json!({ "source": { "x": "@variables('a')", "y": "n @{variables('b')}" } });
+        assert_eq!(
+            call(input, args).await.unwrap(),
+            json!({ "x": 1, "y": "n 2" })
+        );
+    }
+
+    #[tokio::test]
+    async fn a_change_is_merged_into_the_input() {
+        let input = json!({ "variables": { "a": 1, "b": 2 }, "outputs": {} });
+        let args =
+            json!({ "source": { "variables": { "a": "@add(variables('a'), 1)" } }, "merge": true });
+        assert_eq!(
+            call(input, args).await.unwrap(),
+            json!({ "variables": { "a": 2, "b": 2 }, "outputs": {} })
+        );
+        let failure = call(json!({}), json!({ "source": "@1", "merge": true })).await;
+        assert_eq!(failure.unwrap_err().code, "bad_argument");
+    }
+
+    #[tokio::test]
+    async fn a_list_is_mapped_and_filtered() {
+        let args = json!({ "from": "@range(1, 4)", "where": "@greater(item(), 2)", "source": { "n": "@item()" } });
+        assert_eq!(
+            call(json!({}), args).await.unwrap(),
+            json!([{ "n": 3 }, { "n": 4 }])
+        );
+    }
+
+    #[tokio::test]
+    async fn an_error_says_what_is_wrong() {
+        for (args, code) in [
+            (json!({}), "missing_argument"),
+            (json!({ "source": "@add(" }), "expression_syntax"),
+            (json!({ "source": "@variables('a')" }), "expression_failed"),
+            (
+                json!({ "source": "@1", "onError": "ignore" }),
+                "bad_argument",
+            ),
+        ] {
+            assert_eq!(call(json!({}), args).await.unwrap_err().code, code);
+        }
+        let args = json!({ "source": "@div(1, 0)", "onError": "return" });
+        assert_eq!(
+            call(json!({}), args).await.unwrap()["error"]["message"],
+            "div(): the divisor is zero."
+        );
+    }
+}
