@@ -4,6 +4,8 @@
 
 mod support;
 
+#[path = "import_loom/azure.rs"]
+mod azure;
 #[path = "import_loom/beside.rs"]
 mod beside;
 
@@ -293,7 +295,7 @@ fn until_is_read_after_its_pass_in_logic_apps() {
     );
     assert_eq!(
         node(&import.flow, "Until")["condition"],
-        json!({ "until": "(result.variables.done == true)", "test": "after" })
+        json!({ "until": "result.tests[\"Until\"]", "test": "after" })
     );
     assert_eq!(
         run(&import.flow, World::default()).state.iterations,
@@ -378,7 +380,7 @@ fn failures_are_caught_where_something_waits_for_them() {
     let import = imported(&alone.to_string(), Some("logic-apps"));
     fails(
         &run(&import.flow, World::default()),
-        "int cannot read 'no number'",
+        "int(): 'no number' is not an integer",
     );
     // A circle and an unknown name are refused.
     let circle = json!({ "actions": { "a": { "type": "Compose", "inputs": 1, "runAfter": { "b": ["Succeeded"] } }, "b": { "type": "Compose", "inputs": 1, "runAfter": { "a": ["Succeeded"] } } } });

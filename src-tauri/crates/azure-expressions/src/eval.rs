@@ -20,6 +20,7 @@ use crate::{
 ///
 /// - `variables`, `parameters`, `outputs`, `results`, `items`, `indexes`: objects by name. An action that has not run has an
 ///   entry in `outputs` that is null; without an entry it does not exist.
+/// - `actions`: an object whose names are those of all actions. One without an entry in `outputs` has not run: it gives null.
 /// - `status`: what `actions('x').status` gives, `Skipped` where nothing stands there.
 /// - `item`: what `item()` gives.
 /// - `trigger`: the trigger's outputs, among them `body`.
@@ -309,6 +310,13 @@ impl<'c> Evaluator<'c> {
             .find_map(|section| entry(section.as_object()?, name))
     }
 
+    /// Whether the workflow has an action of this name, whether it has run or not.
+    fn has_action(&self, name: &str) -> bool {
+        ["actions", "outputs", "status"]
+            .iter()
+            .any(|section| self.named(section, name).is_some())
+    }
+
     fn name_of(&self, function: &str, args: &[Expr]) -> Result<String, Failure> {
         match args.first().map(|arg| self.expression(arg)).transpose()? {
             Some(Value::Text(name)) => Ok(name),
@@ -368,8 +376,7 @@ impl<'c> Evaluator<'c> {
         let name = self.name_of(title, args)?;
         let found = match (self.named(section, &name), title) {
             (Some(found), _) => found,
-            // An action that has an entry elsewhere exists, and it has no result yet.
-            (None, "result") if self.named("outputs", &name).is_some() => NULL,
+            (None, _) if what == "action" && self.has_action(&name) => NULL,
             (None, _) => return Err(unknown(what, &name)),
         };
         Ok(Some(match (title, found) {
@@ -444,7 +451,7 @@ impl<'c> Evaluator<'c> {
     fn action(&self, args: &[Expr]) -> Result<Value, Failure> {
         let name = self.name_of("actions", args)?;
         let (outputs, status) = (self.named("outputs", &name), self.named("status", &name));
-        if outputs.is_none() && status.is_none() {
+        if !self.has_action(&name) {
             return Err(Failure::failed(format!(
                 "The workflow has no action '{name}'."
             )));

@@ -307,7 +307,7 @@ fn steps_into_values_follow_the_question_mark() {
 fn unknown_names_are_errors_and_known_ones_compare_without_case() {
     let values = json!({
         "variables": { "Count": 3 }, "parameters": { "p": "v" }, "outputs": { "Ran": 5, "Waits": null },
-        "status": { "Ran": "Succeeded" }, "items": { "Each": "x" }, "indexes": { "Until": 2 },
+        "status": { "Ran": "Succeeded" }, "actions": { "Later": null }, "items": { "Each": "x" }, "indexes": { "Until": 2 },
         "trigger": { "body": { "a": 1 }, "headers": {} }, "now": "2025-01-31T12:00:00Z", "seed": 1, "item": 9
     });
     let read = |source: &str| in_context(source, &values, Dialect::Azure);
@@ -326,6 +326,8 @@ fn unknown_names_are_errors_and_known_ones_compare_without_case() {
         ("@utcNow('yyyy')", json!("2025")),
         ("@getFutureTime(1, 'Day', 'dd MMM')", json!("01 Feb")),
         ("@result('Ran')", json!(null)),
+        ("@body('later')?['x']", json!(null)),
+        ("@actions('later').status", json!("Skipped")),
     ] {
         assert_eq!(read(source), Ok(expected), "{source}");
     }

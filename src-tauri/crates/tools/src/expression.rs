@@ -189,6 +189,7 @@ impl Tool for ExpressionAzure {
                     "variables": section("Values of variables('name'). Default: `variables` of the input, and so for the other sections."),
                     "parameters": section("Values of parameters('name')."),
                     "outputs": section("Values of outputs('name') and body('name')."),
+                    "actions": section("The names of all actions. One without outputs has not run, and gives null."),
                     "items": section("Values of items('name')."),
                     "item": expression("The value of item()."),
                     "indexes": section("Values of iterationIndexes('name')."),

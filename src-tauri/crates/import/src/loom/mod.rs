@@ -2,7 +2,7 @@
 
 mod document;
 mod duration;
-pub mod expression;
+mod expression;
 pub(crate) mod graph;
 mod translate;
 
@@ -101,6 +101,14 @@ const READS: &[&str] = &[
     "workflow",
     "not",
     "equals",
+    "greater",
+    "greaterOrEquals",
+    "less",
+    "lessOrEquals",
+    "contains",
+    "startsWith",
+    "endsWith",
+    "empty",
 ];
 
 fn recognises(source: &Source<'_>) -> bool {

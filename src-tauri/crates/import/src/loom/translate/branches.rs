@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Change, Translator, Trouble, field, refused, within};
+use super::{Change, Translator, Trouble, field, reads::Stands, refused, within};
 use crate::{
     ImportError, Outcome,
     loom::{
         document::kind_of,
-        expression::{Code, luau_text, script, tera_text},
+        expression::{Code, luau_text, tera_text, tera_value},
         graph::{End, Ends},
     },
 };
@@ -36,18 +36,15 @@ fn actions_of(branch: &Value, name: &str) -> Result<Map<String, Value>, Trouble>
 }
 
 impl Translator {
-    /// The test as a template's expression, computed before where Tera cannot; with where the state goes on.
+    /// The test as a template's expression, which reads what a node before it computes; with where the state goes on.
     pub(super) fn test(
         &mut self,
         name: &str,
         condition: &Value,
         at: Ends,
     ) -> Result<(String, Ends), Trouble> {
-        let code = self.names("input").condition(condition)?;
-        Ok(match code.tera {
-            Some(tera) => (tera.text, at),
-            None => self.asked(name, code, at),
-        })
+        let code = self.condition(condition, Stands::Inside)?;
+        Ok(self.asked(name, code, at))
     }
 
     /// Computes a value into the state's `tests`.
@@ -118,19 +115,15 @@ impl Translator {
                 super::MAX_CASES
             )));
         }
-        let code = self.names("input").value(on)?;
-        let (value, at) = match code.tera.clone().filter(|tera| !tera.fails) {
-            Some(tera) => (tera.text, at),
-            None => self.asked(name, code, at),
-        };
+        let code = self.source(on)?;
+        let (value, at) = self.asked(name, code, at);
         let default = actions_of(field(action, "default").unwrap_or(&Value::Null), "default")?;
         let mut branches = Vec::new();
         let mut ways = Vec::new();
         for (case, held) in cases {
             // Azure writes the value beside the actions, Loom as the name.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
-            let wanted = self.names("input").value(&wanted)?;
-            let Some(wanted) = wanted.tera else {
+            let Some(wanted) = tera_value(&wanted) else {
                 return Err(Trouble::Kept(format!(
                     "the value of its case “{case}” must be fixed"
                 )));
@@ -140,7 +133,7 @@ impl Translator {
             } else {
                 case
             };
-            branches.push(json!({ "name": branch, "when": format!("{value} == {}", wanted.text) }));
+            branches.push(json!({ "name": branch, "when": format!("{value} == {wanted}") }));
             ways.push((branch.to_owned(), actions_of_case(held, case)?));
         }
         branches.push(json!({ "name": "default" }));
@@ -170,9 +163,8 @@ impl Translator {
                 && !end.is_empty()
                 && let Some(inner) = actions.keys().next()
             {
-                let code = self
-                    .names("input")
-                    .text(&format!("@outputs('{}')", inner.replace('\'', "''")))?;
+                let inner = tera_text(inner).unwrap_or_default();
+                let code = Code::Tera(format!("(input.outputs[{inner}] | default(value=null))"));
                 end = vec![End::primary(&self.change(
                     &format!("{name} took {branch}"),
                     &end,
@@ -200,7 +192,7 @@ impl Translator {
         let actions = actions_of(field(action, "actions").unwrap_or(&Value::Null), "actions")?;
         self.say(Outcome::Mapped, place, None, "its actions, in its place");
         let after = self.sequence(&actions, at, &within(place, "actions"))?;
-        let outputs = self.outputs_of("input", &actions);
+        let outputs = Self::outputs_of(&actions);
         Ok(self.done(name, after, Some(outputs)))
     }
 
@@ -253,7 +245,11 @@ impl Translator {
                     "a branch of it ends the workflow while others run".to_owned(),
                 ));
             }
-            ends.push((end, written_in(actions)));
+            let written = written_in(actions).into_iter().map(|name| {
+                let spelled = self.survey.variable(&name).map(str::to_owned);
+                spelled.unwrap_or(name)
+            });
+            ends.push((end, written.collect()));
         }
         let handles: Vec<String> = (1..=ends.len())
             .map(|number| format!("b{number}"))
@@ -312,7 +308,7 @@ impl Translator {
             .into_iter()
             .flat_map(|(_, actions)| actions)
             .collect();
-        let outputs = self.outputs_of("input", &all);
+        let outputs = Self::outputs_of(&all);
         Ok(self.done(name, vec![End::primary(&join)], Some(outputs)))
     }
 
@@ -341,20 +337,17 @@ impl Translator {
             .get("message")
             .cloned()
             .unwrap_or_else(|| json!(format!("“{name}” ended the run as {status}")));
-        let code = self.names("input").value(&message)?;
-        let mut helpers = code.helpers;
-        helpers.insert("text");
         let before = match error.get("code").and_then(Value::as_str) {
             Some(code) => format!("Error {code}: "),
             None => String::new(),
         };
-        let source = script(
-            &helpers,
-            self.dialect,
-            &format!("error({} .. text({}), 0)", luau_text(&before), code.luau),
-        );
-        let id = self.script(name, source, false);
+        let code = self.computed("string", &[&message])?;
+        let at = self.single(at);
+        let text = self.value_node(&format!("{name} message"), &at, code);
+        let source = format!("error({} .. reply, 0)", luau_text(&before));
+        let id = self.script(name, source, true);
         self.graph.wire(&at, &id, None);
+        self.graph.wire(&[End::primary(&text)], &id, Some("reply"));
         self.say(
             Outcome::Mapped,
             place,

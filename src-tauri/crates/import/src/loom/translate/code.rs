@@ -1,6 +1,6 @@
 //! Code actions: JavaScript that can be translated, as a part of the script that keeps what it returns.
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
@@ -8,8 +8,8 @@ use super::{Change, Translator, Trouble, field};
 use crate::{
     Outcome, javascript,
     loom::{
-        expression::{Code, Ty},
-        graph::Ends,
+        expression::{Code, luau_text},
+        graph::{End, Ends},
     },
 };
 
@@ -51,23 +51,25 @@ impl Translator {
         let source = field(action, "code")
             .and_then(Value::as_str)
             .ok_or_else(|| Trouble::Kept("it has no `code`".to_owned()))?;
-        let names = self.names("input");
-        let helpers = RefCell::new(BTreeSet::new());
+        let outputs = |action: &str, body: bool| {
+            let known = self.survey.actions.iter();
+            let same = |known: &&String| known.to_lowercase() == action.to_lowercase();
+            let spelled = known.clone().find(same).map_or(action, String::as_str);
+            let read = format!("input.outputs[{}]", luau_text(spelled));
+            if body && self.survey.bodies.contains(action) {
+                format!("({read} and {read} ~= null and {read}.body)")
+            } else {
+                read
+            }
+        };
         let given = |path: &[&str]| {
-            let (expression, taken) = match path {
-                [CONTEXT, "actions", action, "outputs", "body", ..] => {
-                    (format!("@body('{}')", action.replace('\'', "''")), 5)
-                }
-                [CONTEXT, "actions", action, "outputs", ..] => {
-                    (format!("@outputs('{}')", action.replace('\'', "''")), 4)
-                }
-                [CONTEXT, "trigger", "outputs", "body", ..] => ("@triggerBody()".to_owned(), 4),
-                [CONTEXT, "trigger", "outputs", ..] => ("@triggerOutputs()".to_owned(), 3),
+            Some(match path {
+                [CONTEXT, "actions", action, "outputs", "body", ..] => (outputs(action, true), 5),
+                [CONTEXT, "actions", action, "outputs", ..] => (outputs(action, false), 4),
+                [CONTEXT, "trigger", "outputs", "body", ..] => ("input.trigger.body".to_owned(), 4),
+                [CONTEXT, "trigger", "outputs", ..] => ("input.trigger".to_owned(), 3),
                 _ => return None,
-            };
-            let code = names.value(&Value::String(expression)).ok()?;
-            helpers.borrow_mut().extend(code.helpers);
-            Some((code.luau, taken))
+            })
         };
         let translated = javascript::translate(source, &[], "", &given).map_err(|why| {
             Trouble::Kept(format!(
@@ -81,11 +83,16 @@ impl Translator {
             let why = "its JavaScript makes a script that cannot be run here";
             return Err(Trouble::Kept(why.to_owned()));
         }
-        let code = Code::written(Ty::Any, None, script, helpers.into_inner());
-        let changes = vec![Change::new("outputs", name, code)];
         let says = "its JavaScript is a script in Luau, and what it returns is kept under its name";
-        let after = self.changed(name, &at, changes, place, says);
-        let node = after.first().map(|end| end.node.clone());
+        let at = self.single(at);
+        let node = self.script(&format!("{name} code"), format!("return {script}"), false);
+        self.graph.wire(&at, &node, None);
+        let mut changes = vec![Change::new("outputs", name, Code::Tera("reply".to_owned()))];
+        changes.extend(self.succeeded(name));
+        let kept = self.change(name, &at, &changes, Some(&End::primary(&node)));
+        let after = vec![End::primary(&kept)];
+        self.say(Outcome::Mapped, place, Some(&node), says);
+        let node = Some(node);
         for differs in translated.differs {
             let says = format!("its JavaScript is a script in Luau: {differs}");
             self.say(Outcome::Approximated, place, node.as_deref(), says);

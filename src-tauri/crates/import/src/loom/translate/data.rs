@@ -2,11 +2,40 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Change, Translator, Trouble, field, kind_of};
-use crate::loom::{
-    expression::{Code, Item, Ty, luau_text},
-    graph::Ends,
+use super::{Change, Translator, Trouble, field, kind_of, reads::Stands};
+use crate::{
+    Outcome,
+    loom::{
+        expression::{Code, tera_text},
+        graph::{End, Ends},
+    },
 };
+
+/// The variables that an action initializes.
+pub(super) fn initialized(action: &Map<String, Value>) -> Vec<Value> {
+    let listed = field(action, "variables").and_then(Value::as_array);
+    let one = action
+        .get("inputs")
+        .filter(|inputs| inputs.get("name").is_some());
+    match (listed, one) {
+        (Some(listed), _) => listed.clone(),
+        (None, Some(one)) => vec![one.clone()],
+        (None, None) => vec![Value::Object(action.clone())],
+    }
+}
+
+/// What a variable holds that is declared without a value.
+fn first_value(variable: &Value) -> Value {
+    let ty = variable.get("type").and_then(Value::as_str);
+    match ty {
+        Some(ty) if ty.eq_ignore_ascii_case("array") => json!([]),
+        _ => Value::Null,
+    }
+}
+
+/// What is said of an action that changes a variable.
+const CHANGED: &str =
+    "the variable is changed for everything that follows, also in later passes of a loop";
 
 fn needed<'a>(action: &'a Map<String, Value>, name: &str) -> Result<&'a Value, Trouble> {
     field(action, name).ok_or_else(|| Trouble::Kept(format!("it has no `{name}`")))
@@ -27,7 +56,7 @@ impl Translator {
         place: &str,
     ) -> Result<Ends, Trouble> {
         let inputs = action.get("inputs").unwrap_or(&Value::Null);
-        let code = self.names("input").value(inputs)?;
+        let code = self.source(inputs)?;
         let changes = vec![Change::new("outputs", name, code)];
         Ok(self.changed(
             name,
@@ -49,87 +78,75 @@ impl Translator {
         let mut changes = Vec::new();
         let says = match kind.as_str() {
             "initializevariable" => {
-                let own = Value::Object(action.clone());
-                let listed = field(action, "variables").and_then(Value::as_array);
-                let one = action
-                    .get("inputs")
-                    .filter(|inputs| inputs.get("name").is_some());
-                let variables: Vec<&Value> = match (listed, one) {
-                    (Some(listed), _) => listed.iter().collect(),
-                    (None, Some(one)) => vec![one],
-                    (None, None) => vec![&own],
-                };
-                for variable in variables {
+                for variable in initialized(action) {
                     let Some(name) = variable.get("name").and_then(Value::as_str) else {
                         return Err(Trouble::Kept("a variable has no `name`".to_owned()));
                     };
-                    let code = self
-                        .names("input")
-                        .value(variable.get("value").unwrap_or(&Value::Null))?;
-                    changes.push(Change::new("variables", name, code));
+                    let first = first_value(&variable);
+                    let value = variable.get("value").filter(|value| !value.is_null());
+                    let code = self.source(value.unwrap_or(&first))?;
+                    changes.push(Change::new("variables", self.variable_key(name)?, code));
                 }
                 "the variable begins with this value"
             }
             _ => {
-                let variable = text(action, "name")?.to_owned();
-                let code = self.assigned(&kind, &variable, action)?;
+                let variable = self.variable_key(text(action, "name")?)?.to_owned();
+                let value = match (kind.as_str(), field(action, "value")) {
+                    ("incrementvariable" | "decrementvariable", None) => json!(1),
+                    (_, Some(value)) => value.clone(),
+                    (_, None) => return Err(Trouble::Kept("it has no `value`".to_owned())),
+                };
+                if kind == "appendtoarrayvariable" {
+                    return self.appended(name, &variable, &value, at, place);
+                }
+                let before = json!(format!("@variables('{}')", variable.replace('\'', "''")));
+                let code = match kind.as_str() {
+                    "setvariable" => self.source(&value)?,
+                    "incrementvariable" => self.computed("add", &[&before, &value])?,
+                    "decrementvariable" => self.computed("sub", &[&before, &value])?,
+                    _ => self.computed("concat", &[&before, &value])?,
+                };
                 changes.push(Change::new("variables", &variable, code));
-                "the variable is changed for everything that follows, also in later passes of a loop"
+                CHANGED
             }
         };
         Ok(self.changed(name, &at, changes, place, says))
     }
 
-    /// The new value of a variable.
-    fn assigned(
-        &self,
-        kind: &str,
+    /// The spelling of a variable in the state.
+    fn variable_key(&self, name: &str) -> Result<&str, Trouble> {
+        self.survey
+            .variable(name)
+            .ok_or_else(|| Trouble::Kept(format!("no action initializes the variable “{name}”")))
+    }
+
+    /// A list with one element more. The language has no function for that.
+    fn appended(
+        &mut self,
+        name: &str,
         variable: &str,
-        action: &Map<String, Value>,
-    ) -> Result<Code, Trouble> {
-        let names = self.names("input");
-        let quoted = variable.replace('\'', "''");
-        let before = names.text(&format!("@variables('{quoted}')"))?;
-        let given = match (kind, field(action, "value")) {
-            ("incrementvariable" | "decrementvariable", None) => json!(1),
-            (_, Some(value)) => value.clone(),
-            (_, None) => return Err(Trouble::Kept("it has no `value`".to_owned())),
-        };
-        let value = names.value(&given)?;
-        let both = || before.helpers.iter().chain(&value.helpers).copied();
-        let tera = |ty: Ty, form: &dyn Fn(&str, &str) -> String| match (&before.tera, &value.tera) {
-            (Some(one), Some(other)) if before.ty == ty && (value.ty == ty || ty == Ty::List) => {
-                Some(form(&one.text, &other.text))
-            }
-            _ => None,
-        };
-        Ok(match kind {
-            "setvariable" => value,
-            "incrementvariable" => Code::written(
-                Ty::Number,
-                tera(Ty::Number, &|one, other| format!("({one} + {other})")),
-                format!("add({}, {})", before.luau, value.luau),
-                both().chain(["add"]),
-            ),
-            "decrementvariable" => Code::written(
-                Ty::Number,
-                tera(Ty::Number, &|one, other| format!("({one} - {other})")),
-                format!("sub({}, {})", before.luau, value.luau),
-                both().chain(["sub"]),
-            ),
-            "appendtoarrayvariable" => Code::written(
-                Ty::List,
-                tera(Ty::List, &|one, other| format!("[...{one}, {other}]")),
-                format!("appended({}, {})", before.luau, value.luau),
-                both().chain(["appended"]),
-            ),
-            _ => Code::written(
-                Ty::Text,
-                tera(Ty::Text, &|one, other| format!("({one} ~ {other})")),
-                format!("concat({}, {})", before.luau, value.luau),
-                both().chain(["concat"]),
-            ),
-        })
+        value: &Value,
+        at: Ends,
+        place: &str,
+    ) -> Result<Ends, Trouble> {
+        let list = format!(
+            "input.variables[{}]",
+            tera_text(variable).unwrap_or_default()
+        );
+        let code = self.source(value)?;
+        if let Some(item) = code.as_tera() {
+            let code = Code::Tera(format!("[...{list}, {item}]"));
+            let changes = vec![Change::new("variables", variable, code)];
+            return Ok(self.changed(name, &at, changes, place, CHANGED));
+        }
+        let at = self.single(at);
+        let item = self.value_node(&format!("{name} element"), &at, code);
+        let code = Code::Tera(format!("[...{list}, reply]"));
+        let mut changes = vec![Change::new("variables", variable, code)];
+        changes.extend(self.succeeded(name));
+        let id = self.change(name, &at, &changes, Some(&End::primary(&item)));
+        self.say(Outcome::Mapped, place, Some(&id), CHANGED);
+        Ok(vec![End::primary(&id)])
     }
 
     /// Select, Query, Join, Parse JSON: their result is a `body`.
@@ -141,93 +158,91 @@ impl Translator {
         place: &str,
     ) -> Result<Ends, Trouble> {
         let kind = kind_of(action);
-        let names = self.names("input");
-        let mut inner = names.clone();
-        inner.item = Item::Lambda;
-        let from = |name: &str| names.value(needed(action, name)?).map_err(Trouble::from);
-        let list = |code: &Code, what: &str| {
-            format!("wants({}, \"array\", {})", luau_text(what), code.luau)
+        let body = |code: Code| match code {
+            Code::Source { value, args } => Code::Source {
+                value: json!({ "body": value }),
+                args,
+            },
+            Code::Tera(text) => Code::Tera(format!("{{\"body\": {text}}}")),
         };
-        let (body, says) = match kind.as_str() {
-            "select" => {
-                let (from, each) = (from("from")?, inner.value(needed(action, "select")?)?);
-                let lines = format!(
-                    "(function()\n    local made = array()\n    for _, item in ipairs({}) do\n        table.insert(made, {})\n    end\n    return made\nend)()",
-                    list(&from, "Select"),
-                    each.luau
-                );
-                let helpers = from
-                    .helpers
-                    .into_iter()
-                    .chain(each.helpers)
-                    .chain(["wants"]);
-                (
-                    Code::written(Ty::List, None, lines, helpers),
-                    "each element is made anew",
-                )
-            }
-            "query" => {
-                let (from, test) = (from("from")?, inner.condition(needed(action, "where")?)?);
-                let lines = format!(
-                    "(function()\n    local kept = array()\n    for _, item in ipairs({}) do\n        if {} then\n            table.insert(kept, item)\n        end\n    end\n    return kept\nend)()",
-                    list(&from, "Filter"),
-                    test.luau
-                );
-                let helpers = from
-                    .helpers
-                    .into_iter()
-                    .chain(test.helpers)
-                    .chain(["wants"]);
-                (
-                    Code::written(Ty::List, None, lines, helpers),
-                    "the elements that meet the condition are kept",
-                )
+        let (code, says) = match kind.as_str() {
+            "select" | "query" => {
+                let (code, says) = if kind == "select" {
+                    let each = self.source_at(needed(action, "select")?, Stands::Element)?;
+                    (each, "each element is made anew")
+                } else {
+                    let test = self.condition(needed(action, "where")?, Stands::Element)?;
+                    (test, "the elements that meet the condition are kept")
+                };
+                let from = self.source(needed(action, "from")?)?;
+                return Ok(self.listed(name, at, &kind, from, code, (place, says)));
             }
             "join" => {
-                let (from, with) = (
-                    from("from")?,
-                    names.value(field(action, "joinWith").unwrap_or(&json!("")))?,
-                );
-                let luau = format!("joined({}, {})", from.luau, with.luau);
-                let helpers = from
-                    .helpers
-                    .into_iter()
-                    .chain(with.helpers)
-                    .chain(["joined"]);
-                (
-                    Code::written(Ty::Text, None, luau, helpers),
-                    "the elements are joined to one text",
-                )
+                let none = json!("");
+                let with = field(action, "joinWith").unwrap_or(&none);
+                let code = self.computed("join", &[needed(action, "from")?, with])?;
+                (code, "the elements are joined to one text")
             }
             _ => {
-                let content = from("content")?;
-                let luau = format!("fromjson({})", content.luau);
-                let helpers = content.helpers.into_iter().chain(["fromjson"]);
-                (
-                    Code::written(Ty::Any, None, luau, helpers),
-                    "the text is read as JSON",
-                )
+                // Content may be a text or JSON that was read before.
+                let content =
+                    crate::loom::expression::operand(needed(action, "content")?, self.dialect)?;
+                let code = self.source(&json!(format!("@json(string({content}))")))?;
+                (code, "the text is read as JSON")
             }
         };
-        let luau = format!("object({{ body = {} }})", body.luau);
-        let whole = Code::written(Ty::Object, None, luau, body.helpers);
         let checked = kind == "parsejson" && field(action, "schema").is_some();
         let after = self.changed(
             name,
             &at,
-            vec![Change::new("outputs", name, whole)],
+            vec![Change::new("outputs", name, body(code))],
             place,
             says,
         );
         if checked {
             self.say(
-                crate::Outcome::Approximated,
+                Outcome::Approximated,
                 &format!("{place}.inputs.schema"),
                 after.first().map(|end| end.node.as_str()),
                 "the schema is not checked; put a Validator behind it where that matters",
             );
         }
         Ok(after)
+    }
+
+    /// A list whose elements are made or chosen by an expression, and the node that keeps it.
+    fn listed(
+        &mut self,
+        name: &str,
+        at: Ends,
+        kind: &str,
+        from: Code,
+        each: Code,
+        (place, says): (&str, &str),
+    ) -> Ends {
+        let at = self.single(at);
+        let (mut args, source) = match each {
+            Code::Source { value, args } => (args, value),
+            Code::Tera(_) => (Map::new(), Value::Null),
+        };
+        if let Code::Source { value, args: more } = from {
+            args.extend(more);
+            args.insert("from".to_owned(), value);
+        }
+        let label = format!("{name} list");
+        let list = if kind == "select" {
+            self.expression(&label, source, args)
+        } else {
+            args.insert("where".to_owned(), source);
+            self.expression(&label, json!("@item()"), args)
+        };
+        self.graph.wire(&at, &list, None);
+        let code = Code::Tera("{\"body\": reply}".to_owned());
+        let mut changes = vec![Change::new("outputs", name, code)];
+        changes.extend(self.succeeded(name));
+        let id = self.change(name, &at, &changes, Some(&End::primary(&list)));
+        self.say(Outcome::Mapped, place, Some(&list), says);
+        vec![End::primary(&id)]
     }
 
     pub(super) fn response(
@@ -243,7 +258,7 @@ impl Translator {
                 answer.insert(part.to_owned(), value.clone());
             }
         }
-        let code = self.names("input").value(&Value::Object(answer))?;
+        let code = self.source(&Value::Object(answer))?;
         let changes = vec![
             Change::new("outputs", name, code.clone()),
             Change::new("results", "response", code),

@@ -8,13 +8,13 @@ use crate::{
     loom::{
         document::kind_of,
         duration,
-        expression::{Code, Holds, Mistake, Names, Ty, tera_text},
+        expression::{Code, Mistake, luau_text, tera_text},
         graph::{End, Ends},
     },
 };
 
 impl Translator {
-    /// Values of an action's fields as templates, computed before where templates cannot; with where the state goes on.
+    /// Values of an action's fields as templates, which read what a node before it computes; with where the state goes on.
     fn rendered(
         &mut self,
         name: &str,
@@ -23,21 +23,17 @@ impl Translator {
     ) -> Result<(Map<String, Value>, Ends), Mistake> {
         let mut rendered = Map::new();
         let mut computed = Map::new();
-        let names = self.names("input");
-        for (field, value) in &fields {
-            match templated(&names, value)? {
-                Some(value) => {
-                    rendered.insert(field.clone(), value);
-                }
-                None => {
-                    computed.insert(field.clone(), value.clone());
-                }
+        for (field, value) in fields {
+            if is_plain(&value) {
+                rendered.insert(field, value);
+            } else {
+                computed.insert(field, value);
             }
         }
         if computed.is_empty() {
             return Ok((rendered, at));
         }
-        let code = names.value(&Value::Object(computed.clone()))?;
+        let code = self.source(&Value::Object(computed.clone()))?;
         let id = self.change(
             &format!("{name} inputs"),
             &at,
@@ -65,6 +61,27 @@ impl Translator {
             &changes,
             Some(&End::primary(node)),
         );
+        vec![End::primary(&id)]
+    }
+
+    /// Keeps what a server answered, and fails where that is an error.
+    fn keep_answer(&mut self, name: &str, at: &Ends, node: &str) -> Ends {
+        let mut source = format!(
+            "if reply.status >= 400 then\n    error(\"the server answered \" .. reply.status, 0)\nend\n\
+             local whole = table.clone(input)\nwhole.outputs = table.clone(input.outputs)\n\
+             whole.outputs[{}] = {{ statusCode = reply.status, headers = reply.headers, body = reply.body }}\n",
+            luau_text(name)
+        );
+        if self.watched.contains(name) {
+            source.push_str(&format!(
+                "whole.status = table.clone(input.status)\nwhole.status[{}] = \"Succeeded\"\n",
+                luau_text(name)
+            ));
+        }
+        source.push_str("return whole");
+        let id = self.script(&format!("Keep {name}"), source, true);
+        self.graph.wire(at, &id, None);
+        self.graph.wire(&[End::primary(node)], &id, Some("reply"));
         vec![End::primary(&id)]
     }
 
@@ -104,14 +121,7 @@ impl Translator {
         }
         let node = self.graph.add("tool", name, data);
         self.graph.wire(&at, &node, None);
-        let luau = "(function()\n    if reply.status >= 400 then\n        error(\"the server answered \" .. reply.status, 0)\n    end\n    return \
-                    object({ statusCode = reply.status, headers = reply.headers, body = reply.body })\nend)()";
-        let after = self.keep(
-            name,
-            &at,
-            &node,
-            Code::written(Ty::Object, None, luau.to_owned(), []),
-        );
+        let after = self.keep_answer(name, &at, &node);
         self.say(Outcome::Mapped, place, Some(&node), "a request with http.request, which asks before it is sent; an answer of 400 and above is a failure");
         if let Some((_, says)) = retry {
             self.say(
@@ -197,7 +207,7 @@ impl Translator {
         }
         let node = self.graph.add("llm", name, Value::Object(data));
         self.graph.wire(&at, &node, None);
-        let after = self.keep(name, &at, &node, Code::name("reply"));
+        let after = self.keep(name, &at, &node, Code::Tera("reply".to_owned()));
         let says = if object {
             "a model is asked; its answer must be JSON, for fields of it are read"
         } else {
@@ -243,18 +253,11 @@ impl Translator {
                 )));
             }
         }
-        self.holds_as(name, &kind);
+        if kind == "http" {
+            self.survey.bodies.insert(name);
+        }
         self.action(name, &inner, at, &within(place, "action"))
             .map_err(Trouble::from)
-    }
-
-    fn holds_as(&mut self, name: &str, kind: &str) {
-        let holds = if kind == "http" {
-            Holds::Body
-        } else {
-            Holds::Whole
-        };
-        self.holds.insert(name.to_owned(), holds);
     }
 
     /// A pause: a loop of two passes with a delay between them, since pauses stand between iterations.
@@ -296,13 +299,7 @@ impl Translator {
             }
             Some(count) => {
                 let one = duration::of_unit(1.0, unit).map_err(Trouble::Kept)?;
-                let code = self.names("input").value(count)?;
-                let code = Code::written(
-                    Ty::Number,
-                    None,
-                    format!("toint({})", code.luau),
-                    code.helpers.into_iter().chain(["toint"]),
-                );
+                let code = self.computed("int", &[count])?;
                 let id = self.change(
                     &format!("{name} length"),
                     &at,
@@ -356,39 +353,24 @@ impl Translator {
             json!({ "label": name, "imported": { "from": "loom", "reason": why, "source": Value::Object(action.clone()) } }),
         );
         self.graph.wire(&at, &node, None);
-        let outputs = match self.holds.get(name) {
-            Some(Holds::Body) => Code::written(
-                Ty::Object,
-                Some("{\"statusCode\": 200, \"body\": reply}".to_owned()),
-                "object({ statusCode = 200, body = reply })".to_owned(),
-                [],
-            ),
-            _ => Code::name("reply"),
+        let outputs = if self.survey.bodies.contains(name) {
+            "{\"statusCode\": 200, \"body\": reply}"
+        } else {
+            "reply"
         };
+        let outputs = Code::Tera(outputs.to_owned());
         let after = self.keep(name, &at, &node, outputs);
         self.say(Outcome::Placeholder, place, Some(&node), format!("kept as it came: {why}. The node fails when it is run; put one in its place that does this"));
         after
     }
 }
 
-/// A value whose texts are templates; `None` where one of them cannot be.
-fn templated(names: &Names<'_>, value: &Value) -> Result<Option<Value>, Mistake> {
-    Ok(match value {
-        Value::String(text) => names.template(text)?.map(Value::String),
-        Value::Array(items) => {
-            let items: Result<Option<Vec<Value>>, Mistake> =
-                items.iter().map(|item| templated(names, item)).collect();
-            items?.map(Value::Array)
-        }
-        Value::Object(fields) => {
-            let fields: Result<Option<Map<String, Value>>, Mistake> = fields
-                .iter()
-                .map(|(name, item)| Ok(templated(names, item)?.map(|item| (name.clone(), item))))
-                .collect();
-            fields?.map(Value::Object)
-        }
-        other => Some(other.clone()),
-    })
+/// Whether a value has neither expressions nor what a template would read as its own.
+fn is_plain(value: &Value) -> bool {
+    let text = value.to_string();
+    !["@", "{{", "{%", "{#"]
+        .iter()
+        .any(|mark| text.contains(mark))
 }
 
 /// An address with the query that stands beside it.

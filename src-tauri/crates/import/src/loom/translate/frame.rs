@@ -52,10 +52,19 @@ impl Translator {
             "outputs", "status", "items", "indexes", "lists", "results", "tests", "args",
         ]
         .map(|name| format!("\"{name}\": {{}}"));
+        // What has not run gives null, and what does not exist is an error.
+        let actions: Vec<String> = self
+            .survey
+            .actions
+            .iter()
+            .filter(|name| self.survey.referenced.contains(name))
+            .filter_map(|name| Some(format!("{}: null", tera_text(name)?)))
+            .collect();
         let state = format!(
-            "{{{{ {{\"parameters\": {{{}}}, \"trigger\": {trigger}, \"variables\": {{{}}}, \"now\": {now}, \"workflow\": {{\"name\": {title}}}, {}}} }}}}",
+            "{{{{ {{\"parameters\": {{{}}}, \"trigger\": {trigger}, \"variables\": {{{}}}, \"now\": {now}, \"workflow\": {{\"name\": {title}}}, \"actions\": {{{}}}, {}}} }}}}",
             parameters.join(", "),
             variables.join(", "),
+            actions.join(", "),
             empty.join(", ")
         );
         let names: Vec<&String> = handles.iter().map(|(handle, _)| handle).collect();
@@ -159,7 +168,7 @@ impl Translator {
         document: &Document<'_>,
         handles: &mut Vec<(String, String)>,
     ) -> Vec<String> {
-        let names: Vec<String> = self.variables.keys().cloned().collect();
+        let names = self.survey.variables.clone();
         let mut fields = Vec::new();
         for name in names {
             let Some(quoted) = tera_text(&name) else {
@@ -257,16 +266,9 @@ impl Translator {
         for (name, output) in declared.into_iter().flatten() {
             let value = output.get("value").unwrap_or(output);
             let place = format!("outputs.{name}");
-            match self.names("input").value(value) {
+            match self.source(value) {
                 Ok(code) => {
-                    let node = match &code.tera {
-                        Some(tera) => self.graph.add("transform", &format!("{name} value"), json!({ "label": name, "template": format!("{{{{ {} }}}}", tera.text) })),
-                        None => {
-                            let source = crate::loom::expression::script(&code.helpers, self.dialect, &format!("return {}", code.luau));
-                            self.script(&format!("{name} value"), source, false)
-                        }
-                    };
-                    self.graph.wire(&at, &node, None);
+                    let node = self.value_node(&format!("{name} value"), &at, code);
                     self.output(name, &node);
                     self.say(Outcome::Mapped, &place, Some(&node), "an output of the run");
                 }

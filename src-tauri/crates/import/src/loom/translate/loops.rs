@@ -1,17 +1,21 @@
 //! Loops: until, while, doUntil, and foreach.
 
+use loopwright_azure_expressions::condition;
 use serde_json::{Map, Value, json};
 
 use super::{
     Change, Translator, Trouble,
     branches::{fixed, too_much, written_in},
-    field, kind_of, within,
+    field, kind_of,
+    reads::Stands,
+    within,
 };
 use crate::{
     Outcome,
     loom::{
+        document::inner,
         duration,
-        expression::{Around, Code, Dialect, Expr, Names, Ty, condition_of, tera_text},
+        expression::{Around, Code, Dialect, Expr, tera_text},
         graph::{End, Ends},
     },
 };
@@ -31,13 +35,6 @@ const MOST_AT_ONCE: f64 = 64.0;
 struct Limit {
     count: u64,
     timeout: String,
-}
-
-/// When a condition is read, and as what.
-struct Test {
-    /// The expression under which the loop ends.
-    until: Expr,
-    before: bool,
 }
 
 impl Translator {
@@ -135,25 +132,17 @@ impl Translator {
             .cloned()
             .unwrap_or_default();
         let limit = self.limit(action, place)?;
-        let wanted = condition_of(written)?;
-        let until = match kind.as_str() {
-            "while" => Expr::Call {
-                name: "not".to_owned(),
-                args: vec![wanted],
-            },
-            _ => wanted,
-        };
+        let wanted = condition(written, self.dialect.language())?;
         let before = kind == "while" || (kind == "until" && self.dialect == Dialect::Loom);
         let node = self.graph.id(name);
         let mut data = json!({
             "label": name, "maxIterations": limit.count, "exitCondition": "condition", "limits": { "timeout": limit.timeout },
-            "onLimit": "fail"
+            "onLimit": if self.fails_at_limit(action) { "fail" } else { "return" }
         });
         if let Some(delay) = field(action, "delay").filter(|delay| !delay.is_null()) {
             let interval = duration::pause(delay).map_err(Trouble::Kept)?;
             data["delay"] = json!({ "type": "fixed", "interval": interval });
         }
-        let test = Test { until, before };
         let around = Around {
             name: name.to_owned(),
             node: node.clone(),
@@ -161,46 +150,24 @@ impl Translator {
             actions: actions.keys().cloned().collect(),
         };
         self.around.push(around);
-        let (direct, at) = self.before_loop(name, &test, at)?;
+        let at = self.before_loop(name, written, before, at)?;
         self.graph.add_as(&node, "loop", data);
         self.graph.wire(&at, &node, None);
         self.depth += 1;
-        let mut end = self.sequence(
-            &actions,
-            vec![End::at(&node, "body")],
-            &within(place, "actions"),
-        )?;
-        if direct.is_none() {
-            let code = self.condition_code(&test.until, "input", true)?;
-            end = vec![End::primary(&self.change(
-                &format!("{name} test"),
-                &end,
-                &[Change::new("tests", name, code)],
-                None,
-            ))];
-        } else if actions.is_empty() {
-            let pass = self.graph.add(
-                "transform",
-                &format!("{name} pass"),
-                json!({ "label": "Nothing", "template": "{{ input }}" }),
-            );
-            self.graph.wire(&end, &pass, None);
-            end = vec![End::primary(&pass)];
-        }
+        let begin = self.begin_pass(name, &actions, vec![End::at(&node, "body")]);
+        let end = self.sequence(&actions, begin, &within(place, "actions"))?;
+        let code = self.condition(written, Stands::Ahead)?;
+        let end = self.change(
+            &format!("{name} test"),
+            &end,
+            &[Change::new("tests", name, code)],
+            None,
+        );
         self.depth -= 1;
         self.around.pop();
-        let read = direct.unwrap_or_else(|| {
-            let root = if before { "input" } else { "result" };
-            format!("{root}.tests[{}]", tera_text(name).unwrap_or_default())
-        });
-        // People read a while as it was written.
-        let (how, read) = match read
-            .strip_prefix("(not ")
-            .and_then(|inner| inner.strip_suffix(')'))
-        {
-            Some(inner) if kind == "while" => ("while", inner.to_owned()),
-            _ => ("until", read),
-        };
+        let root = if before { "input" } else { "result" };
+        let read = format!("{root}.tests[{}]", tera_text(name).unwrap_or_default());
+        let how = if kind == "while" { "while" } else { "until" };
         if let Some(data) = self.graph.data(&node) {
             data.insert(
                 "condition".to_owned(),
@@ -212,9 +179,9 @@ impl Translator {
             &format!("{name} exit"),
             json!({ "label": format!("{name}, end") }),
         );
-        self.graph.wire(&end, &exit, None);
-        self.said_of_until(&kind, before, &node, place, &actions, &test.until);
-        let outputs = self.outputs_of("input", &actions);
+        self.graph.wire(&[End::primary(&end)], &exit, None);
+        self.said_of_until(&kind, before, &node, place, action, &wanted);
+        let outputs = Self::outputs_of(&actions);
         Ok(self.done(name, vec![End::primary(&exit)], Some(outputs)))
     }
 
@@ -224,7 +191,7 @@ impl Translator {
         before: bool,
         node: &str,
         place: &str,
-        actions: &Map<String, Value>,
+        action: &Map<String, Value>,
         until: &Expr,
     ) {
         let when = match (kind, self.dialect) {
@@ -242,19 +209,24 @@ impl Translator {
             }
         };
         self.say(Outcome::Mapped, place, Some(node), when);
-        if self.dialect == Dialect::LogicApps {
-            self.say(Outcome::Approximated, &within(place, "limit"), Some(node),
-                "the run fails when the limit is reached; Logic Apps goes on with the next action unless it is told to fail. Set “At the limit” of the Loop to keep the result for that");
-        } else if before {
-            self.say(
-                Outcome::Mapped,
-                &within(place, "limit"),
-                Some(node),
-                "the run fails when the limit is reached, as its document says",
-            );
+        let at_limit = match (self.dialect, self.fails_at_limit(action)) {
+            (Dialect::LogicApps, true) => {
+                Some("the run fails when the limit is reached, as it says")
+            }
+            (Dialect::LogicApps, false) => Some(
+                "the run goes on with the next action when the limit is reached, as it does there",
+            ),
+            (Dialect::Loom, _) if before => {
+                Some("the run fails when the limit is reached, as its document says")
+            }
+            (Dialect::Loom, _) => None,
+        };
+        if let Some(says) = at_limit {
+            self.say(Outcome::Mapped, &within(place, "limit"), Some(node), says);
         }
         // A condition that nothing in the loop changes can only end it before its first pass or at its limit.
-        let written = written_in(actions);
+        let actions = field(action, "actions").and_then(Value::as_object);
+        let written = actions.map(written_in).unwrap_or_default();
         let mut reads = Vec::new();
         until.walk(&mut |expr| {
             if let Expr::Call { name, args } = expr
@@ -262,7 +234,10 @@ impl Translator {
             {
                 let name = name.to_ascii_lowercase();
                 let changes = match name.as_str() {
-                    "variables" => written.iter().any(|name| name == of) || of.contains("loop"),
+                    "variables" => {
+                        written.iter().any(|name| name.eq_ignore_ascii_case(of))
+                            || of.contains("loop")
+                    }
                     "body" | "outputs" | "actionbody" | "actionoutputs" | "actions" => true,
                     _ => return,
                 };
@@ -281,42 +256,71 @@ impl Translator {
         }
     }
 
-    fn condition_code(&self, until: &Expr, root: &str, ahead: bool) -> Result<Code, Trouble> {
-        let mut names: Names<'_> = self.names(root);
-        names.ahead = ahead;
-        Ok(names.condition_expr(until)?)
+    /// Logic Apps goes on when an until reaches its limit, unless it is told to fail.
+    fn fails_at_limit(&self, action: &Map<String, Value>) -> bool {
+        let option = action.get("operationOptions").and_then(Value::as_str);
+        self.dialect == Dialect::Loom
+            || option.is_some_and(|option| option.eq_ignore_ascii_case("FailWhenLimitsReached"))
     }
 
-    /// The condition as Tera reads it, or `None` where scripts compute it: before the loop, and at the end of each pass.
+    /// For a condition that is read before the first pass: the node that evaluates it there.
     fn before_loop(
         &mut self,
         name: &str,
-        test: &Test,
+        written: &Value,
+        before: bool,
         at: Ends,
-    ) -> Result<(Option<String>, Ends), Trouble> {
-        let code = if test.before {
-            self.condition_code(&test.until, "input", false)?
-        } else {
-            self.condition_code(&test.until, "result", true)?
-        };
-        if let Some(tera) = code.tera {
-            return Ok((Some(tera.text), at));
+    ) -> Result<Ends, Trouble> {
+        if !before {
+            return Ok(at);
         }
-        if !test.before {
-            return Ok((None, at));
-        }
-        // Before the first pass there is no loop yet: its names are those of a loop that begins.
-        let here = self.around.pop();
-        let begins = begun(&test.until, here.as_ref().map_or("", |around| &around.name));
-        let first = self.condition_code(&begins, "input", false);
-        self.around.extend(here);
+        let code = self.condition(written, Stands::Before)?;
         let id = self.change(
             &format!("{name} first test"),
             &at,
-            &[Change::new("tests", name, first?)],
+            &[Change::new("tests", name, code)],
             None,
         );
-        Ok((None, vec![End::primary(&id)]))
+        Ok(vec![End::primary(&id)])
+    }
+
+    /// Forgets what the actions of a loop gave in the pass before, as Logic Apps does: what does not run in a pass has no
+    /// outputs and no status.
+    fn begin_pass(&mut self, name: &str, actions: &Map<String, Value>, at: Ends) -> Ends {
+        let changes = self.forgotten(actions);
+        if changes.is_empty() {
+            return at;
+        }
+        vec![End::primary(&self.change(
+            &format!("{name} pass"),
+            &at,
+            &changes,
+            None,
+        ))]
+    }
+
+    /// The changes that forget what these actions gave, where something reads it.
+    fn forgotten(&self, actions: &Map<String, Value>) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if self.dialect == Dialect::Loom {
+            return changes;
+        }
+        let mut open = vec![actions];
+        while let Some(actions) = open.pop() {
+            for (name, action) in actions {
+                if self.survey.referenced.contains(name) {
+                    changes.push(Change::new("outputs", name, Code::constant(Value::Null)));
+                }
+                if self.watched.contains(name) {
+                    let skipped = Code::constant(json!("Skipped"));
+                    changes.push(Change::new("status", name, skipped));
+                }
+                if let Some(action) = action.as_object() {
+                    open.extend(inner(action));
+                }
+            }
+        }
+        changes
     }
 
     pub(super) fn foreach(
@@ -334,15 +338,7 @@ impl Translator {
             .and_then(Value::as_object)
             .cloned()
             .unwrap_or_default();
-        let code = self.names("input").value(list)?;
-        let mut helpers = code.helpers;
-        helpers.insert("wants");
-        let code = Code::written(
-            Ty::List,
-            code.tera.map(|tera| tera.text),
-            format!("wants(\"foreach\", \"array\", {})", code.luau),
-            helpers,
-        );
+        let code = self.source(list)?;
         let at = self.single(at);
         let written = written_in(&actions);
         if written.is_empty() {
@@ -393,14 +389,7 @@ impl Translator {
         place: &str,
     ) -> Result<Ends, Trouble> {
         let concurrency = self.at_once(action, place);
-        let items = match &list.tera {
-            Some(tera) => self.graph.add("transform", &format!("{name} items"), json!({ "label": format!("{name}, items"), "template": format!("{{{{ {} }}}}", tera.text) })),
-            None => {
-                let source = crate::loom::expression::script(&list.helpers, self.dialect, &format!("return {}", list.luau));
-                self.script(&format!("{name} items"), source, false)
-            }
-        };
-        self.graph.wire(&at, &items, None);
+        let items = self.value_node(&format!("{name} items"), &at, list);
         let each = self.graph.add(
             "iterator",
             name,
@@ -439,22 +428,7 @@ impl Translator {
             .map(|action| format!("{action}: (pass.outputs[{action}] | default(value=null))"))
             .collect();
         let all = format!("[{{{}}} for pass in reply]", fields.join(", "));
-        let luau = format!(
-            "(function()\n    local all = array()\n    for _, pass in ipairs(reply) do\n        table.insert(all, object({{ {} }}))\n    end\n    return all\nend)()",
-            actions
-                .keys()
-                .map(|action| {
-                    let action = crate::loom::expression::luau_text(action);
-                    format!("[{action}] = step(pass.outputs, {action}, true)")
-                })
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
-        let mut changes = vec![Change::new(
-            "outputs",
-            name,
-            Code::written(Ty::List, Some(all), luau, ["step"]),
-        )];
+        let mut changes = vec![Change::new("outputs", name, Code::Tera(all))];
         changes.extend(self.succeeded(name));
         let after = self.change(
             &format!("{name} done"),
@@ -487,7 +461,7 @@ impl Translator {
         written: &[String],
     ) -> Result<Ends, Trouble> {
         let quoted = tera_text(name).unwrap_or_default();
-        let zero = Code::constant(Ty::Number, "0", "0");
+        let zero = Code::constant(json!(0));
         let begin = self.change(
             &format!("{name} items"),
             &at,
@@ -510,19 +484,13 @@ impl Translator {
         }));
         self.graph.wire(&[End::primary(&begin)], &node, None);
         self.largest = MOST as u64;
-        let item = Code::written(
-            Ty::Any,
-            Some(format!("input.lists[{quoted}][input.indexes[{quoted}]]")),
-            format!(
-                "input.lists[{0}][input.indexes[{0}] + 1]",
-                crate::loom::expression::luau_text(name)
-            ),
-            [],
-        );
+        let item = Code::Tera(format!("input.lists[{quoted}][input.indexes[{quoted}]]"));
+        let mut changes = vec![Change::new("items", name, item)];
+        changes.extend(self.forgotten(actions));
         let enter = self.change(
             &format!("{name} item"),
             &[End::at(&node, "body")],
-            &[Change::new("items", name, item)],
+            &changes,
             None,
         );
         self.items.push(name.to_owned());
@@ -535,15 +503,7 @@ impl Translator {
         self.depth -= 1;
         self.items.pop();
         self.around.pop();
-        let next = Code::written(
-            Ty::Number,
-            Some(format!("input.indexes[{quoted}] + 1")),
-            format!(
-                "input.indexes[{}] + 1",
-                crate::loom::expression::luau_text(name)
-            ),
-            [],
-        );
+        let next = Code::Tera(format!("input.indexes[{quoted}] + 1"));
         let next = self.change(
             &format!("{name} next"),
             &end,
@@ -560,42 +520,7 @@ impl Translator {
             "its elements set {}, so that they run one after another, at most 1,000 of them; where elements run at once there, their order is open",
             written.join(", ")
         ));
-        let outputs = self.outputs_of("input", actions);
+        let outputs = Self::outputs_of(actions);
         Ok(self.done(name, vec![End::primary(&exit)], Some(outputs)))
-    }
-}
-
-/// A condition in which the names of a loop that has not begun stand for their first values.
-fn begun(expr: &Expr, name: &str) -> Expr {
-    let inner = |exprs: &[Expr]| exprs.iter().map(|expr| begun(expr, name)).collect();
-    match expr {
-        Expr::Call {
-            name: function,
-            args,
-        } if function.eq_ignore_ascii_case("variables") => {
-            let of = args.first().and_then(Expr::as_text).unwrap_or_default();
-            let what = of
-                .strip_prefix(name)
-                .and_then(|rest| rest.strip_prefix('_'))
-                .unwrap_or(of);
-            match what {
-                "loopIndex" => Expr::Number(0.into()),
-                "loopCount" => Expr::Number(1.into()),
-                "loopResult" => Expr::Null,
-                _ => expr.clone(),
-            }
-        }
-        Expr::Call {
-            name: function,
-            args,
-        } => Expr::Call {
-            name: function.clone(),
-            args: inner(args),
-        },
-        Expr::Path { of, steps } => Expr::Path {
-            of: Box::new(begun(of, name)),
-            steps: steps.clone(),
-        },
-        other => other.clone(),
     }
 }

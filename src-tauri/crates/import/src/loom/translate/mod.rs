@@ -12,15 +12,14 @@ mod frame;
 mod loops;
 mod order;
 mod policy;
+mod reads;
 mod survey;
-
-use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 use super::{
     document::{Document, field, kind_of},
-    expression::{Around, Code, Dialect, Holds, Item, Mistake, Names, Ty, script, tera_text},
+    expression::{Around, Code, Dialect, Mistake, NameSet, literal, tera_text},
     graph::{End, Ends, Graph},
 };
 use crate::{Entry, Import, ImportError, Outcome, Report};
@@ -44,11 +43,9 @@ pub(crate) struct Translator {
     graph: Graph,
     entries: Vec<Entry>,
     dialect: Dialect,
-    variables: BTreeMap<String, Ty>,
-    holds: BTreeMap<String, Holds>,
     survey: Survey,
     /// Actions whose status something asks for.
-    watched: BTreeSet<String>,
+    watched: NameSet,
     around: Vec<Around>,
     /// The foreach actions around, innermost last.
     items: Vec<String>,
@@ -61,6 +58,7 @@ pub(crate) struct Translator {
 }
 
 /// One entry of the state that an action changes.
+#[derive(Clone)]
 struct Change {
     section: &'static str,
     key: String,
@@ -109,8 +107,6 @@ pub(crate) fn translate(document: &Document<'_>, name: &str) -> Result<Import, I
         graph: Graph::default(),
         entries: Vec::new(),
         dialect: document.dialect,
-        variables: survey.variables.clone(),
-        holds: survey.holds.clone(),
         watched: survey.statuses.clone(),
         survey,
         around: Vec::new(),
@@ -185,19 +181,6 @@ impl Translator {
         });
     }
 
-    /// What expressions see in a node that reads the state as `root`.
-    fn names<'s>(&'s self, root: &'s str) -> Names<'s> {
-        Names {
-            dialect: self.dialect,
-            root,
-            variables: &self.variables,
-            holds: &self.holds,
-            loops: &self.around,
-            ahead: false,
-            item: self.items.last().map_or(Item::None, |name| Item::Of(name)),
-        }
-    }
-
     /// Actions in their order, one after another.
     fn sequence(
         &mut self,
@@ -222,7 +205,9 @@ impl Translator {
         }
         let order = order::order(actions, place)?;
         let guards = Guards::of(actions, &self.watched);
-        self.watched.extend(guards.watched.iter().cloned());
+        for name in &guards.watched {
+            self.watched.insert(name);
+        }
         if order.side_by_side {
             self.say(
                 Outcome::Approximated,
@@ -386,7 +371,7 @@ impl Translator {
 
     /// Says which fields of an action had no effect.
     fn leftovers(&mut self, action: &Map<String, Value>, place: &str) {
-        let known = [
+        let mut known = vec![
             "type",
             "inputs",
             "runAfter",
@@ -423,6 +408,9 @@ impl Translator {
             "parallel",
             "concurrency",
         ];
+        if ["until", "foreach"].contains(&kind_of(action).as_str()) {
+            known.extend(["operationOptions", "runtimeConfiguration"]);
+        }
         let left: Vec<&str> = action
             .keys()
             .map(String::as_str)
@@ -456,6 +444,8 @@ impl Translator {
     }
 
     /// A node that hands the state on with some entries changed. `reply` is wired to a handle of that name.
+    ///
+    /// What computes nothing is a template, the rest is one node that evaluates the expressions.
     fn change(
         &mut self,
         label: &str,
@@ -463,25 +453,87 @@ impl Translator {
         changes: &[Change],
         reply: Option<&End>,
     ) -> String {
-        let template = template_of(changes).filter(|template| template.len() <= LONG_TEMPLATE);
-        let id = match template {
-            Some(template) => {
-                let mut data = json!({ "label": label, "template": template });
-                if reply.is_some() {
-                    data["inputs"] = json!(["reply"]);
-                }
-                self.graph.add("transform", label, data)
-            }
+        let whole = template_of(changes).filter(|template| template.len() <= LONG_TEMPLATE);
+        let (template, computed) = match whole {
+            Some(template) => (Some(template), Vec::new()),
             None => {
-                let source = script_of(changes, self.dialect);
-                self.script(label, source, reply.is_some())
+                let (plain, computed): (Vec<Change>, Vec<Change>) = changes
+                    .iter()
+                    .cloned()
+                    .partition(|change| matches!(change.code, Code::Tera(_)));
+                let template = template_of(&plain).filter(|_| !plain.is_empty());
+                (template, computed)
             }
         };
-        self.graph.wire(at, &id, None);
-        if let Some(reply) = reply {
-            self.graph
-                .wire(std::slice::from_ref(reply), &id, Some("reply"));
+        let mut at = at.to_vec();
+        let mut node = None;
+        if !computed.is_empty() {
+            let (mut source, mut args) = (json!({}), Map::new());
+            for change in computed {
+                if let Code::Source { value, args: more } = change.code {
+                    // Two expressions may read the same section.
+                    for (section, fields) in more {
+                        match (args.get_mut(&section), fields) {
+                            (Some(Value::Object(before)), Value::Object(fields)) => {
+                                before.extend(fields)
+                            }
+                            (_, fields) => {
+                                args.insert(section, fields);
+                            }
+                        }
+                    }
+                    source[change.section][literal(&change.key)] = value;
+                }
+            }
+            args.insert("merge".to_owned(), json!(true));
+            let id = self.expression(label, source, args);
+            self.graph.wire(&at, &id, None);
+            at = vec![End::primary(&id)];
+            node = Some(id);
         }
+        if let Some(template) = template {
+            let mut data = json!({ "label": label, "template": template });
+            if reply.is_some() {
+                data["inputs"] = json!(["reply"]);
+            }
+            let id = self.graph.add("transform", label, data);
+            self.graph.wire(&at, &id, None);
+            if let Some(reply) = reply {
+                self.graph
+                    .wire(std::slice::from_ref(reply), &id, Some("reply"));
+            }
+            node = Some(id);
+        }
+        node.unwrap_or_default()
+    }
+
+    /// A node that evaluates expressions.
+    fn expression(&mut self, label: &str, source: Value, more: Map<String, Value>) -> String {
+        let mut args = json!({ "source": source });
+        if self.dialect == Dialect::Loom {
+            args["dialect"] = json!("loom");
+        }
+        for (name, value) in more {
+            args[name] = value;
+        }
+        self.graph.add(
+            "tool",
+            label,
+            json!({ "label": label, "tool": "expression.azure", "args": args }),
+        )
+    }
+
+    /// A node that computes one value and gives nothing else.
+    fn value_node(&mut self, label: &str, at: &[End], code: Code) -> String {
+        let id = match code {
+            Code::Tera(text) => self.graph.add(
+                "transform",
+                label,
+                json!({ "label": label, "template": format!("{{{{ {text} }}}}") }),
+            ),
+            Code::Source { value, args } => self.expression(label, value, args),
+        };
+        self.graph.wire(at, &id, None);
         id
     }
 
@@ -500,13 +552,9 @@ impl Translator {
 
     /// The change that says an action succeeded, where something asks.
     fn succeeded(&self, name: &str) -> Option<Change> {
-        self.watched.contains(name).then(|| {
-            Change::new(
-                "status",
-                name,
-                Code::constant(Ty::Text, "\"Succeeded\"", "\"Succeeded\""),
-            )
-        })
+        self.watched
+            .contains(name)
+            .then(|| Change::new("status", name, Code::constant(json!("Succeeded"))))
     }
 
     /// The node of an action that only changes the state.
@@ -542,18 +590,13 @@ impl Translator {
     }
 
     /// The outputs of these actions, as one object: a loop's or a scope's result.
-    fn outputs_of(&self, root: &str, actions: &Map<String, Value>) -> Code {
-        let names = self.names(root);
-        let fields: Map<String, Value> = actions
+    fn outputs_of(actions: &Map<String, Value>) -> Code {
+        let fields: Vec<String> = actions
             .keys()
-            .map(|name| {
-                let quoted = name.replace('\'', "''");
-                (name.clone(), Value::String(format!("@outputs('{quoted}')")))
-            })
+            .filter_map(|name| tera_text(name))
+            .map(|name| format!("{name}: (input.outputs[{name}] | default(value=null))"))
             .collect();
-        names
-            .value(&Value::Object(fields))
-            .unwrap_or_else(|_| Code::constant(Ty::Null, "null", "null"))
+        Code::Tera(format!("{{{}}}", fields.join(", ")))
     }
 }
 
@@ -573,30 +616,13 @@ fn template_of(changes: &[Change]) -> Option<String> {
     for section in sections(changes) {
         let mut inner = vec![format!("...input.{section}")];
         for change in changes.iter().filter(|change| change.section == section) {
-            let tera = change.code.tera.as_ref()?;
-            inner.push(format!("{}: {}", tera_text(&change.key)?, tera.text));
+            inner.push(format!(
+                "{}: {}",
+                tera_text(&change.key)?,
+                change.code.as_tera()?
+            ));
         }
         parts.push(format!("\"{section}\": {{{}}}", inner.join(", ")));
     }
     Some(format!("{{{{ {{{}}} }}}}", parts.join(", ")))
-}
-
-fn script_of(changes: &[Change], dialect: Dialect) -> String {
-    use super::expression::luau_text;
-    let mut helpers = BTreeSet::from(["with"]);
-    // One statement each: calls within calls would be nested as deep as there are changes.
-    let mut body = "local whole = input\n".to_owned();
-    for section in sections(changes) {
-        body.push_str(&format!("local {section} = input.{section}\n"));
-        for change in changes.iter().filter(|change| change.section == section) {
-            helpers.extend(change.code.helpers.iter().copied());
-            body.push_str(&format!(
-                "{section} = with({section}, {}, {})\n",
-                luau_text(&change.key),
-                change.code.luau
-            ));
-        }
-        body.push_str(&format!("whole = with(whole, \"{section}\", {section})\n"));
-    }
-    script(&helpers, dialect, &format!("{body}return whole"))
 }

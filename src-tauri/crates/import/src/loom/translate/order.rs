@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::refused;
-use crate::ImportError;
+use crate::{ImportError, loom::expression::NameSet};
 
 /// Actions in an order that `runAfter` allows.
 pub(super) struct Order {
@@ -149,7 +149,7 @@ pub(super) struct Guards {
 }
 
 impl Guards {
-    pub(super) fn of(actions: &Map<String, Value>, asked: &BTreeSet<String>) -> Self {
+    pub(super) fn of(actions: &Map<String, Value>, asked: &NameSet) -> Self {
         let waits: Vec<(&String, Waits)> = actions
             .iter()
             .map(|(name, action)| (name, run_after(action)))
@@ -185,7 +185,7 @@ impl Guards {
         }
         let mut watched: BTreeSet<String> = caught
             .iter()
-            .filter(|name| asked.contains(*name))
+            .filter(|name| asked.contains(name))
             .cloned()
             .collect();
         let mut when = BTreeMap::new();

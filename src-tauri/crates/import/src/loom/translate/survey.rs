@@ -1,40 +1,61 @@
 //! What a document names, looked up before anything is translated: variables, parameters, outputs, the clock.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use loopwright_azure_expressions::{bare, read};
 use serde_json::{Map, Value};
 
 use super::super::{
     document::{Document, field, inner, kind_of},
-    expression::{Dialect, Expr, Holds, Ty, bare, read},
+    expression::{Dialect, Expr, NameSet},
 };
 use super::code::{actions_read, reads_trigger};
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Survey {
-    /// Variables that the document sets, or reads without setting them, with what is known of their type.
-    pub(super) variables: BTreeMap<String, Ty>,
+    dialect: Dialect,
+    /// Variables that the document sets, or reads without setting them, as the document first writes them.
+    pub(super) variables: Vec<String>,
     /// Those that some action initializes.
-    pub(super) initialized: BTreeSet<String>,
-    pub(super) holds: BTreeMap<String, Holds>,
+    pub(super) initialized: NameSet,
+    /// All actions, at any depth.
+    pub(super) actions: BTreeSet<String>,
+    /// Actions whose outputs are an object with a `body`.
+    pub(super) bodies: NameSet,
     pub(super) parameters: BTreeSet<String>,
     /// Actions of which something is read.
-    pub(super) referenced: BTreeSet<String>,
+    pub(super) referenced: NameSet,
     /// Actions whose status is read: `actions('x')`, `result('x')`.
-    pub(super) statuses: BTreeSet<String>,
+    pub(super) statuses: NameSet,
     /// Actions of which a field is read, so that they must give an object.
-    pub(super) objects: BTreeSet<String>,
+    pub(super) objects: NameSet,
     pub(super) trigger: bool,
     /// `triggerOutputs()` is read beside its body.
     pub(super) trigger_outputs: bool,
     pub(super) now: bool,
-    pub(super) workflow: bool,
+    /// Variables that no action sets are errors, and not inputs of the run.
+    strict: bool,
 }
 
 impl Survey {
     pub(super) fn of(document: &Document<'_>) -> Self {
-        let mut survey = Self::default();
-        survey.actions(&document.actions, document.dialect, 0);
+        let mut survey = Self {
+            dialect: document.dialect,
+            variables: Vec::new(),
+            initialized: NameSet::default(),
+            actions: BTreeSet::new(),
+            bodies: NameSet::default(),
+            parameters: BTreeSet::new(),
+            referenced: NameSet::default(),
+            statuses: NameSet::default(),
+            objects: NameSet::default(),
+            trigger: false,
+            trigger_outputs: false,
+            now: false,
+            // A part of a definition, as documentation prints it, declares nothing.
+            strict: document.dialect == Dialect::LogicApps && document.triggers.is_some(),
+        };
+        survey.actions(&document.actions, 0);
         for action in document.actions.values() {
             survey.value(action, 0);
         }
@@ -44,7 +65,27 @@ impl Survey {
         survey
     }
 
-    fn actions(&mut self, actions: &Map<String, Value>, dialect: Dialect, depth: usize) {
+    /// The spelling of a variable under which the state has it.
+    pub(super) fn variable(&self, name: &str) -> Option<&str> {
+        let same = |known: &&String| known.to_lowercase() == name.to_lowercase();
+        self.variables.iter().find(same).map(String::as_str)
+    }
+
+    pub(super) fn has_action(&self, name: &str) -> bool {
+        self.actions.contains(name)
+            || self
+                .actions
+                .iter()
+                .any(|known| known.to_lowercase() == name.to_lowercase())
+    }
+
+    fn add_variable(&mut self, name: &str) {
+        if self.variable(name).is_none() {
+            self.variables.push(name.to_owned());
+        }
+    }
+
+    fn actions(&mut self, actions: &Map<String, Value>, depth: usize) {
         if depth > 100 {
             return;
         }
@@ -52,42 +93,32 @@ impl Survey {
             let Some(action) = action.as_object() else {
                 continue;
             };
-            self.action(name, action, dialect);
+            self.action(name, action);
             for inner in inner(action) {
-                self.actions(inner, dialect, depth + 1);
+                self.actions(inner, depth + 1);
             }
         }
     }
 
-    fn action(&mut self, name: &str, action: &Map<String, Value>, dialect: Dialect) {
+    fn action(&mut self, name: &str, action: &Map<String, Value>) {
         let kind = kind_of(action);
-        let holds = match kind.as_str() {
-            "http" | "select" | "query" | "join" | "parsejson" | "table" | "response" => {
-                Holds::Body
-            }
+        self.actions.insert(name.to_owned());
+        let own = action.get("name").and_then(Value::as_str);
+        self.actions.extend(own.map(str::to_owned));
+        let has_body = match kind.as_str() {
+            "http" | "select" | "query" | "join" | "parsejson" | "table" | "response" => true,
             "compose" | "until" | "while" | "dountil" | "foreach" | "scope" | "if" | "switch"
-            | "javascriptcode" => Holds::Whole,
-            _ if dialect == Dialect::LogicApps => Holds::Body,
-            _ => Holds::Whole,
+            | "javascriptcode" => false,
+            _ => self.dialect == Dialect::LogicApps,
         };
-        self.holds.insert(name.to_owned(), holds);
-        let named = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
+        if has_body {
+            self.bodies.insert(name);
+        }
         match kind.as_str() {
             "initializevariable" => {
-                let listed = field(action, "variables").and_then(Value::as_array);
-                let one = action
-                    .get("inputs")
-                    .filter(|inputs| inputs.get("name").is_some());
-                let own = Value::Object(action.clone());
-                let variables: Vec<&Value> = match (listed, one) {
-                    (Some(listed), _) => listed.iter().collect(),
-                    (None, Some(one)) => vec![one],
-                    (None, None) => vec![&own],
-                };
-                for variable in variables {
-                    if let Some(name) = named(variable) {
-                        let ty = declared(variable, dialect);
-                        self.variables.insert(name.clone(), ty);
+                for variable in super::data::initialized(action) {
+                    if let Some(name) = variable.get("name").and_then(Value::as_str) {
+                        self.add_variable(name);
                         self.initialized.insert(name);
                     }
                 }
@@ -95,7 +126,9 @@ impl Survey {
             "javascriptcode" => {
                 let code = field(action, "code").and_then(Value::as_str);
                 let code = code.unwrap_or_default();
-                self.referenced.extend(actions_read(code));
+                for name in actions_read(code) {
+                    self.referenced.insert(&name);
+                }
                 self.trigger |= reads_trigger(code);
                 self.trigger_outputs |= reads_trigger(code);
             }
@@ -104,8 +137,10 @@ impl Survey {
             | "appendtostringvariable"
             | "incrementvariable"
             | "decrementvariable" => {
-                if let Some(name) = field(action, "name").and_then(Value::as_str) {
-                    self.variables.entry(name.to_owned()).or_insert(Ty::Any);
+                if let Some(name) = field(action, "name").and_then(Value::as_str)
+                    && !self.strict
+                {
+                    self.add_variable(name);
                 }
             }
             _ => {}
@@ -118,7 +153,7 @@ impl Survey {
         }
         match value {
             Value::String(text) if text.contains('@') => {
-                if let Ok(reading) = read(text) {
+                if let Ok(reading) = read(text, self.dialect.language()) {
                     reading.expressions().for_each(|expr| self.expression(expr));
                 }
             }
@@ -130,7 +165,7 @@ impl Survey {
                             if ["condition", "expression"].contains(&name.as_str())
                                 && !text.contains('@') =>
                         {
-                            if let Ok(expr) = bare(text) {
+                            if let Ok(expr) = bare(text, self.dialect.language()) {
                                 self.expression(&expr);
                             }
                         }
@@ -154,7 +189,7 @@ impl Survey {
                         || (name.eq_ignore_ascii_case("outputs")
                             && first.and_then(Expr::as_text) != Some("body"))
                     {
-                        self.objects.insert(action.to_owned());
+                        self.objects.insert(action);
                     }
                 }
                 if let Expr::Call { name, .. } = &**of
@@ -171,22 +206,24 @@ impl Survey {
     fn call(&mut self, name: &str, args: &[Expr]) {
         let of = args.first().and_then(Expr::as_text);
         match (name, of) {
-            ("variables", Some(name)) if !is_loop_name(name) => {
-                self.variables.entry(name.to_owned()).or_insert(Ty::Any);
+            ("variables", Some(name)) if !is_loop_name(name) && !self.strict => {
+                self.add_variable(name);
             }
             ("parameters", Some(name)) => {
-                self.parameters.insert(name.to_owned());
+                let known = |known: &&String| known.to_lowercase() == name.to_lowercase();
+                if self.parameters.iter().find(known).is_none() {
+                    self.parameters.insert(name.to_owned());
+                }
             }
             ("body" | "outputs" | "actionbody" | "actionoutputs", Some(name)) => {
-                self.referenced.insert(name.to_owned());
+                self.referenced.insert(name);
             }
             ("actions" | "result", Some(name)) => {
-                self.referenced.insert(name.to_owned());
-                self.statuses.insert(name.to_owned());
+                self.referenced.insert(name);
+                self.statuses.insert(name);
             }
             ("triggerbody" | "triggeroutputs" | "trigger", _) => self.trigger = true,
             ("utcnow" | "getfuturetime" | "getpasttime", _) => self.now = true,
-            ("workflow", _) => self.workflow = true,
             _ => {}
         }
     }
@@ -197,24 +234,4 @@ fn is_loop_name(name: &str) -> bool {
     ["loopIndex", "loopCount", "loopResult", "loopStartTime"]
         .iter()
         .any(|what| name == *what || name.ends_with(&format!("_{what}")))
-}
-
-/// The type that a variable is declared with. Loom does not hold a variable to it.
-fn declared(variable: &Value, dialect: Dialect) -> Ty {
-    if dialect == Dialect::Loom {
-        return Ty::Any;
-    }
-    let ty = variable
-        .get("type")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let has_value = variable.get("value").is_some_and(|value| !value.is_null());
-    match ty.to_ascii_lowercase().as_str() {
-        "string" if has_value => Ty::Text,
-        "boolean" if has_value => Ty::Bool,
-        "integer" | "float" if has_value => Ty::Number,
-        "array" if has_value => Ty::List,
-        "object" if has_value => Ty::Object,
-        _ => Ty::Any,
-    }
 }

@@ -1,0 +1,157 @@
+//! What Logic Apps gives: names without case, unknown names, integers and floats, passes that fail, limits.
+
+use super::*;
+
+/// A definition with a trigger by hand, whose actions run one after another.
+fn imported_actions(actions: Value) -> loopwright_import::Import {
+    let mut actions = actions;
+    let names: Vec<String> = actions.as_object().unwrap().keys().cloned().collect();
+    for (before, name) in names.iter().zip(&names[1..]) {
+        if actions[name].get("runAfter").is_none() {
+            actions[name]["runAfter"] = json!({ before: ["Succeeded"] });
+        }
+    }
+    let document = json!({ "definition": { "triggers": { "manual": { "type": "Request" } }, "actions": actions } });
+    imported(&document.to_string(), Some("logic-apps"))
+}
+
+fn gives(actions: Value) -> Value {
+    result(&run(&imported_actions(actions).flow, World::default()))
+}
+
+fn variable(name: &str, ty: &str, value: Value) -> Value {
+    json!({ "type": "InitializeVariable", "inputs": { "variables": [{ "name": name, "type": ty, "value": value }] } })
+}
+
+/// What does not run in a pass gives null, and not what it gave in the pass before.
+#[test]
+fn a_failed_pass_leaves_nothing_of_the_pass_before() {
+    let given = gives(json!({
+        "N": variable("n", "integer", json!(0)),
+        "L": variable("list", "array", json!([])),
+        "Until": { "type": "Until", "expression": "@equals(variables('n'), 3)", "limit": { "count": 10 }, "actions": {
+            "Inc": { "type": "IncrementVariable", "inputs": { "name": "n" } },
+            "Risky": { "type": "Compose", "inputs": "@div(10, sub(2, variables('n')))", "runAfter": { "Inc": ["Succeeded"] } },
+            "Add": { "type": "AppendToArrayVariable", "inputs": { "name": "list", "value": "@outputs('Risky')" }, "runAfter": { "Risky": ["Succeeded", "Failed"] } }
+        } },
+        "All": { "type": "Compose", "inputs": "@variables('list')" }
+    }));
+    assert_eq!(given["All"], json!([10, null, -10]));
+}
+
+#[test]
+fn names_compare_without_case() {
+    let given = gives(json!({
+        "Count": variable("Count", "integer", json!(3)),
+        "More": { "type": "IncrementVariable", "inputs": { "name": "COUNT", "value": 2 } },
+        "Read": { "type": "Compose", "inputs": { "Status": "@variables('count')" } },
+        "Each": { "type": "Foreach", "foreach": ["a", "b"], "actions": {
+            "Item": { "type": "Compose", "inputs": "@concat(items('EACH'), item())" }
+        } },
+        "All": { "type": "Compose", "inputs": "@{outputs('read')?['STATUS']}: @{outputs('each')}" }
+    }));
+    assert_eq!(given["All"], r#"5: [{"Item":"aa"},{"Item":"bb"}]"#);
+}
+
+#[test]
+fn unknown_names_are_placeholders_that_say_so() {
+    for (expression, says) in [
+        ("@outputs('Nope')", "no action “Nope”"),
+        ("@variables('nope')", "no variable “nope”"),
+        ("@nope(1)", "no function nope()"),
+        ("@items('A')", "no list around this, named “A”"),
+        ("@if(true, 1, length())", "takes 1 argument"),
+    ] {
+        let import = imported_actions(json!({ "A": { "type": "Compose", "inputs": expression } }));
+        let kept = outcomes(&import, Outcome::Placeholder);
+        assert!(kept[0].contains(says), "{kept:?}");
+        fails(
+            &run(&import.flow, World::default()),
+            "could not be translated",
+        );
+    }
+    // What is only known when it runs.
+    let import = imported_actions(
+        json!({ "A": { "type": "Compose", "inputs": "@outputs(concat('No', 'pe'))" } }),
+    );
+    fails(&run(&import.flow, World::default()), "no action 'Nope'");
+}
+
+#[test]
+fn integers_floats_and_declarations_are_those_of_logic_apps() {
+    let given = gives(json!({
+        "L": { "type": "InitializeVariable", "inputs": { "variables": [{ "name": "L", "type": "array" }] } },
+        "Add": { "type": "AppendToArrayVariable", "inputs": { "name": "l", "value": { "x": "@div(7, 2)", "y": "@div(7, 2.0)" } } },
+        "All": { "type": "Compose", "inputs": "@variables('L')" },
+        "Read": { "type": "ParseJson", "inputs": { "content": "@variables('L')" } },
+        "Text": { "type": "Join", "inputs": { "from": "@body('Read')", "joinWith": ", " } },
+        "Zone": { "type": "Compose", "inputs": "@convertFromUtc('2018-01-01T08:00:00Z', 'Pacific Standard Time', 'HH:mm')" }
+    }));
+    assert_eq!(given["All"], json!([{ "x": 3, "y": 3.5 }]));
+    assert_eq!(given["Text"]["body"], r#"{"x":3,"y":3.5}"#);
+    assert_eq!(given["Zone"], "00:00");
+}
+
+#[test]
+fn passes_are_counted_from_zero() {
+    let given = gives(json!({
+        "N": variable("n", "integer", json!(0)),
+        "U": { "type": "Until", "expression": "@greaterOrEquals(variables('n'), 3)", "limit": { "count": 10 }, "actions": {
+            "Inc": { "type": "IncrementVariable", "inputs": { "name": "n" } },
+            "At": { "type": "Compose", "inputs": "@iterationIndexes('u')", "runAfter": { "Inc": ["Succeeded"] } }
+        } }
+    }));
+    assert_eq!(given["At"], 2);
+}
+
+/// At its limit an until ends, and fails only where it is told to.
+#[test]
+fn a_limit_fails_only_where_it_says() {
+    let until = |more: Value| {
+        let mut until = json!({ "type": "Until", "expression": "@equals(1, 2)", "limit": { "count": 2, "timeout": "PT1H" },
+            "actions": { "X": { "type": "Compose", "inputs": "x" } } });
+        until
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        json!({ "U": until, "C": { "type": "Compose", "inputs": "after" } })
+    };
+    assert_eq!(gives(until(json!({})))["C"], "after");
+    let import = imported_actions(until(
+        json!({ "operationOptions": "FailWhenLimitsReached" }),
+    ));
+    assert_eq!(
+        run(&import.flow, World::default()).state.status,
+        RunStatus::Failed
+    );
+    assert_eq!(outcomes(&import, Outcome::Ignored), Vec::<String>::new());
+    assert_eq!(
+        outcomes(&import, Outcome::Approximated),
+        Vec::<String>::new()
+    );
+}
+
+/// Conditions that are objects, and queries of an address, are nothing to report.
+#[test]
+fn what_is_read_is_not_reported_as_lost() {
+    let import = imported_actions(json!({
+        "If": { "type": "If", "expression": { "or": [{ "greater": [5, 3] }, { "equals": ["a", "b"] }] },
+            "actions": { "Y": { "type": "Compose", "inputs": "yes" } }, "else": { "actions": { "N": { "type": "Compose", "inputs": "no" } } } },
+        "H": { "type": "Http", "inputs": { "method": "GET", "uri": "http://127.0.0.1:8903/x",
+            "queries": { "q": "a&b=c d+e#f", "n": 5, "t": "@concat('x','&y')" } } }
+    }));
+    assert_eq!(outcomes(&import, Outcome::Ignored), Vec::<String>::new());
+    assert_eq!(
+        outcomes(&import, Outcome::Approximated),
+        Vec::<String>::new()
+    );
+    let world = World {
+        http: vec![answer(200, json!("fine"))],
+        ..World::default()
+    };
+    let given = result(&run(&import.flow, world));
+    assert_eq!(
+        (&given["Y"], &given["H"]["body"]),
+        (&json!("yes"), &json!("fine"))
+    );
+}
