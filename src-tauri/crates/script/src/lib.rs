@@ -1,23 +1,42 @@
-//! Luau scripts of flows: what is wrong with one, which names it reads, and running it in a sandbox.
+//! Scripts of flows in Luau, Python and JavaScript: what is wrong with one, which names it reads, and running it.
+//!
+//! [`Pool`] runs scripts in worker processes of this same executable, which [`serve_if_asked`] starts; a worker has no files,
+//! no network and limits of the system, and a script that breaks one ends that worker alone. [`run`] runs Luau in this
+//! process.
 //!
 //! Architecture Invariant: knows no node kinds, no flows and no tools. A script is a pure function of the values it is
-//! given: it reaches no file, no network, no clock and no randomness, and each has a bound on its time, memory and result.
+//! given: it reaches no file, no network, no clock and no randomness, and each has a bound on its time, memory and output.
 
-mod json;
+#[cfg(target_os = "linux")]
+mod confine;
+mod javascript;
+mod language;
+mod limits;
+mod luau;
 mod names;
-mod run;
-mod sandbox;
+mod pool;
+mod python;
 mod value;
-mod walk;
-mod watch;
+mod wire;
+mod worker;
 
 use std::fmt;
 
-pub use names::{Name, Place, Reads, mistakes, names, reads};
-pub use run::{Failure, Limits, Stop, run};
+use serde_json::{Map, Value};
+
+pub use language::Language;
+pub use limits::{Failure, Limits, Outcome, Stop};
+pub use names::{Name, Place, Reads, mistakes, mistakes_in, names, reads, reads_in};
+pub use pool::{Call, Pool, WorkerCommand};
+pub use worker::serve_if_asked;
+
+pub(crate) use limits::Logs;
 
 /// Bytes of a script's source.
 pub const MAX_SOURCE: usize = 64 * 1024;
+
+/// How deeply values may be nested, in both directions.
+pub(crate) const MAX_DEPTH: usize = 100;
 
 /// What is wrong with a script before it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,3 +56,39 @@ impl fmt::Display for Mistake {
 }
 
 impl std::error::Error for Mistake {}
+
+/// Runs a Luau script with `values` as its globals, in this process and on the calling thread, which needs a few hundred KB of
+/// stack. What it prints is dropped.
+///
+/// # Errors
+/// See [`Failure`].
+pub fn run(
+    source: &str,
+    values: &Map<String, Value>,
+    limits: Limits,
+    stop: &Stop,
+) -> Result<Value, Failure> {
+    luau::run(source, values, limits, stop).result
+}
+
+/// Runs a script in any language in this process. Luau keeps its limits whatever the script does; an abort inside the
+/// interpreter of another language ends the process.
+pub(crate) fn run_here(
+    language: Language,
+    source: &str,
+    values: &Map<String, Value>,
+    limits: Limits,
+    stop: &Stop,
+) -> Outcome {
+    if source.len() > MAX_SOURCE {
+        return Outcome::failed(names::too_long(source).into());
+    }
+    if let Some(failure) = value::too_deep(values) {
+        return Outcome::failed(failure);
+    }
+    match language {
+        Language::Luau => luau::run(source, values, limits, stop),
+        Language::Python => python::run(source, values, limits),
+        Language::JavaScript => javascript::run(source, values, limits, stop),
+    }
+}

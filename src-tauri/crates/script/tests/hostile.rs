@@ -1,6 +1,8 @@
 //! Scripts that go wrong: the line that an error names, a stop from outside, values that do not fit. Attempts to get out of the
 //! sandbox or to use up the computer are in `fuzzing/escapes/luau`, a file each.
 
+#![allow(clippy::unwrap_used)]
+
 use std::time::{Duration, Instant};
 
 use loopwright_script::{Failure, Limits, Stop, run};

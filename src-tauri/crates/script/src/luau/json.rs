@@ -6,9 +6,11 @@ use mlua::{Lua, LuaString, Table, Value as Luau};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
-use crate::{
+use crate::MAX_DEPTH;
+
+use super::{
     sandbox::{Marks, Sandbox},
-    value::{self, MAX_DEPTH, NoJson},
+    value::{self, NoJson},
     watch::Watch,
 };
 

@@ -14,6 +14,7 @@ pub(crate) const LIBRARY: &[&str] = &[
     "next",
     "pairs",
     "pcall",
+    "print",
     "rawequal",
     "rawget",
     "rawlen",
@@ -73,14 +74,7 @@ const MISSING: &[(&str, &str)] = &[
         "dofile",
         "a script reads no files. Wire code to `source` of another script",
     ),
-    (
-        "print",
-        "nobody reads it. Put what you want to see into the value that you return",
-    ),
-    (
-        "warn",
-        "nobody reads it. Put what you want to see into the value that you return",
-    ),
+    ("warn", "write `print`"),
     ("debug", "it would open the sandbox"),
     ("collectgarbage", "memory is looked after by itself"),
     ("gcinfo", "memory is looked after by itself"),
@@ -140,6 +134,8 @@ pub(crate) struct Sandbox {
     pub(crate) marks: Marks,
     /// `(chunk) -> true, count, first value` or `false, line or nil, the error`.
     pub(crate) call: Function,
+    /// `(write) -> print`, where `write` takes a line.
+    pub(crate) print: Function,
 }
 
 /// Ours, in Luau. It is loaded before anything is taken away.
@@ -176,6 +172,7 @@ impl Sandbox {
                 object: prelude.get("object")?,
             },
             call: prelude.get("call")?,
+            print: prelude.get("print")?,
             lua,
         };
         Ok(sandbox)

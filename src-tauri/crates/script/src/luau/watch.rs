@@ -8,7 +8,7 @@ use std::{
 
 use mlua::Lua;
 
-use crate::run::{Limits, Stop};
+use crate::{Limits, Stop};
 
 /// Calls between two looks at the clock.
 const LOOK: u32 = 16;

@@ -12,11 +12,9 @@ use full_moon::{
     tokenizer::{Position, TokenReference, TokenType},
 };
 
-use crate::{
-    Mistake,
-    names::{Name, Place},
-    sandbox,
-};
+use crate::{Mistake, Name, Place};
+
+use super::sandbox;
 
 /// Walks the tree of `source`, as deep as it is nested.
 ///

@@ -1,12 +1,13 @@
-//! Running a script: its values in, its result out, and every way in which it can go wrong.
+//! Luau: reading a script, and running it in a sandbox, in this process.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+mod json;
+pub(crate) mod names;
+mod sandbox;
+mod value;
+mod walk;
+mod watch;
+
+use std::{cell::RefCell, rc::Rc};
 
 use mlua::{
     Function, MultiValue, Value as Luau, VmState,
@@ -14,104 +15,37 @@ use mlua::{
 };
 use serde_json::{Map, Value};
 
-use crate::{
-    Mistake, json, names,
-    sandbox::{self, Sandbox},
-    value::{self, NoJson},
+use crate::{Failure, Limits, Logs, Outcome, Stop};
+
+use self::{
+    sandbox::Sandbox,
+    value::NoJson,
     watch::{Halt, Halted, Watch},
 };
-
-/// What a script may use up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes that Luau holds at once, the values that it is given included.
-    pub memory: usize,
-    pub time: Duration,
-    /// Bytes of the result as JSON.
-    pub result: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            memory: 64 * 1024 * 1024,
-            time: Duration::from_secs(10),
-            result: 8 * 1024 * 1024,
-        }
-    }
-}
-
-/// Ends a running script from outside. Clones end the same one.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Why a script gave no result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// `script_syntax` (before it ran), `script_failed` (an error in it), `script_limit` (memory, time, result),
-    /// `script_result` (what it returned is no JSON), `cancelled`.
-    pub code: &'static str,
-    /// From 1, where it is known.
-    pub line: Option<usize>,
-    /// What is wrong, without the line.
-    pub message: String,
-}
-
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}: {}", self.message),
-            None => f.write_str(&self.message),
-        }
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl From<Mistake> for Failure {
-    fn from(mistake: Mistake) -> Self {
-        Self {
-            code: "script_syntax",
-            line: Some(mistake.line),
-            message: mistake.message,
-        }
-    }
-}
-
-impl Failure {
-    fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            line: None,
-            message: message.into(),
-        }
-    }
-}
 
 /// What Luau says when its memory is used up.
 const NO_MEMORY: &str = "not enough memory";
 
 /// Runs `source` with `values` as its globals, on the calling thread, which needs a few hundred KB of stack.
-///
-/// # Errors
-/// See [`Failure`].
-pub fn run(
+pub(crate) fn run(
     source: &str,
     values: &Map<String, Value>,
     limits: Limits,
     stop: &Stop,
+) -> Outcome {
+    let logs = Rc::new(RefCell::new(Logs::new(limits.result)));
+    let result = evaluate(source, values, limits, stop, &logs);
+    logs.take().ended(result)
+}
+
+fn evaluate(
+    source: &str,
+    values: &Map<String, Value>,
+    limits: Limits,
+    stop: &Stop,
+    logs: &Rc<RefCell<Logs>>,
 ) -> Result<Value, Failure> {
-    names(source)?;
+    crate::names(source)?;
     let watch = Watch::new(limits, stop.clone());
     let halted = || watch.halted();
     let broken = |error: mlua::Error| match error {
@@ -123,7 +57,7 @@ pub fn run(
         .lua
         .set_memory_limit(limits.memory)
         .map_err(broken)?;
-    provide(&sandbox, values, &watch).map_err(broken)?;
+    provide(&sandbox, values, &watch, logs).map_err(broken)?;
     let interrupts = watch.clone();
     sandbox
         .lua
@@ -181,9 +115,25 @@ pub fn run(
 }
 
 /// The script's globals, which it cannot change.
-fn provide(sandbox: &Sandbox, values: &Map<String, Value>, watch: &Watch) -> mlua::Result<()> {
+fn provide(
+    sandbox: &Sandbox,
+    values: &Map<String, Value>,
+    watch: &Watch,
+    logs: &Rc<RefCell<Logs>>,
+) -> mlua::Result<()> {
     let json = json::table(sandbox, watch)?;
     sandbox.lua.globals().raw_set("json", json)?;
+    let (printed, kept) = (sandbox.print.clone(), logs.clone());
+    let write = sandbox
+        .lua
+        .create_function(move |_, text: mlua::LuaString| {
+            let mut logs = kept.borrow_mut();
+            logs.write(&text.to_string_lossy())
+                .and_then(|()| logs.write("\n"))
+                .map_err(|full| mlua::Error::runtime(full.message))
+        })?;
+    let print: Function = printed.call(write)?;
+    sandbox.lua.globals().raw_set("print", print)?;
     // What is there now, libraries too, is closed; the values come on top and may be changed within.
     sandbox.close()?;
     let globals = sandbox.lua.globals();

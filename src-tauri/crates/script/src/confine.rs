@@ -1,0 +1,200 @@
+//! What Linux takes from a worker: files, network, other processes, and more memory and processor time than its script may
+//! use. A kernel that lacks one of these still has the others.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io,
+    os::unix::fs::FileExt as _,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::Thread,
+    time::Duration,
+};
+
+use nix::sched::{CloneFlags, unshare};
+use rustix::{
+    process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit},
+    time::{ClockId, clock_gettime},
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+
+use crate::Limits;
+
+/// Bytes of address space that a script may take beyond its limit: buffers of the worker, and what an allocator keeps.
+const SLACK: u64 = 64 * 1024 * 1024;
+/// How often the memory of a running script is looked at.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// System calls that computing and answering need. All others fail.
+const ALLOWED: &[i64] = &[
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_pread64,
+    libc::SYS_close,
+    libc::SYS_mmap,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_mprotect,
+    libc::SYS_madvise,
+    libc::SYS_brk,
+    libc::SYS_futex,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_nanosleep,
+    libc::SYS_gettimeofday,
+    libc::SYS_getrandom,
+    libc::SYS_sched_yield,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_sigaltstack,
+    libc::SYS_getpid,
+    libc::SYS_gettid,
+    libc::SYS_tgkill,
+    libc::SYS_prlimit64,
+    libc::SYS_restart_syscall,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];
+
+/// A worker's limits.
+pub(crate) struct Confined {
+    memory: Arc<Memory>,
+    sampler: Thread,
+}
+
+/// The memory of this process.
+struct Memory {
+    statm: File,
+    page: usize,
+    is_running: AtomicBool,
+}
+
+impl Memory {
+    /// Bytes of address space, and of it in memory.
+    fn now(&self) -> io::Result<(usize, usize)> {
+        let mut text = [0; 128];
+        let length = self.statm.read_at(&mut text, 0)?;
+        let mut pages = text[..length]
+            .split(|byte| *byte == b' ')
+            .map_while(|field| std::str::from_utf8(field).ok()?.parse::<usize>().ok());
+        match (pages.next(), pages.next()) {
+            (Some(space), Some(held)) => Ok((space * self.page, held * self.page)),
+            _ => Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+
+    /// Tells the Python interpreter how much memory it has taken, for as long as a script runs.
+    fn sample(&self) {
+        loop {
+            if !self.is_running.load(Ordering::Acquire) {
+                std::thread::park();
+                continue;
+            }
+            if let Ok((_, held)) = self.now() {
+                monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+/// The first part, before there is a second thread.
+pub(crate) fn begin() -> io::Result<Confined> {
+    // No network, where an unprivileged process may say so or this one may without.
+    let _ = unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNET)
+        .or_else(|_| unshare(CloneFlags::CLONE_NEWNET));
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let memory = Arc::new(Memory {
+        statm: File::open("/proc/self/statm")?,
+        page: rustix::param::page_size(),
+        is_running: AtomicBool::new(false),
+    });
+    let own = memory.clone();
+    let sampler = std::thread::Builder::new()
+        .stack_size(256 * 1024)
+        .spawn(move || own.sample())?;
+    Ok(Confined {
+        memory,
+        sampler: sampler.thread().clone(),
+    })
+}
+
+impl Confined {
+    /// The second part, once every thread is there and before a script is read.
+    pub(crate) fn close(&mut self) -> io::Result<()> {
+        let none = Rlimit {
+            current: Some(0),
+            maximum: Some(0),
+        };
+        setrlimit(Resource::Core, none)?;
+        setrlimit(Resource::Fsize, none)?;
+        setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: Some(0),
+                maximum: Some(0),
+            },
+        )?;
+        if let Some(filter) = filter() {
+            // A kernel without it is told from one where it fails: there nothing is run.
+            match seccompiler::apply_filter_all_threads(&filter) {
+                Ok(()) => {}
+                Err(seccompiler::Error::Seccomp(error))
+                    if error.raw_os_error() == Some(libc::ENOSYS) => {}
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Limits of the system for the next script.
+    pub(crate) fn limit(&self, limits: Limits) -> io::Result<()> {
+        let (space, held) = self.memory.now()?;
+        monty_types::BASELINE_MEMORY.store(held, Ordering::Relaxed);
+        monty_types::LIVE_MEMORY.store(held, Ordering::Relaxed);
+        soft(Resource::As, space as u64 + limits.memory as u64 + SLACK)?;
+        let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec.unsigned_abs();
+        // Of two threads, and rounded up.
+        soft(Resource::Cpu, used + limits.time.as_secs() * 2 + 3)?;
+        self.memory.is_running.store(true, Ordering::Release);
+        self.sampler.unpark();
+        Ok(())
+    }
+
+    /// The script has ended. Bytes of memory that the worker holds.
+    pub(crate) fn held(&self) -> usize {
+        self.memory.is_running.store(false, Ordering::Release);
+        self.memory.now().map_or(0, |(_, held)| held)
+    }
+}
+
+fn soft(resource: Resource, limit: u64) -> io::Result<()> {
+    let maximum = getrlimit(resource).maximum;
+    let current = maximum.map_or(limit, |maximum| limit.min(maximum));
+    setrlimit(
+        resource,
+        Rlimit {
+            current: Some(current),
+            maximum,
+        },
+    )?;
+    Ok(())
+}
+
+/// The filter of system calls, on processors that it is known for.
+fn filter() -> Option<BpfProgram> {
+    let rules: BTreeMap<i64, Vec<_>> = ALLOWED.iter().map(|call| (*call, Vec::new())).collect();
+    let filter = SeccompFilter::new(
+        rules,
+        // As on a system that does not have the call: libraries have a way around most that they can miss.
+        SeccompAction::Errno(libc::ENOSYS.unsigned_abs()),
+        SeccompAction::Allow,
+        std::env::consts::ARCH.try_into().ok()?,
+    );
+    filter.ok()?.try_into().ok()
+}

@@ -1,0 +1,417 @@
+//! The names that a JavaScript script reads: its free names, with the fields behind them.
+
+use oxc_allocator::Allocator;
+use oxc_ast::{
+    AstKind,
+    ast::{Expression, IdentifierReference, Program, Statement},
+};
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::{Semantic, SemanticBuilder};
+use oxc_span::{GetSpan as _, SourceType, Span};
+
+use crate::{
+    Mistake, Name, Place, Reads,
+    names::{Reading, looked_at, on_a_large_stack, position},
+};
+
+use super::Script;
+
+/// What JavaScript has by itself and a script keeps.
+const GLOBALS: &[&str] = &[
+    "AggregateError",
+    "Array",
+    "ArrayBuffer",
+    "BigInt",
+    "BigInt64Array",
+    "BigUint64Array",
+    "Boolean",
+    "DataView",
+    "Date",
+    "Error",
+    "EvalError",
+    "Float32Array",
+    "Float64Array",
+    "Infinity",
+    "Int16Array",
+    "Int32Array",
+    "Int8Array",
+    "Iterator",
+    "JSON",
+    "Map",
+    "Math",
+    "NaN",
+    "Number",
+    "Object",
+    "Promise",
+    "Proxy",
+    "RangeError",
+    "ReferenceError",
+    "Reflect",
+    "RegExp",
+    "Set",
+    "String",
+    "Symbol",
+    "SyntaxError",
+    "TypeError",
+    "URIError",
+    "Uint16Array",
+    "Uint32Array",
+    "Uint8Array",
+    "Uint8ClampedArray",
+    "WeakMap",
+    "WeakRef",
+    "WeakSet",
+    "arguments",
+    "atob",
+    "btoa",
+    "console",
+    "decodeURI",
+    "decodeURIComponent",
+    "encodeURI",
+    "encodeURIComponent",
+    "escape",
+    "globalThis",
+    "isFinite",
+    "isNaN",
+    "parseFloat",
+    "parseInt",
+    "structuredClone",
+    "undefined",
+    "unescape",
+];
+
+const NO_CODE: &str = "a script makes no code. Wire code to `source` of another script";
+const NO_TIMERS: &str = "a script has no timers. Use a Wait node";
+const NO_NETWORK: &str =
+    "a script reaches no network. Use an HTTP node and take its result as an input";
+const NO_SYSTEM: &str = "there is no system here. Take what it needs as an input";
+const ONE_TEXT: &str = "a script is one text. Write the functions into it";
+const NO_PAGE: &str = "a script has no page";
+
+/// What JavaScript elsewhere has and a script has not, with the reason.
+const MISSING: &[(&str, &str)] = &[
+    ("Function", NO_CODE),
+    ("eval", NO_CODE),
+    ("require", ONE_TEXT),
+    ("module", ONE_TEXT),
+    ("exports", ONE_TEXT),
+    ("process", NO_SYSTEM),
+    ("Buffer", NO_SYSTEM),
+    ("__dirname", NO_SYSTEM),
+    ("__filename", NO_SYSTEM),
+    ("Deno", NO_SYSTEM),
+    ("Bun", NO_SYSTEM),
+    (
+        "performance",
+        "there is no clock here. Take the time as an input",
+    ),
+    (
+        "crypto",
+        "there is no randomness here. Take a value as an input",
+    ),
+    ("setTimeout", NO_TIMERS),
+    ("setInterval", NO_TIMERS),
+    ("setImmediate", NO_TIMERS),
+    ("fetch", NO_NETWORK),
+    ("XMLHttpRequest", NO_NETWORK),
+    ("WebSocket", NO_NETWORK),
+    (
+        "Intl",
+        "there are no tables of languages here. Numbers and dates have `toLocaleString`, in English",
+    ),
+    ("window", NO_PAGE),
+    ("document", NO_PAGE),
+    ("localStorage", NO_PAGE),
+];
+
+fn mistake(source: &str, span: Option<Span>, message: impl Into<String>) -> Mistake {
+    let place = span.map(|span| position(source, span.start as usize));
+    Mistake {
+        line: place.map_or(1, |(line, _)| line),
+        column: place.map(|(_, column)| column),
+        message: message.into(),
+    }
+}
+
+/// What is wrong first, in the words of the parser.
+fn first<'d>(
+    source: &str,
+    diagnostics: impl IntoIterator<Item = &'d oxc_diagnostics::OxcDiagnostic>,
+) -> Option<Mistake> {
+    diagnostics.into_iter().next().map(|diagnostic| {
+        let span = diagnostic
+            .labels
+            .first()
+            .map(|label| Span::sized(label.offset(), label.len()));
+        let message = diagnostic.message.trim_end_matches('.');
+        let help = diagnostic
+            .help
+            .as_ref()
+            .map(|help| format!(" {}.", help.trim_end_matches('.')))
+            .unwrap_or_default();
+        mistake(source, span, format!("SyntaxError: {message}.{help}"))
+    })
+}
+
+/// The syntax tree of a script, and whether it awaits something outside of its functions.
+fn parse<'a>(source: &'a str, arena: &'a Allocator) -> Result<(Program<'a>, bool), Mistake> {
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        ..ParseOptions::default()
+    };
+    let parse = |kind| {
+        Parser::new(arena, source, kind)
+            .with_options(options)
+            .parse()
+    };
+    let plain = parse(SourceType::cjs());
+    let Some(wrong) = first(source, plain.diagnostics.errors()) else {
+        return Ok((plain.program, false));
+    };
+    if source.contains("await") {
+        let awaits = parse(SourceType::mjs());
+        if !awaits.diagnostics.has_errors() {
+            return Ok((awaits.program, true));
+        }
+    }
+    Err(wrong)
+}
+
+/// The script as QuickJS is given it: its last expression is returned.
+///
+/// # Errors
+/// The first mistake of its syntax.
+pub(crate) fn prepare(source: &str) -> Result<Script, Mistake> {
+    let arena = Allocator::default();
+    let (program, is_async) = parse(source, &arena)?;
+    if let Some(module) = program.body.iter().find(|statement| {
+        matches!(
+            statement,
+            Statement::ImportDeclaration(_)
+                | Statement::ExportAllDeclaration(_)
+                | Statement::ExportDefaultDeclaration(_)
+                | Statement::ExportNamedDeclaration(_)
+        )
+    }) {
+        return Err(mistake(
+            source,
+            Some(module.span()),
+            format!("There are no modules in a script: {ONE_TEXT}."),
+        ));
+    }
+    let last = match program.body.last() {
+        Some(Statement::ExpressionStatement(last)) => Some(last.span),
+        None => program.directives.last().map(|last| last.span),
+        Some(_) => None,
+    };
+    let mut text = source.to_owned();
+    let mut inserted = None;
+    if let Some(span) = last {
+        const RETURN: &str = "return ";
+        let at = span.start as usize;
+        text.insert_str(at, RETURN);
+        let (line, column) = position(source, at);
+        inserted = Some((line, column, RETURN.len()));
+    }
+    Ok(Script {
+        text,
+        is_async,
+        inserted,
+    })
+}
+
+/// What `source` reads, and its mistakes; else the first mistake of its syntax.
+pub(crate) fn read(source: &str) -> Reading {
+    on_a_large_stack(|| walk(source)).unwrap_or_else(|| {
+        Err(mistake(
+            source,
+            None,
+            "The script cannot be read here: it is nested too deeply. Make it plainer.",
+        ))
+    })
+}
+
+fn walk(source: &str) -> Reading {
+    prepare(source)?;
+    let arena = Allocator::default();
+    let (program, _) = parse(source, &arena)?;
+    let built = SemanticBuilder::new()
+        .with_check_syntax_error(true)
+        .with_build_nodes(true)
+        .build(&program);
+    if let Some(wrong) = first(source, built.diagnostics.errors()) {
+        return Err(wrong);
+    }
+    let mut walker = Walker {
+        source,
+        semantic: &built.semantic,
+        found: Vec::new(),
+        places: Vec::new(),
+        mistakes: Vec::new(),
+    };
+    walker.walk();
+    let Walker {
+        found,
+        mut places,
+        mut mistakes,
+        ..
+    } = walker;
+    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
+    places.sort_by_key(|place| place.at.start);
+    let names = looked_at(found);
+    Ok((Reads { names, places }, mistakes))
+}
+
+struct Walker<'s, 'a> {
+    source: &'s str,
+    semantic: &'s Semantic<'a>,
+    found: Vec<Name>,
+    places: Vec<Place>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Walker<'_, '_> {
+    fn walk(&mut self) {
+        let mut read: Vec<(u32, oxc_semantic::NodeId)> = Vec::new();
+        for node in self.semantic.nodes().iter() {
+            match node.kind() {
+                AstKind::IdentifierReference(_) => read.push((node.kind().span().start, node.id())),
+                AstKind::ImportExpression(import) => self.mistakes.push(mistake(
+                    self.source,
+                    Some(import.span),
+                    format!("There is no `import()` in a script: {ONE_TEXT}."),
+                )),
+                _ => {}
+            }
+        }
+        read.sort_by_key(|(at, _)| *at);
+        for (_, id) in read {
+            if let AstKind::IdentifierReference(reference) = self.semantic.nodes().kind(id) {
+                self.name(reference, id);
+            }
+        }
+    }
+
+    fn name(&mut self, reference: &IdentifierReference, id: oxc_semantic::NodeId) {
+        let root = reference.name.as_str();
+        let scoping = self.semantic.scoping();
+        let used = scoping.get_reference(reference.reference_id());
+        if used.symbol_id().is_some() || GLOBALS.contains(&root) {
+            return;
+        }
+        if let Some((_, why)) = MISSING.iter().find(|(name, _)| *name == root) {
+            self.mistakes.push(mistake(
+                self.source,
+                Some(reference.span),
+                format!("There is no `{root}` in a script: {why}."),
+            ));
+            return;
+        }
+        if used.is_write() && !used.is_read() {
+            self.mistakes.push(mistake(
+                self.source,
+                Some(reference.span),
+                format!("`{root}` is set without being declared. Write `let {root} = …`."),
+            ));
+            return;
+        }
+        let (path, steps, soft) = self.path(reference.span, id);
+        let name = Name {
+            root: root.to_owned(),
+            path,
+            may_be_missing: soft,
+        };
+        self.places.push(Place {
+            name: name.clone(),
+            at: reference.span.start as usize..reference.span.end as usize,
+            steps,
+        });
+        if !self.found.contains(&name) {
+            self.found.push(name);
+        }
+    }
+
+    /// The fields behind a name, where they stand, and whether they may be missing there.
+    fn path(
+        &self,
+        span: Span,
+        id: oxc_semantic::NodeId,
+    ) -> (Vec<String>, Vec<std::ops::Range<usize>>, bool) {
+        let nodes = self.semantic.nodes();
+        let (mut path, mut steps) = (Vec::new(), Vec::new());
+        let (mut id, mut span, mut optional) = (id, span, false);
+        loop {
+            let up = nodes.parent_id(id);
+            if up == id {
+                break;
+            }
+            let (key, is_optional, whole) = match nodes.kind(up) {
+                AstKind::StaticMemberExpression(member) if member.object.span() == span => (
+                    member.property.name.as_str().to_owned(),
+                    member.optional,
+                    member.span,
+                ),
+                AstKind::ComputedMemberExpression(member) if member.object.span() == span => {
+                    optional |= member.optional;
+                    match &member.expression {
+                        Expression::StringLiteral(key) => {
+                            (key.value.as_str().to_owned(), member.optional, member.span)
+                        }
+                        _ => break,
+                    }
+                }
+                AstKind::ChainExpression(chain) if chain.expression.span() == span => {
+                    id = up;
+                    continue;
+                }
+                // The last step is a method.
+                AstKind::CallExpression(call) if call.callee.span() == span => {
+                    path.pop();
+                    steps.pop();
+                    return (path, steps, optional || call.optional);
+                }
+                _ => break,
+            };
+            optional |= is_optional;
+            path.push(key);
+            steps.push(span.end as usize..whole.end as usize);
+            (id, span) = (up, whole);
+        }
+        // How long a text or a list is, is no field of it.
+        if path.last().is_some_and(|last| last == "length") {
+            path.pop();
+            steps.pop();
+        }
+        (path, steps, optional || self.is_looked_at(span, id))
+    }
+
+    /// Whether of the expression only matters whether it has a value.
+    fn is_looked_at(&self, span: Span, id: oxc_semantic::NodeId) -> bool {
+        let nodes = self.semantic.nodes();
+        let (mut id, mut span) = (id, span);
+        loop {
+            let up = nodes.parent_id(id);
+            if up == id {
+                return false;
+            }
+            let kind = nodes.kind(up);
+            match kind {
+                AstKind::LogicalExpression(both) if both.left.span() == span => return true,
+                AstKind::LogicalExpression(_)
+                | AstKind::ParenthesizedExpression(_)
+                | AstKind::ChainExpression(_) => (id, span) = (up, kind.span()),
+                AstKind::UnaryExpression(unary) => {
+                    return matches!(unary.operator.as_str(), "!" | "typeof");
+                }
+                AstKind::BinaryExpression(test) => {
+                    return matches!(test.operator.as_str(), "==" | "!=" | "===" | "!==");
+                }
+                AstKind::ConditionalExpression(choice) => return choice.test.span() == span,
+                AstKind::IfStatement(branch) => return branch.test.span() == span,
+                AstKind::WhileStatement(again) => return again.test.span() == span,
+                AstKind::DoWhileStatement(again) => return again.test.span() == span,
+                _ => return false,
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The languages of scripts.
+
+use std::fmt;
+
+/// A language that a script can be written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    Luau,
+    Python,
+    JavaScript,
+}
+
+impl Language {
+    pub const ALL: [Self; 3] = [Self::Luau, Self::Python, Self::JavaScript];
+
+    /// What it is called in names, such as the names of tools: `lua`, `python`, `javascript`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Luau => "lua",
+            Self::Python => "python",
+            Self::JavaScript => "javascript",
+        }
+    }
+
+    /// The language with this [`Self::name`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|language| language.name() == name)
+    }
+
+    /// What people call it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Luau => "Luau",
+            Self::Python => "Python",
+            Self::JavaScript => "JavaScript",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.title())
+    }
+}

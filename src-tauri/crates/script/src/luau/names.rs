@@ -1,0 +1,258 @@
+//! The names that a Luau script reads: its free names, with the fields behind them.
+//!
+//! Luau's own compiler has the first word on whether the source is a script at all; it also refuses what is nested so
+//! deeply that walking the tree would need more stack than there is.
+
+use mlua::chunk::Compiler;
+
+use crate::{
+    Mistake, Reads,
+    names::{self, Reading},
+};
+
+use super::{
+    sandbox,
+    walk::{Walker, walk},
+};
+
+/// Brackets and blocks that may be open at once without needing it.
+const SHALLOW: usize = 24;
+
+/// What `source` reads, and its mistakes; else the first mistake of its syntax.
+pub(crate) fn read(source: &str) -> Reading {
+    let Walker {
+        found,
+        mut places,
+        mut mistakes,
+        ..
+    } = parsed(source)?;
+    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
+    places.sort_by_key(|place| place.at.start);
+    let names = names::looked_at(found);
+    Ok((Reads { names, places }, mistakes))
+}
+
+fn parsed(source: &str) -> Result<Walker, Mistake> {
+    compile(source)?;
+    // Words and brackets that open something, whatever they stand in: an upper bound of the nesting.
+    let openings = source
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| ["do", "then", "function", "repeat", "if", "not"].contains(word))
+        .count()
+        + source
+            .bytes()
+            .filter(|byte| b"({[`-#^.".contains(byte))
+            .count();
+    if openings <= SHALLOW {
+        return walk(source);
+    }
+    names::on_a_large_stack(|| walk(source)).unwrap_or_else(|| {
+        Err(Mistake {
+            line: 1,
+            column: None,
+            message: "The script cannot be read here: it is nested too deeply. Make it plainer."
+                .to_owned(),
+        })
+    })
+}
+
+/// Luau's own reading of the source, as bytecode.
+pub(crate) fn compile(source: &str) -> Result<Vec<u8>, Mistake> {
+    // Luau stops reading there without a word.
+    if let Some(at) = source.find('\0') {
+        return Err(Mistake {
+            line: source[..at].matches('\n').count() + 1,
+            column: None,
+            message: "The script has a character of code 0 here, which ends a script in Luau. Remove it; in a text write \\0."
+                .to_owned(),
+        });
+    }
+    Compiler::new().compile(source).map_err(|error| {
+        let text = match error {
+            mlua::Error::SyntaxError { message, .. } => message,
+            other => other.to_string(),
+        };
+        let (line, message) = sandbox::place(&text);
+        Mistake {
+            line: line.unwrap_or(1),
+            column: None,
+            message: format!("{}.", message.trim_end_matches('.')),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{MAX_SOURCE, Name, names, reads};
+
+    fn written(source: &str) -> String {
+        let names = names(source).unwrap_or_else(|mistake| panic!("{source}: {mistake}"));
+        let write = |name: &Name| {
+            let mut parts = vec![name.root.clone()];
+            parts.extend(name.path.iter().cloned());
+            parts.join(".") + if name.may_be_missing { "?" } else { "" }
+        };
+        names.iter().map(write).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn free_names_are_found_with_what_is_read_of_them() {
+        for (source, expected) in [
+            ("return input", "input"),
+            ("return draft.response:upper()", "draft.response"),
+            (
+                "return nodes[\"my node\"].output.x",
+                "nodes.my node.output.x",
+            ),
+            ("return vars.count + loopIndex", "vars.count loopIndex"),
+            (
+                "return input[1].name, inputs[vars.which]",
+                "input inputs vars.which",
+            ),
+            (
+                "return run.inputs.topic .. `{previous.draft.response}`",
+                "run.inputs.topic previous.draft.response",
+            ),
+            // Declared names are the script's own, from there to the end of the block.
+            (
+                "local draft = draft.response return draft",
+                "draft.response",
+            ),
+            ("do local a = 1 end return a", "a"),
+            ("local function f(n) return f(n - 1) + m end return f", "m"),
+            (
+                "for index, item in ipairs(input) do item.x = index end return item",
+                "input item",
+            ),
+            ("repeat local done = check() until done", "check"),
+            (
+                "local t = { name = other, [key] = 1 } t.name = 2 function t:run() return self end return t",
+                "other key",
+            ),
+            (
+                "local x: number = 1 type input = string return x :: input",
+                "",
+            ),
+            ("const a = b return a", "b"),
+            // A string or a comment names nothing; the library is there by itself.
+            (
+                "-- draft\nprint('draft') return 'draft', [[draft]], table.concat({}), math.floor(1), null",
+                "",
+            ),
+            ("input.x = 1 return input.y", "input.x input.y"),
+            ("return if a then b else c", "a? b c"),
+            (
+                "return a or b, c == nil, not d, (e and e.f) or 1",
+                "a? b c? d? e? e.f?",
+            ),
+            (
+                "if previous.draft ~= null then return previous.draft.response end return draft",
+                "previous.draft? previous.draft.response? draft",
+            ),
+            ("while a.b ~= null do end if x[1] then end", "a.b? x"),
+            ("return f \"text\", g { h }", "f g h"),
+        ] {
+            assert_eq!(written(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn places_are_where_the_names_stand() {
+        let source = "local x = draft.response -- draft\nreturn nodes [ \"a b\" ].x, `{draft}é{last}`, x, draft.response";
+        let found: Vec<_> = reads(source)
+            .unwrap()
+            .places
+            .into_iter()
+            .map(|place| {
+                let steps = place.steps.into_iter().map(|step| &source[step]);
+                (&source[place.at], steps.collect::<Vec<_>>())
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("draft", vec![".response"]),
+                ("nodes", vec!["[ \"a b\" ]", ".x"]),
+                ("draft", vec![]),
+                ("last", vec![]),
+                ("draft", vec![".response"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn mistakes_have_a_line_and_a_remedy() {
+        for (source, line, says) in [
+            ("local x = = 3", 1, "Expected identifier"),
+            ("local x = 1\nreturn x +\n", 3, "Expected identifier"),
+            ("\ntotal = 1", 2, "`local total = …`"),
+            ("function help() end", 1, "`local function help`"),
+            ("input = 3", 1, "`local input = …`"),
+            ("local n = 0\nn += 1\nm += 1", 3, "`m` is set"),
+            ("return os.time()", 1, "clock"),
+            ("return io.read()", 1, "files"),
+            ("return require('x')", 1, "`require`"),
+            ("return loadstring('x')", 1, "`loadstring`"),
+            ("return math.random()", 1, "random"),
+            ("return _G.x", 1, "`_G`"),
+        ] {
+            let mistake = names(source).unwrap_err();
+            assert_eq!(mistake.line, line, "{source}: {mistake}");
+            assert!(mistake.message.contains(says), "{source}: {mistake}");
+        }
+        assert!(
+            names(&"-".repeat(MAX_SOURCE + 1))
+                .unwrap_err()
+                .message
+                .contains("64 KB")
+        );
+        // A name of one's own may be called as something that is not there.
+        assert_eq!(written("local os = input.os return os.name"), "input.os");
+    }
+
+    #[test]
+    fn what_is_nested_deeply_is_read_or_refused() {
+        let nested = |open: &str, middle: &str, close: &str, times: usize| {
+            format!(
+                "return {}{middle}{}",
+                open.repeat(times),
+                close.repeat(times)
+            )
+        };
+        for (open, close) in [
+            ("(", ")"),
+            ("{", "}"),
+            ("function() return ", " end"),
+            ("not ", ""),
+            ("`{", "}`"),
+            ("f(", ")"),
+            ("if a then 1 else ", ""),
+            ("-", " "),
+        ] {
+            for times in [30, 150, 300, 900, 20_000] {
+                let _ = names(&nested(open, "input", close, times));
+            }
+        }
+        for (first, more) in [
+            ("1", "+1"),
+            ("1", " ..1"),
+            ("f", "()"),
+            ("f", ".x"),
+            ("1", "^1"),
+            ("a", " or a"),
+        ] {
+            for times in [30, 900, 10_000] {
+                let _ = names(&format!("return {first}{}", more.repeat(times)));
+            }
+        }
+        let _ = names(&format!("if a then {} end", "elseif b then ".repeat(3000)));
+        let _ = names(&format!(
+            "local x: {}number{}",
+            "{".repeat(900),
+            "}".repeat(900)
+        ));
+        let _ = names(&"do ".repeat(900));
+        let _ = names(&format!("{}{}", "do ".repeat(300), "end ".repeat(300)));
+        assert_eq!(written(&nested("(", "input", ")", 150)), "input");
+    }
+}

@@ -1,0 +1,96 @@
+//! Small sources in Python for what the interpreter lacks. One stands behind a script that uses it.
+
+/// One of them.
+#[derive(Debug)]
+pub(crate) struct Shim {
+    pub(crate) name: &'static str,
+    /// What the source defines.
+    pub(crate) object: &'static str,
+    pub(crate) source: &'static str,
+}
+
+/// `"…" % values`
+pub(crate) static PERCENT: Shim = Shim {
+    name: "%",
+    object: "_loopwright_percent",
+    source: include_str!("shims/percent.py"),
+};
+
+/// `one | other`, also of two dictionaries.
+pub(crate) static OR: Shim = Shim {
+    name: "|",
+    object: "_loopwright_or",
+    source: include_str!("shims/or.py"),
+};
+
+/// `round(number, digits)`, to the nearest decimal of what a number is.
+pub(crate) static ROUND: Shim = Shim {
+    name: "round",
+    object: "_loopwright_round",
+    source: include_str!("shims/round.py"),
+};
+
+/// `text.center(width)`, with the odd space where CPython has it.
+pub(crate) static CENTER: Shim = Shim {
+    name: "center",
+    object: "_loopwright_center",
+    source: include_str!("shims/center.py"),
+};
+
+/// `re.split`, with the groups of its pattern.
+pub(crate) static RE_SPLIT: Shim = Shim {
+    name: "re.split",
+    object: "_loopwright_re_split",
+    source: include_str!("shims/re_split.py"),
+};
+
+/// `str.maketrans`
+pub(crate) static MAKETRANS: Shim = Shim {
+    name: "maketrans",
+    object: "_loopwright_maketrans",
+    source: include_str!("shims/maketrans.py"),
+};
+
+/// `text.translate(table)`
+pub(crate) static TRANSLATE: Shim = Shim {
+    name: "translate",
+    object: "_loopwright_translate",
+    source: include_str!("shims/translate.py"),
+};
+
+/// `format(value, spec)`
+pub(crate) static FORMAT: Shim = Shim {
+    name: "format",
+    object: "format",
+    source: include_str!("shims/format.py"),
+};
+
+/// `ascii(value)`
+pub(crate) static ASCII: Shim = Shim {
+    name: "ascii",
+    object: "ascii",
+    source: include_str!("shims/ascii.py"),
+};
+
+static MODULES: [Shim; 3] = [
+    Shim {
+        name: "random",
+        object: "_loopwright_random",
+        source: include_str!("shims/random.py"),
+    },
+    Shim {
+        name: "statistics",
+        object: "_loopwright_statistics",
+        source: include_str!("shims/statistics.py"),
+    },
+    Shim {
+        name: "time",
+        object: "_loopwright_time",
+        source: include_str!("shims/time.py"),
+    },
+];
+
+/// The shim of a module.
+pub(crate) fn find(module: &str) -> Option<&'static Shim> {
+    MODULES.iter().find(|shim| shim.name == module)
+}

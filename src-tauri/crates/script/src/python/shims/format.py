@@ -1,0 +1,2 @@
+def format(value, spec=''):
+    return f'{value:{spec}}'
