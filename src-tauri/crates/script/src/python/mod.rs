@@ -5,12 +5,13 @@ mod script;
 mod shims;
 mod value;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::atomic::Ordering, time::Duration};
 
-use monty::MontyRun;
+use monty::{MontyRepl, MontyRun, ReplProgress, ReplStartError};
 use monty_types::{
-    AssertMessageAnnotations, CompileOptions, ExcType, MontyException, MontyObject, PrintWriter,
-    PrintWriterCallback, ResourceLimits, ResourceTracker,
+    AssertMessageAnnotations, BASELINE_MEMORY, CompileOptions, ExcType, ExtFunctionResult,
+    MontyException, MontyObject, NameLookupResult, PrintWriter, PrintWriterCallback,
+    ResourceLimits, ResourceTracker,
 };
 use serde_json::{Map, Value};
 
@@ -28,6 +29,12 @@ const KEYWORDS: [&str; 35] = [
     "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
     "with", "yield",
 ];
+
+/// The name of the script in traces.
+const FILE: &str = "script";
+
+/// How long it may take to learn where a script was when its time was over.
+const READS_WITHIN: Duration = Duration::from_millis(20);
 
 const OPTIONS: CompileOptions = CompileOptions {
     assert_message_annotations: AssertMessageAnnotations::Off,
@@ -57,37 +64,72 @@ fn evaluate(
         .map(|(name, value)| (name.as_str(), value::to_python(value)))
         .unzip();
     let script = Script::new(source, &tree, &names);
-    let run = compile(&script, &names)?;
     let tracker = ResourceTracker::new(
         ResourceLimits::default()
             .max_duration(limits.time)
             .max_memory(limits.memory),
     );
-    let returned = run
-        .run(values, tracker, PrintWriter::Callback(printed))
-        .map_err(|exception| raised(&script, &exception, limits))?;
+    let values = names.iter().map(|name| (*name).to_owned()).zip(values);
+    let session = MontyRepl::new(FILE, tracker, OPTIONS);
+    let mut progress = session.feed_start(
+        &script.text,
+        values.collect(),
+        PrintWriter::Callback(printed),
+    );
+    let returned = loop {
+        let writer = PrintWriter::Callback(printed);
+        progress = match progress {
+            Ok(ReplProgress::Complete { value, .. }) => break value,
+            Ok(ReplProgress::OsCall(call)) => {
+                let refused = MontyException::new(
+                    ExcType::PermissionError,
+                    Some(unreachable(call.function_call.name())),
+                );
+                call.resume(refused, writer)
+            }
+            Ok(ReplProgress::NameLookup(name)) => name.resume(NameLookupResult::Undefined, writer),
+            Ok(ReplProgress::FunctionCall(call)) => {
+                let name = call.function_name.clone();
+                call.resume(ExtFunctionResult::NotFound(name), writer)
+            }
+            Ok(ReplProgress::ResolveFutures(futures)) => {
+                let message =
+                    "it waits for what never comes: there are no timers and no network in a script";
+                let refused = MontyException::runtime_error(message);
+                futures.abort(refused, writer)
+            }
+            Err(ended) => return Err(raised(&script, *ended, limits)),
+        };
+    };
     value::from_python(returned, limits.result).map_err(|error| match error {
         NoJson::Is(why) => Failure::no_json(why),
         NoJson::TooLarge => Failure::result_too_large(limits),
     })
 }
 
-fn compile(script: &Script, names: &[&str]) -> Result<MontyRun, Mistake> {
+/// What the interpreter says of a script before it runs.
+fn compile(script: &Script, names: &[&str]) -> Result<(), Mistake> {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
-    MontyRun::new(script.text.clone(), "script", names, OPTIONS).map_err(|exception| {
-        let place = place(script, &exception);
-        let message = exception.message().unwrap_or("it cannot be read");
-        Mistake {
-            line: place.map_or(1, |(line, _)| line),
-            column: place.map(|(_, column)| column),
-            message: match message.strip_prefix("The monty syntax parser does not yet support ") {
-                Some(construct) => format!(
-                    "The Python of scripts does not have {construct}. Write it in another way."
-                ),
-                None => sentence(&exception.summary()),
-            },
-        }
-    })
+    MontyRun::new(script.text.clone(), FILE, names, OPTIONS)
+        .map(|_| ())
+        .map_err(|exception| {
+            let place = place(script, &exception);
+            Mistake {
+                line: place.map_or(1, |(line, _)| line),
+                column: place.map(|(_, column)| column),
+                message: missing(&exception).unwrap_or_else(|| sentence(&exception.summary())),
+            }
+        })
+}
+
+/// What to say of a construct that the interpreter does not have.
+fn missing(exception: &MontyException) -> Option<String> {
+    let construct = exception
+        .message()?
+        .strip_prefix("The monty syntax parser does not yet support ")?;
+    Some(format!(
+        "The Python of scripts does not have {construct}. Write it in another way."
+    ))
 }
 
 /// Where in the script an exception was raised: its innermost place there.
@@ -103,8 +145,13 @@ fn sentence(text: &str) -> String {
     format!("{}.", text.trim_end_matches('.'))
 }
 
-fn raised(script: &Script, exception: &MontyException, limits: Limits) -> Failure {
-    let place = place(script, exception);
+/// What an exception says that nothing in the script caught.
+fn raised(script: &Script, ended: ReplStartError, limits: Limits) -> Failure {
+    let ReplStartError {
+        repl: mut session,
+        error: exception,
+    } = ended;
+    let mut place = place(script, &exception);
     let message = exception.message().unwrap_or_default();
     let failure = match exception.exc_type() {
         ExcType::TimeoutError if message.starts_with("time limit exceeded") => {
@@ -113,27 +160,39 @@ fn raised(script: &Script, exception: &MontyException, limits: Limits) -> Failur
         ExcType::MemoryError if message.starts_with("memory limit exceeded") => {
             Failure::memory(limits)
         }
-        ExcType::NotImplementedError if message.ends_with("with standard execution") => {
-            Failure::new("script_failed", unreachable(message))
-        }
-        _ => Failure::new("script_failed", sentence(&exception.summary())),
+        ExcType::SyntaxError => Failure::new("script_syntax", sentence(&exception.summary())),
+        _ => match missing(&exception) {
+            Some(message) => Failure::new("script_syntax", message),
+            None => Failure::new("script_failed", sentence(&exception.summary())),
+        },
     };
+    if failure.code == "script_limit" && place.is_none() {
+        // Between two steps of the script it says nothing of the place; the script has left where its loop began.
+        BASELINE_MEMORY.store(usize::MAX, Ordering::Relaxed);
+        session.tracker_mut().set_max_duration(READS_WITHIN);
+        let line = session.feed_run(script::LINE, Vec::new(), PrintWriter::Disabled);
+        if let Ok(MontyObject::Int(line)) = line
+            && let Ok(line) = usize::try_from(line)
+            && line > 0
+        {
+            place = Some((line, 0));
+        }
+    }
     Failure {
         line: place.map(|(line, _)| line),
-        column: place.map(|(_, column)| column),
+        column: place.map(|(_, column)| column).filter(|column| *column > 0),
         ..failure
     }
 }
 
 /// What to say of an attempt at the world outside.
-fn unreachable(message: &str) -> String {
-    let function = message.split('\'').nth(1).unwrap_or("this");
+fn unreachable(function: &str) -> String {
     let what = if function.contains("now") || function.contains("today") {
         "a script has no clock. Take the time as an input"
     } else {
         "a script reaches no files, no environment and no network. Take what it needs as an input"
     };
-    format!("PermissionError: `{function}` is not available: {what}.")
+    format!("`{function}` is not available: {what}")
 }
 
 /// What is printed goes to the logs.

@@ -18,6 +18,9 @@ const MAX_NESTING: u16 = 250;
 /// The function that a script is the body of.
 const FUNCTION: &str = "_loopwright_script";
 
+/// A variable of the module: the line, from 1, of the function or the loop that was begun last.
+pub(crate) const LINE: &str = "_loopwright_line";
+
 /// The syntax tree of a script, with its tokens.
 pub(crate) type Tree = Parsed<ruff_python_ast::ModModule>;
 
@@ -76,6 +79,7 @@ impl Script {
             tree,
             edits: Vec::new(),
             shims: Vec::new(),
+            is_class: false,
         };
         edits.indent();
         if let Some(Stmt::Expr(last)) = tree.suite().last() {
@@ -87,7 +91,8 @@ impl Script {
         } = edits;
         edits.sort_by_key(|edit| edit.at);
         let parameters = parameters.join(", ");
-        let mut text = format!("def {FUNCTION}({parameters}):\n");
+        let mut text =
+            format!("{LINE} = 0\ndef {FUNCTION}({parameters}):\n global {LINE}\n {LINE} = 1\n");
         let mut parts = Vec::new();
         let mut from = 0;
         for edit in edits {
@@ -151,6 +156,8 @@ struct Edits<'s> {
     tree: &'s Tree,
     edits: Vec<Edit>,
     shims: Vec<&'static Shim>,
+    /// Within the body of a class.
+    is_class: bool,
 }
 
 impl Edits<'_> {
@@ -291,6 +298,25 @@ fn is_name(expression: &Expr, wanted: &str) -> bool {
 
 /// What the interpreter has in another way, or not at all.
 impl Edits<'_> {
+    /// Notes the line of a body before its first statement.
+    fn note(&mut self, body: &[Stmt], is_function: bool) {
+        let Some(start) = body.first().map(|first| first.start().to_usize()) else {
+            return;
+        };
+        let (line, _) = position(self.source, start);
+        let note = match is_function {
+            true => format!("global {LINE}; {LINE} = {line}"),
+            false => format!("{LINE} = {line}"),
+        };
+        let before = self.source[..start].rfind('\n').map_or(0, |at| at + 1);
+        let space = &self.source[before..start];
+        if space.trim().is_empty() {
+            self.insert(start, format!("{note}\n {space}"));
+        } else {
+            self.insert(start, format!("{note}; "));
+        }
+    }
+
     /// The first token of a kind in a gap between two expressions.
     fn token(&self, kind: TokenKind, gap: std::ops::Range<TextSize>) -> Option<usize> {
         let token = self
@@ -411,9 +437,20 @@ impl<'a> Visitor<'a> for Edits<'_> {
             Stmt::Import(import) => self.import(import),
             Stmt::ImportFrom(import) => self.import_from(import),
             Stmt::Delete(delete) => self.delete(delete),
+            Stmt::For(each) if !self.is_class => self.note(&each.body, false),
+            Stmt::While(again) if !self.is_class => self.note(&again.body, false),
+            Stmt::FunctionDef(function) => self.note(&function.body, true),
+            _ => {}
+        }
+        // What a class sets is its own.
+        let outer = self.is_class;
+        match statement {
+            Stmt::ClassDef(_) => self.is_class = true,
+            Stmt::FunctionDef(_) => self.is_class = false,
             _ => {}
         }
         visitor::walk_stmt(self, statement);
+        self.is_class = outer;
     }
 
     fn visit_expr(&mut self, expression: &'a Expr) {
