@@ -48,6 +48,9 @@ fn main() -> ExitCode {
     if let Some(code) = loopwright_process::supervise_if_asked() {
         return code;
     }
+    if let Some(code) = loopwright_script::serve_if_asked() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse_call(&error),

@@ -16,6 +16,7 @@ pub mod kind;
 pub mod named;
 pub mod outcome;
 pub mod plan;
+pub mod printed;
 pub mod reading;
 pub mod redact;
 pub mod run;

@@ -14,7 +14,7 @@ use crate::{
     files::Files,
     folders::{self, Folders},
     http::{HttpRequest, policy::Policy},
-    script::ScriptLua,
+    script::Script,
     search::SearchDocuments,
     web::{SearchWeb, WebSearch},
 };
@@ -86,7 +86,9 @@ impl ToolSet {
             tools.push(Arc::new(web));
         }
         tools.push(Arc::new(HttpRequest::new(policy, settings.secrets.clone())));
-        tools.push(Arc::new(ScriptLua::new()));
+        for script in Script::all() {
+            tools.push(Arc::new(script));
+        }
         tools.push(Arc::new(ExpressionAzure));
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));

@@ -1,33 +1,34 @@
-//! `script.lua`: runs a Luau script in a sandbox, on a thread for blocking work, until it ends or nobody waits for it any more.
+//! `script.lua`, `script.python` and `script.javascript`: run a script in a worker process, until it ends or nobody waits for it
+//! any more.
 
-use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
     NodeError,
     host::{Names, Tool, ToolInfo},
+    printed,
 };
-use loopwright_model::EffectClass;
-use loopwright_script::{Failure, Limits, Stop, run};
+use loopwright_model::{EffectClass, value::describe};
+use loopwright_script::{Call, Failure, Language, Limits, Outcome, Pool};
 use serde_json::{Map, Value, json};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// Scripts that run at once in this process: more would only share the processors, and each may fill its memory.
-static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
-    let places = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
-    Arc::new(Semaphore::new(places))
-});
+const MB: usize = 1024 * 1024;
 
-pub(crate) struct ScriptLua {
-    limits: Limits,
+/// Runs scripts in one language.
+pub(crate) struct Script {
+    language: Language,
+    pool: Pool,
 }
 
-impl ScriptLua {
-    pub(crate) fn new() -> Self {
-        Self {
-            limits: Limits::default(),
-        }
+impl Script {
+    /// One for each language.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        Language::ALL.into_iter().map(|language| Self {
+            language,
+            pool: Pool::shared(),
+        })
     }
 }
 
@@ -35,88 +36,112 @@ fn error(code: &str, message: impl Into<String>) -> NodeError {
     NodeError::new(code, message)
 }
 
-/// Stops the script when the call is dropped: by a cancel, a timeout, or the end of the program.
-struct StopOnDrop(Stop);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.stop();
-    }
-}
-
-async fn execute(
-    source: String,
-    values: Map<String, Value>,
-    limits: Limits,
-) -> Result<Result<Value, Failure>, NodeError> {
-    let place = Arc::clone(&PLACES)
-        .acquire_owned()
-        .await
-        .map_err(|_| error("cancelled", "The program is ending."))?;
-    let stop = Stop::default();
-    let guard = StopOnDrop(stop.clone());
-    let script = tokio::task::spawn_blocking(move || {
-        let ended = run(&source, &values, limits, &stop);
-        drop(place);
-        ended
-    });
-    let ended = script.await.map_err(|broken| {
-        error(
-            "script_failed",
-            format!("The script broke off: {broken}. This is a defect of the program."),
-        )
-    })?;
-    drop(guard);
-    Ok(ended)
-}
-
 fn failed(failure: Failure) -> NodeError {
-    let message = match failure.line {
-        Some(line) => format!("In line {line} of the script: {}", failure.message),
-        None => failure.message,
+    let message = match (failure.line, failure.column) {
+        (Some(line), Some(column)) => format!(
+            "In line {line}, column {column} of the script: {}",
+            failure.message
+        ),
+        (Some(line), None) => format!("In line {line} of the script: {}", failure.message),
+        _ => failure.message,
     };
     error(failure.code, message)
 }
 
-/// What a script came to, as a value.
-fn told(ended: Result<Value, Failure>) -> Value {
+/// What came of a script, as a value.
+fn reported(ended: Result<Value, Failure>) -> Value {
     match ended {
         Ok(value) => json!({ "ok": true, "value": value }),
         Err(failure) => json!({
             "ok": false,
-            "error": { "code": failure.code, "line": failure.line, "message": failure.message }
+            "error": {
+                "code": failure.code, "line": failure.line, "column": failure.column, "message": failure.message
+            }
         }),
     }
 }
 
-impl Tool for ScriptLua {
+/// A number among the arguments, also one that a template wrote as a text; `None` where it is not given.
+fn number(args: &mut Map<String, Value>, name: &str, most: f64) -> Result<Option<f64>, NodeError> {
+    let given = match args.remove(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(given) => given,
+    };
+    let number = match &given {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    match number {
+        Some(number) if number > 0.0 && number <= most => Ok(Some(number)),
+        _ => Err(error(
+            "bad_argument",
+            format!(
+                "`{name}` is a number above 0 and up to {most}, and not {}.",
+                match given {
+                    Value::Number(number) => number.to_string(),
+                    other => describe(&other).to_owned(),
+                }
+            ),
+        )),
+    }
+}
+
+/// The limits of a call.
+fn limits(args: &mut Map<String, Value>) -> Result<Limits, NodeError> {
+    let (usual, max) = (Limits::default(), Limits::MAX);
+    let time = number(args, "timeout", max.time.as_secs_f64())?;
+    let memory = number(args, "memory", (max.memory / MB) as f64)?;
+    Ok(Limits {
+        time: time.map_or(usual.time, Duration::from_secs_f64),
+        memory: memory.map_or(usual.memory, |memory| (memory * MB as f64) as usize),
+        ..usual
+    })
+}
+
+impl Tool for Script {
     fn info(&self) -> ToolInfo {
-        let mb = 1024 * 1024;
+        let (usual, max) = (Limits::default(), Limits::MAX);
+        let (language, about) = match self.language {
+            Language::Luau => ("Luau, a Lua with types", "its globals"),
+            Language::Python => ("Python", "its variables"),
+            Language::JavaScript => ("JavaScript", "its variables"),
+        };
         ToolInfo {
-            name: "script.lua".to_owned(),
-            title: "Run a script".to_owned(),
+            name: format!("script.{}", self.language.name()),
+            title: format!("Run a script in {}", self.language),
             summary: format!(
-                "Runs a script in Luau, a Lua with types, and gives what it returns as JSON. It computes and nothing else: no \
-                 files, no network, no clock, no randomness; at most {} s, {} MB of memory and {} MB of result.",
-                self.limits.time.as_secs(),
-                self.limits.memory / mb,
-                self.limits.result / mb
+                "Runs a script in {language}, and gives what it returns as JSON. It computes and nothing else: no files, no \
+                 network, no clock, no randomness; at most {} s, {} MB of memory and {} MB of result unless told otherwise.",
+                usual.time.as_secs(),
+                usual.memory / MB,
+                usual.result / MB
             ),
             args: json!({
                 "type": "object",
                 "properties": {
                     "source": {
                         "type": "string",
-                        "description": "The script. Names that a template could read here are its globals; so is every other argument, by its name.",
+                        "description": format!(
+                            "The script. Names that a template could read here are {about}; so is every other argument, by its name. `inputs` holds the arguments."
+                        ),
                         "x-widget": "code"
                     },
                     "onError": {
                         "enum": ["fail", "return"], "default": "fail",
-                        "description": "What an error in the script does: it fails the node, or the result is `{ ok, value }` or `{ ok, error: { code, line, message } }`."
+                        "description": "What an error in the script does: it fails the node, or the result is `{ ok, value }` or `{ ok, error: { code, line, column, message } }`."
+                    },
+                    "timeout": {
+                        "type": "number", "exclusiveMinimum": 0, "maximum": max.time.as_secs(), "default": usual.time.as_secs(),
+                        "description": "Seconds after which it is ended."
+                    },
+                    "memory": {
+                        "type": "number", "exclusiveMinimum": 0, "maximum": max.memory / MB, "default": usual.memory / MB,
+                        "description": "MB of memory that it may use."
                     },
                     "names": {
                         "type": "object",
-                        "description": "The globals of the script. A Tool node fills it with what the script reads.",
+                        "description": "Variables of the script. A Tool node fills it with what the script reads.",
                         "x-widget": "hidden"
                     }
                 },
@@ -132,7 +157,7 @@ impl Tool for ScriptLua {
     }
 
     fn names(&self) -> Vec<(&'static str, Names)> {
-        ["source", "onError", "names"]
+        ["source", "onError", "timeout", "memory", "names"]
             .map(|name| (name, Names::Nothing))
             .to_vec()
     }
@@ -143,7 +168,7 @@ impl Tool for ScriptLua {
         mut args: Map<String, Value>,
         cancel: CancellationToken,
     ) -> BoxFuture<'static, Result<Value, NodeError>> {
-        let limits = self.limits;
+        let (language, pool) = (self.language, self.pool.clone());
         Box::pin(async move {
             let source = match args.remove("source") {
                 Some(Value::String(source)) if !source.trim().is_empty() => source,
@@ -158,7 +183,7 @@ impl Tool for ScriptLua {
                         "bad_argument",
                         format!(
                             "`source` must be a text, the script, and is {}.",
-                            loopwright_model::value::describe(&other)
+                            describe(&other)
                         ),
                     ));
                 }
@@ -175,6 +200,7 @@ impl Tool for ScriptLua {
                     ));
                 }
             };
+            let limits = limits(&mut args)?;
             let mut values = args;
             if let Some(Value::Object(names)) = names {
                 values.extend(names);
@@ -182,13 +208,22 @@ impl Tool for ScriptLua {
             if let Some(input) = input {
                 values.entry("input").or_insert(input);
             }
+            let call = Call {
+                language,
+                source,
+                values,
+                limits,
+            };
             tokio::select! {
                 () = cancel.cancelled() => Err(error("cancelled", "The script was stopped.")),
-                ended = execute(source, values, limits) => match ended {
-                    Ok(ended) if returns => Ok(told(ended)),
-                    Ok(ended) => ended.map_err(failed),
-                    Err(error) => Err(error),
-                },
+                Outcome { result, logs } = pool.run(call) => {
+                    printed::print(&logs);
+                    if returns {
+                        Ok(reported(result))
+                    } else {
+                        result.map_err(failed)
+                    }
+                }
             }
         })
     }
@@ -196,11 +231,12 @@ impl Tool for ScriptLua {
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::*;
 
     fn call(
+        language: Language,
         input: Option<Value>,
         args: Value,
         cancel: &CancellationToken,
@@ -208,23 +244,43 @@ mod tests {
         let Value::Object(args) = args else {
             panic!("arguments are an object")
         };
-        ScriptLua::new().call(input, args, cancel.clone())
+        let script = Script {
+            language,
+            pool: Pool::shared(),
+        };
+        script.call(input, args, cancel.clone())
     }
 
     #[tokio::test]
     async fn a_script_reads_its_names_and_arguments() {
         let cancel = CancellationToken::new();
-        let args = json!({
-            "source": "return { input, draft.text, limit }", "limit": 3, "names": { "draft": { "text": "hello" } }
-        });
-        assert_eq!(
-            call(Some(json!(1)), args, &cancel).await.unwrap(),
-            json!([1, "hello", 3])
-        );
+        for (language, source) in [
+            (Language::Luau, "return { input, draft.text, limit }"),
+            (Language::Python, "[input, draft['text'], limit]"),
+            (Language::JavaScript, "[input, draft.text, limit]"),
+        ] {
+            let args = json!({
+                "source": source, "limit": 3, "names": { "draft": { "text": "hello" } }, "timeout": "20", "memory": 64
+            });
+            assert_eq!(
+                call(language, Some(json!(1)), args, &cancel).await.unwrap(),
+                json!([1, "hello", 3])
+            );
+        }
         for (args, code, says) in [
             (json!({}), "missing_argument", "wire one"),
             (json!({ "source": " " }), "missing_argument", "wire one"),
             (json!({ "source": [1] }), "bad_argument", "a list"),
+            (
+                json!({ "source": "return 1", "timeout": 61 }),
+                "bad_argument",
+                "up to 60, and not 61",
+            ),
+            (
+                json!({ "source": "return 1", "memory": "much" }),
+                "bad_argument",
+                "up to 1024",
+            ),
             (
                 json!({ "source": "return 1 +" }),
                 "script_syntax",
@@ -236,7 +292,7 @@ mod tests {
                 "In line 2 of the script: no.",
             ),
         ] {
-            let failure = call(None, args, &cancel).await.unwrap_err();
+            let failure = call(Language::Luau, None, args, &cancel).await.unwrap_err();
             assert_eq!(failure.code, code);
             assert!(failure.message.contains(says), "{failure}");
         }
@@ -245,34 +301,75 @@ mod tests {
     #[tokio::test]
     async fn an_error_can_be_the_result() {
         let cancel = CancellationToken::new();
-        for (source, expected) in [
-            ("return { 1 }", json!({ "ok": true, "value": [1] })),
+        for (language, source, expected) in [
             (
-                "\nerror('no')",
-                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "message": "no." } }),
+                Language::Luau,
+                "return { 1 }",
+                json!({ "ok": true, "value": [1] }),
             ),
             (
-                "return (",
-                json!({ "ok": false, "error": { "code": "script_syntax", "line": 1,
-                    "message": "Expected identifier when parsing expression, got <eof>." } }),
+                Language::Luau,
+                "\nerror('no')",
+                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": null, "message": "no." } }),
+            ),
+            (
+                Language::Python,
+                "\nraise ValueError('no')",
+                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": 1, "message": "ValueError: no." } }),
+            ),
+            (
+                Language::JavaScript,
+                "\nthrow new Error('no')",
+                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": 16, "message": "Error: no." } }),
             ),
         ] {
             let args = json!({ "source": source, "onError": "return" });
-            assert_eq!(call(None, args, &cancel).await.unwrap(), expected);
+            assert_eq!(
+                call(language, None, args, &cancel).await.unwrap(),
+                expected,
+                "{language}"
+            );
         }
         let args = json!({ "source": "return 1", "onError": "ignore" });
         assert_eq!(
-            call(None, args, &cancel).await.unwrap_err().code,
+            call(Language::Luau, None, args, &cancel)
+                .await
+                .unwrap_err()
+                .code,
             "bad_argument"
         );
     }
 
     #[tokio::test]
+    async fn what_a_script_prints_is_told_apart_from_its_result() {
+        let cancel = CancellationToken::new();
+        for (language, source) in [
+            (Language::Luau, "print('seen') return 1"),
+            (Language::Python, "print('seen')\n1"),
+            (Language::JavaScript, "console.log('seen'); 1"),
+        ] {
+            let called = call(language, None, json!({ "source": source }), &cancel);
+            let (result, logs) = printed::collect(called).await;
+            assert_eq!(
+                (result.unwrap(), logs.as_str()),
+                (json!(1), "seen\n"),
+                "{language}"
+            );
+        }
+    }
+
+    #[tokio::test]
     async fn a_stopped_script_gives_its_place_back() {
-        let places = PLACES.available_permits();
+        let pool = Pool::shared();
+        let places = pool.available();
         for cancelled in [true, false] {
             let cancel = CancellationToken::new();
-            let endless = call(None, json!({ "source": "while true do end" }), &cancel);
+            let endless = call(
+                Language::Luau,
+                None,
+                json!({ "source": "while true do end", "timeout": 60 }),
+                &cancel,
+            );
             let began = Instant::now();
             let running = tokio::time::timeout(Duration::from_millis(60), endless);
             let (ended, ()) = tokio::join!(running, async {
@@ -282,7 +379,7 @@ mod tests {
                 }
             });
             assert_eq!(ended.is_ok(), cancelled);
-            while PLACES.available_permits() < places {
+            while pool.available() < places {
                 assert!(began.elapsed() < Duration::from_secs(5));
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }

@@ -55,7 +55,7 @@ fn base(tool: &str) -> Value {
     match tool {
         "search.documents" | "search.web" => json!({ "query": "canary" }),
         "http.request" => json!({ "url": "https://api.example.org/" }),
-        "script.lua" => json!({ "source": "return 1" }),
+        "script.lua" | "script.python" | "script.javascript" => json!({ "source": "return 1" }),
         "files.read" => json!({ "path": "secret.md" }),
         "files.glob" => json!({ "pattern": "*" }),
         "files.write" => json!({ "path": "a.md", "text": "x" }),

@@ -37,7 +37,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
         ],
     ),
-    ("cli", &["api", "engine", "mcp", "process"]),
+    ("cli", &["api", "engine", "mcp", "process", "script"]),
     (
         "fuzzing",
         &[
@@ -52,7 +52,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "script",
         ],
     ),
-    ("desktop", &["api", "engine", "process"]),
+    ("desktop", &["api", "engine", "process", "script"]),
     (
         "bench",
         &[

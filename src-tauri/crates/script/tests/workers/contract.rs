@@ -295,7 +295,7 @@ fn errors() {
             "script_limit",
             0,
             None,
-            "64 MB",
+            "The script",
         ),
         (
             Language::JavaScript,

@@ -63,7 +63,7 @@ fn warm() {
             times[500], times[990]
         );
         // Unoptimised, and beside other work.
-        assert!(times[500] < Duration::from_millis(20), "{:?}", times[500]);
+        assert!(times[500] < Duration::from_millis(100), "{:?}", times[500]);
     }
 }
 

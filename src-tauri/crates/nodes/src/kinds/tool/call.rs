@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use loopwright_engine::{
-    Approve, Execute, NodeContext, NodeError, NodeInput, Outcome, Step,
+    Approve, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, printed,
     trust::{self, Consent},
 };
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
 
-use super::{Approval, Config, SCRIPT, default_approval, is_plain};
+use super::{Approval, Config, SCRIPT_ARGS, default_approval, is_plain, language};
 use crate::config::Rendered;
 
 /// An argument with its templates compiled.
@@ -164,7 +164,8 @@ impl Execute for Use {
             return instead;
         }
         let primary = input.input.as_deref().cloned();
-        if self.tool == SCRIPT {
+        let is_script = language(&self.tool).is_some();
+        if is_script {
             args.insert("names".to_owned(), names(&args, input));
         }
         let called = call(
@@ -176,7 +177,14 @@ impl Execute for Use {
             cx,
         );
         Step::Pending(Box::pin(async move {
-            called.await.map(|result| Outcome::single("result", result))
+            let (result, logs) = printed::collect(called).await;
+            let mut outcome = Outcome::single("result", result?);
+            if is_script {
+                outcome
+                    .handles
+                    .push(("logs".to_owned(), Arc::new(Value::String(logs))));
+            }
+            Ok(outcome)
         }))
     }
 }
@@ -191,7 +199,9 @@ fn names(args: &Map<String, Value>, input: &NodeInput) -> Value {
         .is_some_and(|source| source.contains("inputs"));
     if reads_inputs {
         let mut inputs: Map<String, Value> = args.clone();
-        inputs.remove("source");
+        for argument in SCRIPT_ARGS {
+            inputs.remove(argument);
+        }
         if let Some(primary) = &input.input {
             inputs.insert("input".to_owned(), (**primary).clone());
         }

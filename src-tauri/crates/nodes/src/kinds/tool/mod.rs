@@ -12,6 +12,7 @@ use loopwright_model::{
     template::{Occurrence, Reference, TemplateError},
     validate::{did_you_mean, nearest},
 };
+use loopwright_script::Language;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -45,9 +46,11 @@ struct Config {
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 8] = [
+const KNOWN_ARGS: [(&str, &[&str]); 10] = [
     ("search.documents", &["query", "limit"]),
-    (SCRIPT, &["source"]),
+    ("script.lua", &["source"]),
+    ("script.python", &["source"]),
+    ("script.javascript", &["source"]),
     (EXPRESSION, &["source"]),
     (
         "http.request",
@@ -69,23 +72,36 @@ const MAIN_ARGS: [(&str, &str); 6] = [
     ("files.write", "text"),
 ];
 
-/// The tool whose `source` is a script: no template, and what a template could read are its globals.
-const SCRIPT: &str = "script.lua";
 /// The tool whose arguments of [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
 const EXPRESSION: &str = "expression.azure";
 const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
+/// How the names of tools begin whose `source` is a script: no template, and what a template could read are its variables.
+const SCRIPT: &str = "script.";
+/// Arguments of a script's tool that are no variables of the script.
+pub(crate) const SCRIPT_ARGS: [&str; 4] = ["source", "onError", "timeout", "memory"];
 /// How the names of tools begin that a server has.
 const MCP: &str = "mcp:";
 /// How the names begin of what one computer has and another has not.
 const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
 /// Tools that run without asking unless told otherwise.
-const AUTOMATIC: [&str; 3] = ["search.documents", SCRIPT, EXPRESSION];
+const AUTOMATIC: [&str; 5] = [
+    "search.documents",
+    "script.lua",
+    "script.python",
+    "script.javascript",
+    EXPRESSION,
+];
+
+/// The language of a tool that runs scripts.
+pub(crate) fn language(tool: &str) -> Option<Language> {
+    Language::from_name(tool.strip_prefix(SCRIPT)?)
+}
 
 /// Whether `argument` of this tool is handed over as it is written.
 fn is_plain(tool: &str, argument: &str) -> bool {
     // A folder is granted before the run, so that nothing of the run may have a say in it.
-    (tool == SCRIPT && argument == "source")
+    (language(tool).is_some() && argument == "source")
         || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
         || (tool.starts_with("files.") && argument == "folder")
 }
@@ -132,8 +148,13 @@ fn expression_site(field: &str, source: &Value, args: &Map<String, Value>) -> Te
 }
 
 /// A script with the names that it reads. Those of other arguments are its own.
-fn script_site(field: &str, source: &str, args: &Map<String, Value>) -> TemplateSite {
-    let is_argument = |name: &str| name != "source" && args.contains_key(name);
+fn script_site(
+    field: &str,
+    language: Language,
+    source: &str,
+    args: &Map<String, Value>,
+) -> TemplateSite {
+    let is_argument = |name: &str| !SCRIPT_ARGS.contains(&name) && args.contains_key(name);
     let is_own = |name: &loopwright_script::Name| {
         is_argument(&name.root)
             || (name.root == "inputs" && name.path.first().is_some_and(|first| is_argument(first)))
@@ -144,7 +165,7 @@ fn script_site(field: &str, source: &str, args: &Map<String, Value>) -> Template
         has_default: name.may_be_missing,
     };
     let mut places = Vec::new();
-    let read = match loopwright_script::reads(source) {
+    let read = match loopwright_script::reads_in(language, source) {
         Ok(reads) => {
             let own_places = reads
                 .places
@@ -208,8 +229,9 @@ impl KindSpec for Tool {
     fn doc(&self) -> &'static str {
         "Uses a tool. Its arguments come from `args`, whose texts are templates, and from wires to handles of their names; a \
          tool takes its main argument from the primary input when it is not given otherwise. With `approval: ask` it runs \
-         only with consent, with `deny` never. The `source` of `script.lua` is no template but Luau: see \
-         [Scripts](../scripts.md). That of `expression.azure` is an expression of Azure Logic Apps."
+         only with consent, with `deny` never. The `source` of `script.lua`, `script.python` and \
+         `script.javascript` is a script and no template; what it prints is at the handle `logs`: see [Scripts](../scripts.md). That of \
+         `expression.azure` is an expression of Azure Logic Apps."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -221,7 +243,8 @@ impl KindSpec for Tool {
             .and_then(Value::as_str)
             .unwrap_or("GET");
         match data.get("tool").and_then(Value::as_str) {
-            Some(SCRIPT | EXPRESSION) => EffectClass::Pure,
+            Some(EXPRESSION) => EffectClass::Pure,
+            Some(tool) if language(tool).is_some() => EffectClass::Pure,
             Some("search.documents" | "search.web" | "files.read" | "files.glob") => {
                 EffectClass::Reads
             }
@@ -248,10 +271,11 @@ impl KindSpec for Tool {
                 inputs.push(Handle::new(name, ValueType::Any));
             }
         }
-        Handles {
-            inputs,
-            outputs: vec![Handle::primary("result", ValueType::Any)],
+        let mut outputs = vec![Handle::primary("result", ValueType::Any)];
+        if language(tool).is_some() {
+            outputs.push(Handle::new("logs", ValueType::Text));
         }
+        Handles { inputs, outputs }
     }
     fn schema(&self) -> Value {
         config::schema::<Config>()
@@ -271,9 +295,10 @@ impl KindSpec for Tool {
                 source if tool == EXPRESSION && is_plain(tool, name) => {
                     found.push(expression_site(&field, source, args));
                 }
-                Value::String(_) if tool != SCRIPT && is_plain(tool, name) => {}
                 Value::String(source) if is_plain(tool, name) => {
-                    found.push(script_site(&field, source, args));
+                    if let Some(language) = language(tool) {
+                        found.push(script_site(&field, language, source, args));
+                    }
                 }
                 _ => sites(&field, value, &mut found),
             }
