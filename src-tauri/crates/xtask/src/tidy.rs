@@ -19,7 +19,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("providers", &["model", "engine", "text", "prose", "script"]),
     ("prose", &["text"]),
     ("process", &[]),
-    ("tools", &["model", "engine", "text", "script", "process"]),
+    ("reports", &[]),
+    (
+        "tools",
+        &["model", "engine", "text", "script", "process", "reports"],
+    ),
     ("journal", &["model", "engine"]),
     ("import", &["model", "script"]),
     ("mcp", &["model", "engine", "process"]),

@@ -1,0 +1,246 @@
+//! Rust's test harness as `cargo test` shows it, as text or JSON lines; and errors of the compiler.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Deserialize;
+
+use crate::{
+    Counts, Failure, Found,
+    location::{self, Place},
+    text::{add_line, some},
+};
+
+/// The message of a failed test without its stack trace, and the place where it panicked.
+fn message(output: &str) -> (String, Option<Place>) {
+    let mut message = String::new();
+    for line in output.lines() {
+        if line == "stack backtrace:" || line.starts_with("note: run with `RUST_BACKTRACE") {
+            break;
+        }
+        add_line(&mut message, line);
+    }
+    let panicked = output
+        .lines()
+        .find_map(|line| line.split_once(" panicked at "))
+        .and_then(|(_, rest)| location::first(rest));
+    let place = panicked.or_else(|| location::first(&message));
+    (message.trim_matches('\n').to_owned(), place)
+}
+
+/// `src/lib.rs - add (line 3)`, as tests in documentation are called.
+fn documented(name: &str) -> Option<Place> {
+    let (file, rest) = name.split_once(" - ")?;
+    let (_, line) = rest.rsplit_once("(line ")?;
+    let line = line.strip_suffix(')')?.parse().ok()?;
+    Some((file.to_owned(), line))
+}
+
+fn failure(name: &str, output: Option<&str>) -> Failure {
+    let (message, place) = output.map(message).unwrap_or_default();
+    let (file, line) = location::apart(place.or_else(|| documented(name)));
+    Failure {
+        name: name.to_owned(),
+        message: some(&message),
+        file,
+        line,
+    }
+}
+
+/// `test result: FAILED. 1 passed; 3 failed; …`
+fn result(line: &str) -> Option<(u64, u64)> {
+    let rest = line.strip_prefix("test result: ")?;
+    let (_, rest) = rest.split_once(". ")?;
+    let mut counts = rest.split("; ").map(|part| part.split_once(' '));
+    let mut next = |what: &str| {
+        let (count, name) = counts.next()??;
+        (name == what).then(|| count.parse().ok())?
+    };
+    Some((next("passed")?, next("failed")?))
+}
+
+/// One test program's lines, from `running 5 tests` to its result.
+fn program(lines: &[&str], found: &mut Found) {
+    let mut failed: Vec<&str> = Vec::new();
+    let mut known = HashSet::new();
+    let listed = lines.iter().rposition(|line| *line == "failures:");
+    let listed = listed.map_or(&[][..], |at| &lines[at + 1..]);
+    let names = listed
+        .iter()
+        .take_while(|line| !line.starts_with("test result: "))
+        .filter_map(|line| line.strip_prefix("    "));
+    let shown = lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+    for name in names.chain(shown) {
+        let name = [" - should panic", " - compile fail", " - compile"]
+            .iter()
+            .find_map(|mark| name.strip_suffix(mark))
+            .unwrap_or(name);
+        if known.insert(name) {
+            failed.push(name);
+        }
+    }
+    let mut outputs: HashMap<&str, String> = HashMap::new();
+    let mut current: Option<&str> = None;
+    for line in lines {
+        let header = line
+            .strip_prefix("---- ")
+            .and_then(|line| line.strip_suffix(" stdout ----"))
+            .filter(|name| known.contains(name) && !outputs.contains_key(name));
+        if let Some(name) = header {
+            outputs.insert(name, String::new());
+            current = Some(name);
+        } else if *line == "failures:" || line.starts_with("test result: ") {
+            current = None;
+        } else if let Some(output) = current.and_then(|name| outputs.get_mut(name)) {
+            add_line(output, line);
+        }
+    }
+    // What was printed at once, with `--nocapture`, names its test.
+    let mut printing: Option<&str> = None;
+    for line in lines {
+        let thread = line.trim_start().strip_prefix("thread '");
+        let name = thread.and_then(|rest| Some(rest.split_once('\'')?.0));
+        if let Some(name) = name {
+            printing = known.get(name).copied().filter(|name| {
+                // A section of its own says it already.
+                !outputs.contains_key(name)
+            });
+            if let Some(name) = printing {
+                outputs.insert(name, String::new());
+            }
+        } else if line.starts_with("test ") || line.is_empty() || line.starts_with("note: ") {
+            printing = None;
+        }
+        if let Some(output) = printing.and_then(|name| outputs.get_mut(name)) {
+            add_line(output, line);
+        }
+    }
+    for name in failed {
+        found.add(failure(name, outputs.get(name).map(String::as_str)));
+    }
+}
+
+/// Errors of the compiler: `error[E0425]: …` with ` --> src/lib.rs:3:5` below.
+fn compiler(output: &str, found: &mut Found) -> bool {
+    let mut any = false;
+    let mut lines = output.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(rest) = line.strip_prefix("error") else {
+            continue;
+        };
+        let Some((code, words)) = rest.split_once(": ") else {
+            continue;
+        };
+        if !(code.is_empty() || code.starts_with('[') && code.ends_with(']')) {
+            continue;
+        }
+        let place = lines
+            .peek()
+            .and_then(|next| next.trim_start().strip_prefix("--> "))
+            .and_then(location::exact);
+        let Some((file, line)) = place else { continue };
+        any = true;
+        let mut message = words.to_owned();
+        // The excerpt of the source with what is said about it.
+        while let Some(next) = lines.peek().filter(|next| !next.is_empty()) {
+            add_line(&mut message, next);
+            lines.next();
+        }
+        found.add(Failure {
+            name: format!("error{code}"),
+            message: some(&message),
+            file: Some(file),
+            line: Some(line),
+        });
+    }
+    any
+}
+
+fn text(output: &str) -> Option<Found> {
+    let lines: Vec<&str> = output.lines().collect();
+    let mut found = Found::default();
+    let (mut passed, mut failed, mut recognised) = (0_u64, 0_u64, false);
+    let mut start = None;
+    for (at, line) in lines.iter().enumerate() {
+        let begins = line.strip_prefix("running ").is_some_and(|rest| {
+            rest.split_once(' ').is_some_and(|(count, what)| {
+                count.parse::<u64>().is_ok() && matches!(what, "test" | "tests")
+            })
+        });
+        if begins {
+            start = Some(at);
+        } else if let (Some(first), Some((ok, bad))) = (start, result(line)) {
+            recognised = true;
+            passed = passed.saturating_add(ok);
+            failed = failed.saturating_add(bad);
+            if bad > 0 {
+                program(&lines[first..=at], &mut found);
+            }
+            start = None;
+        }
+    }
+    let uncompiled = compiler(output, &mut found);
+    if !recognised && !uncompiled {
+        return None;
+    }
+    // Where something was not compiled, its tests are not known.
+    found.counts = recognised.then(|| Counts::of(passed, failed));
+    Some(found)
+}
+
+#[derive(Deserialize)]
+struct Event {
+    #[serde(rename = "type")]
+    kind: String,
+    event: String,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    stdout: Option<String>,
+    #[serde(default)]
+    message: Option<String>,
+    #[serde(default)]
+    passed: Option<u64>,
+    #[serde(default)]
+    failed: Option<u64>,
+}
+
+fn json(output: &str) -> Option<Found> {
+    let mut found = Found::default();
+    let (mut passed, mut failed) = (0_u64, 0_u64);
+    let (mut recognised, mut whole) = (false, true);
+    for line in output.lines().filter(|line| line.starts_with('{')) {
+        let Ok(event) = serde_json::from_str::<Event>(line) else {
+            continue;
+        };
+        match (event.kind.as_str(), event.event.as_str()) {
+            ("suite", "started") => (recognised, whole) = (true, false),
+            ("suite", "ok" | "failed") => {
+                (recognised, whole) = (true, true);
+                passed = passed.saturating_add(event.passed.unwrap_or(0));
+                failed = failed.saturating_add(event.failed.unwrap_or(0));
+            }
+            ("test", "failed" | "timeout") => {
+                if let Some(name) = &event.name {
+                    let said = match (event.stdout, event.message) {
+                        (Some(stdout), Some(message)) => format!("{message}\n{stdout}"),
+                        (stdout, message) => stdout.or(message).unwrap_or_default(),
+                    };
+                    found.add(failure(name, Some(&said)));
+                }
+            }
+            _ => {}
+        }
+    }
+    if !recognised {
+        return None;
+    }
+    compiler(output, &mut found);
+    found.counts = whole.then(|| Counts::of(passed, failed));
+    Some(found)
+}
+
+pub(crate) fn parse(output: &str) -> Option<Found> {
+    json(output).or_else(|| text(output))
+}

@@ -1,0 +1,155 @@
+//! Places in source files, as programs write them into messages and stack traces.
+
+use crate::text::some;
+
+/// Endings of files that a person or an agent would edit.
+const SOURCES: [&str; 34] = [
+    "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "kt", "kts",
+    "scala", "rb", "php", "c", "h", "cc", "cpp", "cxx", "hpp", "cs", "fs", "swift", "ex", "exs",
+    "lua", "luau", "sh", "pl", "t", "dart",
+];
+
+/// Parts of paths of code that is not the project's own.
+const FOREIGN: [&str; 10] = [
+    "/rustc/",
+    "/.cargo/registry/",
+    "/rustlib/",
+    "/site-packages/",
+    "/dist-packages/",
+    "/lib/python",
+    "/node_modules/",
+    "/src/runtime/",
+    "/src/testing/",
+    "node:internal",
+];
+
+/// A file and a line, from 1.
+pub(crate) type Place = (String, u32);
+
+fn is_source(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.')
+        .is_some_and(|(stem, ending)| !stem.is_empty() && SOURCES.contains(&ending))
+}
+
+fn number(text: &str) -> Option<(u32, &str)> {
+    let end = text
+        .find(|char: char| !char.is_ascii_digit())
+        .unwrap_or(text.len());
+    let line = text.get(..end)?.parse().ok().filter(|line| *line > 0)?;
+    Some((line, &text[end..]))
+}
+
+/// `path:12` or `path:12:5`, and nothing else.
+pub(crate) fn exact(text: &str) -> Option<Place> {
+    let text = text.trim();
+    let text = text.strip_prefix("file://").unwrap_or(text);
+    let (before, last) = text.rsplit_once(':')?;
+    let (last, "") = number(last)? else {
+        return None;
+    };
+    // The last number is the column where another stands before it.
+    let (path, line) = match before.rsplit_once(':') {
+        Some((path, line)) => match number(line) {
+            Some((line, "")) => (path, line),
+            _ => (before, last),
+        },
+        None => (before, last),
+    };
+    Some((some(path)?, line))
+}
+
+/// The first place of a line that begins with `path:12:`, with what follows.
+pub(crate) fn leading(line: &str) -> Option<(Place, &str)> {
+    let mut from = 0;
+    // A path may hold a colon, as on Windows. Few colons are tried, so that a line of colons costs little.
+    for _ in 0..3 {
+        let colon = from + line.get(from..)?.find(':')?;
+        if let Some((number, rest)) = number(&line[colon + 1..])
+            && let Some(rest) = rest.strip_prefix(':')
+        {
+            let path = &line[..colon];
+            return (!path.is_empty() && !path.starts_with(char::is_whitespace))
+                .then(|| ((path.to_owned(), number), rest));
+        }
+        from = colon + 1;
+    }
+    None
+}
+
+/// Places of source files in `text` in their order, those of foreign code left out.
+pub(crate) fn all(text: &str) -> impl Iterator<Item = Place> {
+    let breaks = |char: char| char.is_whitespace() || "()[]{}<>\"'`,;".contains(char);
+    text.split(breaks).filter_map(|word| {
+        let word = word.strip_prefix("file://").unwrap_or(word);
+        // A word of many colons is no place.
+        let mut colons = word.match_indices(':').take(4).map(|(at, _)| at);
+        let (path, line) = colons.find_map(|at| {
+            let (line, rest) = number(&word[at + 1..])?;
+            let path = &word[..at];
+            (is_source(path) && (rest.is_empty() || rest.starts_with(':'))).then_some((path, line))
+        })?;
+        let foreign = FOREIGN.iter().any(|part| path.contains(part));
+        (!foreign).then(|| (path.to_owned(), line))
+    })
+}
+
+/// The first of [`all`].
+pub(crate) fn first(text: &str) -> Option<Place> {
+    all(text).next()
+}
+
+/// A file and a line apart.
+pub(crate) fn apart(place: Option<Place>) -> (Option<String>, Option<u32>) {
+    match place {
+        Some((file, line)) => (Some(file), Some(line)),
+        None => (None, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(file: &str, line: u32) -> Place {
+        (file.to_owned(), line)
+    }
+
+    #[test]
+    fn places_are_found_in_messages() {
+        for (text, expected) in [
+            (
+                "at x (file:///a/b.test.mjs:7:35)",
+                Some(place("/a/b.test.mjs", 7)),
+            ),
+            (
+                "panicked at src/lib.rs:22:9:\nno",
+                Some(place("src/lib.rs", 22)),
+            ),
+            ("/rustc/59/library/std/src/panicking.rs:689:5", None),
+            (
+                "at node:internal/test_runner/test:796:25\n at /x/y.ts:3",
+                Some(place("/x/y.ts", 3)),
+            ),
+            (
+                "C:\\a\\b.py:14: AssertionError",
+                Some(place("C:\\a\\b.py", 14)),
+            ),
+            ("12:30:15 http://a.example:80 x.rs:0", None),
+        ] {
+            assert_eq!(first(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn exact_and_leading_places() {
+        assert_eq!(exact("/a b/c.mjs:7:1"), Some(place("/a b/c.mjs", 7)));
+        assert_eq!(exact("src - add:4"), Some(place("src - add", 4)));
+        assert_eq!(exact("nothing"), None);
+        assert_eq!(
+            leading("a.go:12: got 4"),
+            Some((place("a.go", 12), " got 4"))
+        );
+        assert_eq!(leading("a:b:c:d:e:1:"), None);
+    }
+}

@@ -1,0 +1,131 @@
+//! Outputs that mean harm: every parser is quick, bounded and never panics.
+
+use std::time::{Duration, Instant};
+
+use loopwright_reports::{Format, MAX_FAILURES, MAX_MESSAGE, MAX_NAME, detect};
+use proptest::prelude::*;
+
+fn check(output: &str) {
+    for format in Format::ALL {
+        if let Some(report) = format.read(output) {
+            assert!(report.failures.len() <= MAX_FAILURES);
+            for failure in report.failures {
+                assert!(failure.name.len() <= MAX_NAME);
+                assert!(
+                    failure
+                        .message
+                        .is_none_or(|message| message.len() <= MAX_MESSAGE)
+                );
+                assert!(failure.file.is_none_or(|file| file.len() <= MAX_NAME));
+            }
+        }
+    }
+    detect(output);
+}
+
+#[test]
+fn a_large_output_is_read_in_time() {
+    let many = 20_000;
+    let outputs = [
+        format!(
+            "<testsuite>{}",
+            "<testcase name='a'><failure message='b'>x.rs:1</failure></testcase>".repeat(many)
+        ),
+        format!("<testsuite>{}", "<a>".repeat(many)),
+        format!(
+            "<testsuite><testcase {}/></testsuite>",
+            "a='b' ".repeat(many)
+        ),
+        format!(
+            "<testsuite><testcase name='a'><failure>{}</failure></testcase>",
+            "&amp;".repeat(many)
+        ),
+        format!(
+            "TAP version 14\n{}",
+            "not ok 1 - a\n  ---\n  message: x\n  ...\n".repeat(many)
+        ),
+        format!("TAP version 14\n{}", "    not ok 1 - a {\n".repeat(many)),
+        format!(
+            "TAP version 14\nnot ok 1\n  ---\n{}",
+            " a: |\n".repeat(many)
+        ),
+        format!(
+            "running 1 test\n{}failures:\n{}test result: FAILED. 0 passed; 1 failed; 0",
+            "test a ... FAILED\n---- a stdout ----\n".repeat(many),
+            "    a\n".repeat(many)
+        ),
+        "running 1 test\ntest result: FAILED. 0 passed; 1 failed; 0\n".repeat(many),
+        "{\"type\":\"test\",\"event\":\"failed\",\"name\":\"a\",\"stdout\":\"b\"}\n".repeat(many),
+        format!(
+            "=== short test summary info ===\n{}",
+            "FAILED a.py::b[ - c\n".repeat(many)
+        ),
+        format!(
+            "== test session starts ==\n== FAILURES ==\n{}",
+            "__ a __\nE   x\na.py:1: x\n".repeat(many)
+        ),
+        format!(
+            "== test session starts ==\nFAILED {}",
+            "[".repeat(many * 10)
+        ),
+        format!(
+            "{}\n✖ 1 problem (1 error, 0 warnings)",
+            "a.js\n  1:1  error  x  y\n".repeat(many)
+        ),
+        "[".repeat(many),
+        format!("[{{{}", "\"a\":{".repeat(many)),
+        format!("--- FAIL: {} (0.0s)\n", "a/".repeat(many)).repeat(4),
+        (0..many)
+            .map(|at| format!("--- FAIL: T/{at} (0.00s)\n    a.go:1: x\n"))
+            .collect(),
+        "{\"Action\":\"fail\",\"Package\":\"p\",\"Test\":\"t\"}\n".repeat(many),
+        ":".repeat(many * 10),
+        "1:".repeat(many * 10),
+        "\x1b[".repeat(many * 10),
+        "error: a\n --> b:1:1\n".repeat(many),
+    ];
+    for output in outputs {
+        let start = Instant::now();
+        check(&output);
+        let took = start.elapsed();
+        // Generous, because tests run unoptimised and beside others.
+        assert!(
+            took < Duration::from_secs(20),
+            "{} bytes took {took:?}: {}",
+            output.len(),
+            output.chars().take(60).collect::<String>()
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn made_up_lines_never_panic(lines in prop::collection::vec(prop_oneof![
+        Just("TAP version 13".to_owned()),
+        Just("<testsuite><testcase name=\"é\">".to_owned()),
+        Just("<failure message=\"é\"><![CDATA[x]]>".to_owned()),
+        Just("    not ok 1 - é # TODO".to_owned()),
+        Just("  ---".to_owned()),
+        Just("  ...".to_owned()),
+        Just("running 2 tests".to_owned()),
+        Just("failures:".to_owned()),
+        Just("---- é stdout ----".to_owned()),
+        Just("test é ... FAILED".to_owned()),
+        Just("test result: FAILED. 1 passed; 2 failed; 0 ignored".to_owned()),
+        Just("= FAILURES =".to_owned()),
+        Just("_ é _".to_owned()),
+        Just("=== short test summary info ===".to_owned()),
+        Just("FAILED é.py::é[ - é".to_owned()),
+        Just("1 failed in 0.1s".to_owned()),
+        Just("--- FAIL: é/é (0.00s)".to_owned()),
+        Just("FAIL\té\t0.1s".to_owned()),
+        Just("# é".to_owned()),
+        Just("é.go:1:2: é".to_owned()),
+        Just("  1:2  error  é  é".to_owned()),
+        Just("✖ 1 problem (1 error, 0 warnings)".to_owned()),
+        "\\PC{0,40}",
+        "[ -~é\u{1b}\n:]{0,40}",
+    ], 0..30)) {
+        check(&lines.join("\n"));
+    }
+}
