@@ -203,6 +203,13 @@ pub struct Beside {
     pub uncertain: bool,
 }
 
+/// Failures that nothing in a flow can catch: what the flow says at this place is not known, so that no result that comes
+/// after it could be trusted.
+const FINAL: [&str; 1] = [NOT_TRANSLATED];
+
+/// The code of a placeholder that is reached: an imported step that has no counterpart here.
+pub const NOT_TRANSLATED: &str = "not_translated";
+
 impl NodeError {
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
@@ -211,6 +218,11 @@ impl NodeError {
             usage: Usage::default(),
             beside: None,
         }
+    }
+
+    /// Whether the failure ends the run wherever it happens: no retry, list, loop or subflow around the node catches it.
+    pub fn is_final(&self) -> bool {
+        FINAL.contains(&self.code.as_str())
     }
 
     /// The text that had come until it failed. Never a result.

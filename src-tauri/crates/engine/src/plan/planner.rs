@@ -15,7 +15,7 @@ use super::{
     Wire, Work, bindings, policy, subflow,
 };
 use crate::kind::{Execute, KindSet};
-use crate::outcome::NodeError;
+use crate::outcome::{NOT_TRANSLATED, NodeError};
 
 /// Plans `flow`, which must have validated without errors; what still does not fit is said.
 pub fn plan(flow: &Flow, kinds: &KindSet) -> Result<Plan, NodeError> {
@@ -245,7 +245,7 @@ impl Planner<'_> {
             Shape::Output => Work::Output { name: name() },
             _ if node.disabled() => Work::Bypass,
             _ if node.is_placeholder() => Work::Broken(NodeError::new(
-                "not_translated",
+                NOT_TRANSLATED,
                 format!(
                     "\"{}\" was imported and could not be translated{}. Replace it before it is run.",
                     node.title(),

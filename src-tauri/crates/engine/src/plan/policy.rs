@@ -75,6 +75,9 @@ impl Retry {
 
     /// Whether the policy is for such a failure.
     fn is_worth_it(&self, error: &NodeError) -> bool {
+        if error.is_final() {
+            return false;
+        }
         let wanted = |name: &str| {
             if self.on.is_empty() {
                 TRANSIENT.contains(&name)
@@ -192,6 +195,7 @@ pub(super) fn when_interrupted(node: &Node, effect: EffectClass) -> WhenInterrup
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::NOT_TRANSLATED;
 
     fn policy(json: Value) -> Retry {
         let node: Node = serde_json::from_value(
@@ -261,6 +265,9 @@ mod tests {
         assert!(!any.covers(&NodeError::new("http_401", "")));
         let one = policy(serde_json::json!({ "type": "fixed", "on": [404] }));
         assert!(one.covers(&NodeError::new("http_404", "")));
+        // A placeholder fails again however often it is tried.
+        let named = policy(serde_json::json!({ "type": "fixed", "on": ["not_translated"] }));
+        assert!(!named.covers(&NodeError::new(NOT_TRANSLATED, "")));
         assert!(!one.covers(&NodeError::new("timeout", "")));
     }
 }

@@ -269,7 +269,7 @@ impl Run {
             "cancelled",
             "Stopped because another node of the item failed.",
         );
-        if config.on_error != OnItemError::Fail {
+        if config.on_error != OnItemError::Fail && !error.is_final() {
             let (at, graph) = (run.at, run.graph);
             let index = self.frames[frame].as_ref().map_or(0, |state| state.index);
             self.spend_what_is_cut_off(frame);

@@ -1,6 +1,8 @@
 //! `placeholder`: stands for a node of an imported file that could not be translated, and keeps its source.
 
-use loopwright_engine::{Execute, Kind, NodeContext, NodeError, NodeInput, Step};
+use loopwright_engine::{
+    Execute, Kind, NodeContext, NodeError, NodeInput, Step, outcome::NOT_TRANSLATED,
+};
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType, kind::Data,
 };
@@ -34,8 +36,8 @@ impl KindSpec for Placeholder {
     }
     fn doc(&self) -> &'static str {
         "Stands for a node of an imported file that has no counterpart here. It keeps the source in `imported`, with the \
-         reason why it was not translated. A run fails when it comes to it: no value ever passes. Replace it with a node that \
-         does the same."
+         reason why it was not translated. A run that reaches it fails, wherever it is: no retry, list, loop or subflow \
+         catches the failure, and no value ever passes. Replace it with a node that does the same."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -58,7 +60,7 @@ impl KindSpec for Placeholder {
                 Problem::warning(
                     "empty_placeholder",
                     format!(
-                        "\"{}\" stands for nothing: it keeps no source. Replace or remove it; a run fails when it comes to it.",
+                        "\"{}\" stands for nothing: it keeps no source. Replace or remove it; a run that reaches it fails.",
                         node.title()
                     ),
                 )
@@ -89,7 +91,7 @@ struct Fail {
 impl Execute for Fail {
     fn run(&self, _input: &NodeInput, _cx: &NodeContext) -> Step {
         Step::Done(Err(NodeError::new(
-            "not_translated",
+            NOT_TRANSLATED,
             format!(
                 "\"{}\" is a placeholder and does nothing. Replace it before it is run.",
                 self.title

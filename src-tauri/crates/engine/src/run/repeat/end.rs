@@ -77,7 +77,7 @@ impl Run {
             self.cut_iteration(frame, &path, start, ExitReason::Error, &cancelled);
         }
         self.cancel_tickets(tickets);
-        if config.return_on_error && finished > 0 {
+        if config.return_on_error && finished > 0 && !error.is_final() {
             self.warn(
                 "iteration_failed",
                 start,
