@@ -11,7 +11,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use specta::Type;
 use tokio::task_local;
 
@@ -410,6 +410,7 @@ impl Ledger {
 task_local! {
     static LEDGER: Ledger;
     static CONSENT: Consent;
+    static WRITTEN: Arc<Map<String, Value>>;
 }
 
 /// Runs a visit's work so that notes which it leaves reach `ledger`. Work that is spawned as a task of its own leaves none.
@@ -425,6 +426,17 @@ pub async fn with_consent<F: Future>(consent: Consent, work: F) -> F::Output {
 /// The consent that was given to the call under way.
 pub fn consent() -> Consent {
     CONSENT.try_with(|consent| *consent).unwrap_or_default()
+}
+
+/// Runs a call under the arguments as the flow writes them, before its templates were rendered: what a person approved is that
+/// text. It travels with the task, so that no value of a flow can claim to be it.
+pub async fn with_written<F: Future>(args: Arc<Map<String, Value>>, work: F) -> F::Output {
+    WRITTEN.scope(args, work).await
+}
+
+/// The arguments of the call under way as the flow writes them, where it says so.
+pub fn written() -> Option<Arc<Map<String, Value>>> {
+    WRITTEN.try_with(Arc::clone).ok()
 }
 
 /// Leaves a note in the journal of the run, where the caller works for one.

@@ -162,6 +162,15 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 }
 
 impl Open {
+    /// A folder that may be used for another reason than a grant of its own: a program was approved in it.
+    pub(crate) fn new(dir: Dir, path: PathBuf, folders: &Folders) -> Self {
+        Self {
+            dir,
+            path,
+            own: folders.own.clone(),
+        }
+    }
+
     /// Refuses a path from this folder that leads into Loopwright's own, by a link, too.
     pub(crate) fn refuse_own(&self, relative: &Path) -> Result<(), NodeError> {
         refuse_own(self.own.as_deref(), &self.path.join(relative))

@@ -4,6 +4,7 @@
 //! that leaves the machine goes through [`http`].
 
 mod agent;
+mod command;
 mod expression;
 mod files;
 mod folders;

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use crate::{
     agent::{self, Agent, Runner},
+    command::Command,
     expression::ExpressionAzure,
     files::Files,
     folders::{self, Folders},
@@ -90,6 +91,7 @@ impl ToolSet {
             tools.push(Arc::new(script));
         }
         tools.push(Arc::new(ExpressionAzure));
+        tools.push(Arc::new(Command::new(&folders, &settings.secrets)));
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));
         }

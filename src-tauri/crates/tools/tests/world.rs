@@ -59,6 +59,7 @@ fn base(tool: &str) -> Value {
         "files.read" => json!({ "path": "secret.md" }),
         "files.glob" => json!({ "pattern": "*" }),
         "files.write" => json!({ "path": "a.md", "text": "x" }),
+        "command" => json!({ "program": "own-program" }),
         agent if agent.starts_with("agent:") => json!({ "prompt": "Go" }),
         other => panic!("say here how {other} is called"),
     }
@@ -86,11 +87,13 @@ fn named(tool: &str, argument: &str, names: Names, folder: &Path) -> (Value, Opt
             json!("http://127.0.0.1:9/"),
             Some(Need::new(NeedKind::Private, "127.0.0.1:9")),
         ),
+        (Names::Program, "args") => (json!(["full"]), None),
         (Names::Program, _) => (json!("full"), None),
         (Names::Key, "headers") => (
             json!({ "X": { "key": "MY_TOKEN" } }),
             key("https://api.example.org"),
         ),
+        (Names::Key, _) if tool == "command" => (json!(["MY_TOKEN"]), key("command:own-program")),
         (Names::Key, _) => (json!(["MY_TOKEN"]), key(tool)),
     }
 }

@@ -122,11 +122,11 @@ struct Call {
     timeout: u64,
 }
 
-fn bad(words: impl Into<String>) -> NodeError {
+pub(crate) fn bad(words: impl Into<String>) -> NodeError {
     NodeError::new("tool_bad_arguments", words)
 }
 
-fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     args.get(name)
         .and_then(Value::as_str)
         .filter(|text| !text.trim().is_empty())
@@ -143,7 +143,7 @@ fn sandbox(args: &Map<String, Value>) -> Result<usize, NodeError> {
     }
 }
 
-fn names(args: &Map<String, Value>) -> Vec<String> {
+pub(crate) fn names(args: &Map<String, Value>) -> Vec<String> {
     let list = args.get("env").and_then(Value::as_array);
     list.into_iter()
         .flatten()
@@ -153,7 +153,7 @@ fn names(args: &Map<String, Value>) -> Vec<String> {
 }
 
 /// An argument as a shell would take it, for people.
-fn quoted(argument: &str) -> String {
+pub(crate) fn quoted(argument: &str) -> String {
     let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
     if !argument.is_empty() && argument.chars().all(plain) {
         argument.to_owned()

@@ -1,0 +1,543 @@
+//! `command`: runs a program and gives what it printed. The kinds Tool and Check both use it.
+//!
+//! A program runs only where its command line, as the flow writes it, its folder and the names of its environment variables
+//! were approved word for word. Nothing goes through a shell: each argument reaches the program as it is.
+
+mod run;
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant, SystemTime},
+};
+
+use cap_std::{ambient_authority, fs::Dir};
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    host::{Names, Tool, ToolInfo},
+    outcome::NodeError,
+    trust::{self, ANY, Need, NeedKind, Secrets, is_computed},
+};
+use loopwright_model::{EffectClass, value::to_text};
+use loopwright_reports::Format;
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    agent::{bad, names, quoted, text},
+    folders::{Folders, Open},
+};
+use run::{Ended, Start};
+
+/// The tool's name.
+const NAME: &str = "command";
+/// Seconds that a program may take, unless told otherwise, and at most.
+const TIMEOUT: u64 = 10 * 60;
+const MAX_TIMEOUT: u64 = 6 * 60 * 60;
+/// Bytes of each output that are kept, unless told otherwise, and at most.
+const OUTPUT: usize = 1024 * 1024;
+const MAX_OUTPUT: usize = 16 * 1024 * 1024;
+/// The largest file of a report that is read.
+const MAX_REPORT: u64 = 16 * 1024 * 1024;
+/// How much older than the start of its program a file may be said to be, because file systems round the time.
+const ROUNDING: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Clone)]
+pub(crate) struct Command {
+    folders: Folders,
+    secrets: Secrets,
+}
+
+/// How a report is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    Nothing,
+    Any,
+    One(Format),
+}
+
+/// What one call asks for, settled before anything starts.
+struct Call {
+    program: String,
+    args: Vec<String>,
+    cwd: PathBuf,
+    env: Vec<String>,
+    stdin: String,
+    timeout: u64,
+    max_output: usize,
+    ok: Vec<i64>,
+    reads: Reads,
+    report_file: Option<String>,
+}
+
+/// Items of a list; another value is none.
+fn items<'a>(args: &'a Map<String, Value>, name: &str) -> &'a [Value] {
+    args.get(name)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
+/// An argument as the program gets it: a text as it is, another value as text or JSON.
+fn argument(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => to_text(other),
+    }
+}
+
+/// What of the arguments a person cannot see before the run.
+fn is_open(args: &Map<String, Value>) -> bool {
+    let computed = |name: &str| text(args, name).is_some_and(is_computed);
+    // As a list its items are shown; in another form it comes by a wire.
+    let whole = args
+        .get("args")
+        .is_some_and(|list| !list.is_array() && !list.is_null());
+    computed("program") || computed("cwd") || whole
+}
+
+fn whole_number(
+    args: &Map<String, Value>,
+    name: &str,
+    most: u64,
+) -> Result<Option<u64>, NodeError> {
+    match args.get(name).filter(|value| !value.is_null()) {
+        None => Ok(None),
+        Some(value) => value
+            .as_u64()
+            .filter(|number| (1..=most).contains(number))
+            .map(Some)
+            .ok_or_else(|| bad(format!("`{name}` is a whole number from 1 to {most}."))),
+    }
+}
+
+/// Refuses what no program can be given: a zero byte ends a text for the system.
+fn without_nul(what: &str, text: &str) -> Result<(), NodeError> {
+    match text.contains('\0') {
+        false => Ok(()),
+        true => Err(bad(format!(
+            "{what} holds a zero byte (NUL), which no program can be given. Remove it, or pass the text by `stdin`."
+        ))),
+    }
+}
+
+impl Command {
+    pub(crate) fn new(folders: &Folders, secrets: &Secrets) -> Self {
+        Self {
+            folders: folders.clone(),
+            secrets: secrets.clone(),
+        }
+    }
+
+    /// What must be approved for these arguments, rendered or as the flow writes them.
+    fn wants(&self, args: &Map<String, Value>) -> Vec<Need> {
+        let program = text(args, "program").unwrap_or_default();
+        let keys = names(args).into_iter().map(|name| {
+            if is_computed(&name) {
+                return self.key(ANY, program);
+            }
+            self.key(&name, program)
+        });
+        let open = args
+            .get("env")
+            .is_some_and(|env| !env.is_array() && !env.is_null());
+        let keys = keys.chain(open.then(|| self.key(ANY, program)));
+        let command = if is_open(args) {
+            Need::new(NeedKind::Command, ANY).detail(
+                "a program whose name, arguments or folder are known only while the flow runs: none but what is approved word for word",
+            )
+        } else {
+            let words: Vec<String> = items(args, "args").iter().map(argument).collect();
+            let cwd = self.folders.locate(text(args, "cwd"));
+            let cwd = cwd.as_deref().unwrap_or(Path::new("."));
+            let detail = if words.iter().any(|word| is_computed(word)) {
+                "a program that may do anything that you may; what {{ … }} stands for is known only while the flow runs, and is one \
+                 argument each"
+            } else {
+                "a program that may do anything that you may"
+            };
+            let line: Vec<String> = std::iter::once(program)
+                .chain(words.iter().map(String::as_str))
+                .map(quoted)
+                .collect();
+            let what = format!("{} in {}", line.join(" "), cwd.display());
+            Need::new(NeedKind::Command, what).detail(detail)
+        };
+        std::iter::once(command).chain(keys).collect()
+    }
+
+    /// A variable that the program is given.
+    fn key(&self, name: &str, program: &str) -> Need {
+        let to = if program.is_empty() || is_computed(program) {
+            ANY.to_owned()
+        } else {
+            format!("{NAME}:{program}")
+        };
+        let need = Need::key(name, &to);
+        if need.can_be_granted() {
+            need.detail(format!("given to `{program}`"))
+        } else {
+            need.detail("which key is given to which program is known only while the flow runs: none but those that are approved by name")
+        }
+    }
+
+    fn read(&self, args: &Map<String, Value>) -> Result<Call, NodeError> {
+        let program = text(args, "program").ok_or_else(|| {
+            bad("There is no `program`. Write its name, such as `python3`, or its whole path.")
+        })?;
+        let list = match args.get("args") {
+            None | Some(Value::Null) => &[][..],
+            Some(Value::Array(list)) => list,
+            Some(_) => return Err(bad("`args` is a list with one text for each argument.")),
+        };
+        let words: Vec<String> = list.iter().map(argument).collect();
+        without_nul("`program`", program)?;
+        for (at, word) in words.iter().enumerate() {
+            without_nul(&format!("Argument {} of `{program}`", at + 1), word)?;
+        }
+        let ok: Vec<i64> = match args.get("okExitCodes").filter(|codes| !codes.is_null()) {
+            None => vec![0],
+            Some(codes) => codes
+                .as_array()
+                .and_then(|codes| codes.iter().map(Value::as_i64).collect())
+                .ok_or_else(|| bad("`okExitCodes` is a list of whole numbers, such as [0, 1]."))?,
+        };
+        let reads = match text(args, "report").unwrap_or("none") {
+            "none" => Reads::Nothing,
+            "auto" => Reads::Any,
+            name => Reads::One(Format::named(name).ok_or_else(|| {
+                let known: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
+                bad(format!(
+                    "`report` is `auto`, `none`, or one of {}, and not `{name}`.",
+                    known.join(", ")
+                ))
+            })?),
+        };
+        let cwd = self.folders.locate(text(args, "cwd"))?;
+        self.folders.refuse_own(&cwd)?;
+        let max_output = whole_number(args, "maxOutput", MAX_OUTPUT as u64)?;
+        Ok(Call {
+            program: program.to_owned(),
+            args: words,
+            cwd,
+            env: names(args),
+            stdin: args.get("stdin").map(argument).unwrap_or_default(),
+            timeout: whole_number(args, "timeout", MAX_TIMEOUT)?.unwrap_or(TIMEOUT),
+            max_output: max_output
+                .and_then(|bytes| usize::try_from(bytes).ok())
+                .unwrap_or(OUTPUT),
+            ok,
+            reads,
+            report_file: text(args, "reportFile").map(str::to_owned),
+        })
+    }
+
+    /// Whether `args` is what a person approved: each of its words, or the flow's text that they were rendered from.
+    fn check(&self, args: &Map<String, Value>) -> Result<(), NodeError> {
+        let lacks = |needs: Vec<Need>| {
+            let mut needs = needs.into_iter();
+            needs.find(|need| !self.folders.grants.cover(need))
+        };
+        let written = trust::written().filter(|written| is_rendered(written, args));
+        let lacking = match &written {
+            Some(written) => lacks(self.wants(written)),
+            None => lacks(self.wants(args)),
+        };
+        // Words that were approved as they are now hold in any case.
+        let (Some(need), Some(_)) = (lacking, lacks(self.wants(args))) else {
+            return Ok(());
+        };
+        let item = need.item();
+        Err(trust::refuse(
+            &need,
+            format!(
+                "`{}` was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, or run the \
+                 flow with --allow '{item}'.",
+                text(args, "program").unwrap_or_default()
+            ),
+        ))
+    }
+
+    async fn work(&self, call: Call) -> Result<Value, NodeError> {
+        let Call { program, cwd, .. } = &call;
+        let mut env = Vec::new();
+        for variable in &call.env {
+            let purpose = format!("The program `{program}`");
+            env.push((variable.clone(), self.secrets.get(variable, &purpose)?));
+        }
+        if !cwd.is_dir() {
+            return Err(NodeError::new(
+                "no_folder",
+                format!(
+                    "There is no folder {} for `{program}`. Create it, or write another in `cwd`.",
+                    cwd.display()
+                ),
+            ));
+        }
+        let (began, before) = (Instant::now(), SystemTime::now());
+        let start = Start {
+            program,
+            args: &call.args,
+            cwd,
+            env: &env,
+        };
+        let work = async {
+            let running = start
+                .start()
+                .await
+                .map_err(|error| not_started(program, &error))?;
+            running
+                .finish(call.stdin.clone(), call.max_output)
+                .await
+                .map_err(|error| {
+                    NodeError::new("command_failed", format!("`{program}` broke off: {error}."))
+                })
+        };
+        let ended = tokio::time::timeout(Duration::from_secs(call.timeout), work)
+            .await
+            .map_err(|_| {
+                NodeError::new(
+                    "timeout",
+                    format!(
+                        "`{program}` took longer than {} s, and was ended with everything that it started. Raise `timeout`, or make it do \
+                         less.",
+                        call.timeout
+                    ),
+                )
+            })??;
+        let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut value = result(&call, &ended, duration_ms);
+        if call.reads != Reads::Nothing {
+            let read = match &call.report_file {
+                Some(file) => Some(self.report_file(&call, file, before)?),
+                None => None,
+            };
+            value["report"] = report(call.reads, read, ended).await;
+        }
+        Ok(value)
+    }
+
+    /// The text of the report that the program wrote into its folder.
+    fn report_file(
+        &self,
+        call: &Call,
+        file: &str,
+        before: SystemTime,
+    ) -> Result<String, NodeError> {
+        let Call { program, cwd, .. } = call;
+        let missing = |why: String| {
+            NodeError::new(
+                "report_missing",
+                format!(
+                    "`{program}` ended, and its report `{file}` in {} {why}. Check `reportFile`, and the argument that names the file.",
+                    cwd.display()
+                ),
+            )
+        };
+        let dir = Dir::open_ambient_dir(cwd, ambient_authority())
+            .map_err(|error| missing(format!("cannot be opened: {error}")))?;
+        let folder = Open::new(dir, cwd.clone(), &self.folders);
+        let path = folder.relative(file)?;
+        folder.refuse_own(&path)?;
+        let about = folder
+            .dir
+            .metadata(&path)
+            .map_err(|error| missing(format!("cannot be read: {error}")))?;
+        if !about.is_file() {
+            return Err(missing("is no file".to_owned()));
+        }
+        if about.len() > MAX_REPORT {
+            return Err(missing(format!(
+                "is larger than {} MB",
+                MAX_REPORT / 1024 / 1024
+            )));
+        }
+        // The report of an earlier run says nothing about this one.
+        let changed = about.modified().map(cap_std::time::SystemTime::into_std);
+        if changed.is_ok_and(|changed| changed + ROUNDING < before) {
+            return Err(missing(
+                "was not written by it: it is older than this run of it".to_owned(),
+            ));
+        }
+        let bytes = folder
+            .dir
+            .read(&path)
+            .map_err(|error| missing(format!("cannot be read: {error}")))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Whether `args` can be what `written` gives: the same program, folder and variables, and the same arguments, of which those
+/// with templates may be any text.
+fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool {
+    let same = |name: &str| {
+        let value =
+            |of: &Map<String, Value>| of.get(name).filter(|value| !value.is_null()).cloned();
+        value(written) == value(args)
+    };
+    let (then, now) = (items(written, "args"), items(args, "args"));
+    let each = then.len() == now.len()
+        && then
+            .iter()
+            .zip(now)
+            .all(|(then, now)| then == now || then.as_str().is_some_and(is_computed));
+    same("program") && same("cwd") && same("env") && each && !is_open(written) && !is_open(args)
+}
+
+fn not_started(program: &str, error: &std::io::Error) -> NodeError {
+    use std::io::ErrorKind;
+    let words = match error.kind() {
+        ErrorKind::NotFound => format!(
+            "There is no program `{program}` on this computer, or not on the PATH of Loopwright. Install it, or write its whole path in \
+             `program`."
+        ),
+        ErrorKind::PermissionDenied => format!(
+            "`{program}` may not be run: {error}. Make the file executable, or write the program that runs it in `program`."
+        ),
+        ErrorKind::ArgumentListTooLong => format!(
+            "The arguments of `{program}` are longer than this system takes. Pass the text by `stdin`, or in a file."
+        ),
+        _ => format!("`{program}` could not be started: {error}. Check `program`."),
+    };
+    NodeError::new("command_not_started", words)
+}
+
+fn result(call: &Call, ended: &Ended, duration_ms: u64) -> Value {
+    let ok = ended
+        .code
+        .is_some_and(|code| call.ok.contains(&i64::from(code)));
+    let mut value = json!({
+        "ok": ok,
+        "exitCode": ended.code,
+        "signal": ended.signal,
+        "stdout": ended.stdout.text,
+        "stderr": ended.stderr.text,
+        "durationMs": duration_ms,
+        "truncated": ended.stdout.truncated || ended.stderr.truncated,
+    });
+    if ended.stdout.replaced || ended.stderr.replaced {
+        value["replacedBytes"] = Value::Bool(true);
+    }
+    value
+}
+
+/// Reads the report, away from the run's own task: an output may be large.
+async fn report(reads: Reads, file: Option<String>, ended: Ended) -> Value {
+    let read = tokio::task::spawn_blocking(move || {
+        let text = file.unwrap_or_else(|| {
+            let Ended { stdout, stderr, .. } = ended;
+            [stdout.text, stderr.text].join("\n")
+        });
+        match reads {
+            Reads::Nothing => None,
+            Reads::Any => loopwright_reports::detect(&text),
+            Reads::One(format) => format.read(&text),
+        }
+    });
+    let report = read.await.ok().flatten();
+    report
+        .and_then(|report| serde_json::to_value(report).ok())
+        .unwrap_or_default()
+}
+
+impl Tool for Command {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: NAME.to_owned(),
+            title: "Run a program".to_owned(),
+            summary: "Runs a program, without a shell, and gives what it printed and how it exited: `{ ok, exitCode, signal, stdout, \
+                      stderr, durationMs, truncated }`. Its command line, folder and environment variables are approved before the run; \
+                      it ends with the node, together with everything that it started."
+                .to_owned(),
+            args: json!({
+                "type": "object",
+                "properties": {
+                    "program": {
+                        "type": "string",
+                        "description": "The program, by its name or its path from `cwd`."
+                    },
+                    "args": {
+                        "type": "array", "items": { "type": "string" },
+                        "description": "One text for each argument. It reaches the program as it is: no shell splits or expands it."
+                    },
+                    "cwd": {
+                        "type": "string",
+                        "description": "The folder that it runs in: a whole path, or one from the flow's own folder."
+                    },
+                    "env": {
+                        "type": "array", "items": { "type": "string" },
+                        "description": "Environment variables that it is given, by name. It sees none of the others but those that every program needs."
+                    },
+                    "stdin": { "type": "string", "description": "What it reads on its standard input." },
+                    "timeout": {
+                        "type": "integer", "minimum": 1, "maximum": MAX_TIMEOUT, "default": TIMEOUT,
+                        "description": "The most seconds that it may take."
+                    },
+                    "maxOutput": {
+                        "type": "integer", "minimum": 1, "maximum": MAX_OUTPUT, "default": OUTPUT,
+                        "description": "The most bytes of standard output, and of standard error, that are kept: of more, the beginning and the end."
+                    },
+                    "okExitCodes": {
+                        "type": "array", "items": { "type": "integer" }, "default": [0],
+                        "description": "The exit codes that make the result `ok`."
+                    },
+                    "readOnly": {
+                        "type": "boolean", "default": false,
+                        "description": "The program changes nothing: a run that was cut off runs it again without asking."
+                    },
+                    "report": {
+                        "enum": ["none", "auto", "junit", "tap", "cargo", "pytest", "eslint", "go"], "default": "none",
+                        "description": "Reads the output as a test program's: the result then has a `report` of `{ format, failures, counts }`, or null."
+                    },
+                    "reportFile": {
+                        "type": "string",
+                        "description": "The file in `cwd` that the program writes its report to, in place of its output."
+                    }
+                },
+                "required": ["program"]
+            }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Writes
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        vec![
+            ("program", Names::Program),
+            ("args", Names::Program),
+            ("cwd", Names::Folder),
+            ("env", Names::Key),
+            ("stdin", Names::Nothing),
+            ("timeout", Names::Nothing),
+            ("maxOutput", Names::Nothing),
+            ("okExitCodes", Names::Nothing),
+            ("readOnly", Names::Nothing),
+            ("report", Names::Nothing),
+            ("reportFile", Names::FileInside),
+        ]
+    }
+
+    fn needs(&self, args: &Map<String, Value>) -> Vec<Need> {
+        self.wants(args)
+    }
+
+    fn call(
+        &self,
+        _input: Option<Value>,
+        args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let command = self.clone();
+        Box::pin(async move {
+            let call = command.read(&args)?;
+            command.check(&args)?;
+            tokio::select! {
+                // Dropping the work ends the program with everything that it started.
+                done = command.work(call) => done,
+                () = cancel.cancelled() => Err(NodeError::new("cancelled", "The program was stopped.")),
+            }
+        })
+    }
+}

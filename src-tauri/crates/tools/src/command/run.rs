@@ -1,0 +1,262 @@
+//! One program from its start to its exit: what it is given, and how much of what it prints is kept.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    process::ExitStatus,
+    time::Duration,
+};
+
+use loopwright_engine::trust::PASSED_ON;
+use loopwright_process::{Program, Running};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+
+/// How long the output of a program that has exited is read. All that it printed itself is there by then; what it left running may
+/// hold its output open for longer.
+const READS_ON: Duration = Duration::from_secs(1);
+
+/// What is started.
+pub(super) struct Start<'a> {
+    pub(super) program: &'a str,
+    pub(super) args: &'a [String],
+    pub(super) cwd: &'a Path,
+    /// Variables that it is given beyond those that every program needs.
+    pub(super) env: &'a [(String, String)],
+}
+
+/// A program under way. Dropping it ends the program and everything that it started.
+pub(super) struct Started(Running);
+
+/// One output.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    pub(super) text: String,
+    /// There was more, which was left out in the middle.
+    pub(super) truncated: bool,
+    /// Bytes that are no UTF-8 stand as `�`.
+    pub(super) replaced: bool,
+}
+
+/// How a program ended.
+#[derive(Debug, Default)]
+pub(super) struct Ended {
+    /// `None` where a signal ended it.
+    pub(super) code: Option<i32>,
+    /// `SIGKILL`; `None` where it exited by itself.
+    pub(super) signal: Option<String>,
+    pub(super) stdout: Output,
+    pub(super) stderr: Output,
+}
+
+/// A path that is no bare name is one from the program's folder.
+fn located(program: &str, cwd: &Path) -> OsString {
+    let path = Path::new(program);
+    let is_name = path.components().count() == 1 && !program.starts_with('.');
+    if is_name || path.is_absolute() {
+        return program.into();
+    }
+    let path: PathBuf = cwd.join(path).components().collect();
+    path.into()
+}
+
+impl Start<'_> {
+    pub(super) async fn start(&self) -> io::Result<Started> {
+        let passed_on = PASSED_ON
+            .iter()
+            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
+        let given = self
+            .env
+            .iter()
+            .map(|(name, value)| (name.into(), OsString::from(value)));
+        let program = Program {
+            command: located(self.program, self.cwd),
+            args: self.args.iter().map(Into::into).collect(),
+            cwd: Some(self.cwd.to_path_buf()),
+            env: passed_on.chain(given).collect(),
+        };
+        Ok(Started(program.start().await?))
+    }
+}
+
+impl Started {
+    /// Gives the program its input, and waits for its exit. Of each output the first and last bytes are kept, `most` in all.
+    pub(super) async fn finish(self, input: String, most: usize) -> io::Result<Ended> {
+        let Self(mut running) = self;
+        let stdin = running.stdin.take();
+        let (mut stdout, mut stderr) = (Kept::new(most), Kept::new(most));
+        let status = {
+            let (out, err) = (running.stdout.take(), running.stderr.take());
+            let read = async { tokio::try_join!(stdout.read(out), stderr.read(err)).map(drop) };
+            let feed = async {
+                if let Some(mut stdin) = stdin {
+                    // A program that does not read its input ends on its own terms.
+                    let _ = stdin.write_all(input.as_bytes()).await;
+                    let _ = stdin.shutdown().await;
+                }
+            };
+            let exited = running.exited();
+            tokio::pin!(read, feed, exited);
+            let (mut all_read, mut fed) = (false, false);
+            let status = loop {
+                tokio::select! {
+                    status = &mut exited => break status?,
+                    done = &mut read, if !all_read => {
+                        done?;
+                        all_read = true;
+                    }
+                    () = &mut feed, if !fed => fed = true,
+                }
+            };
+            if !all_read && let Ok(done) = tokio::time::timeout(READS_ON, read).await {
+                done?;
+            }
+            status
+        };
+        running.end().await;
+        Ok(Ended {
+            code: status.code(),
+            signal: signal(status),
+            stdout: stdout.output(),
+            stderr: stderr.output(),
+        })
+    }
+}
+
+#[cfg(unix)]
+fn signal(status: ExitStatus) -> Option<String> {
+    use std::os::unix::process::ExitStatusExt as _;
+    let number = status.signal()?;
+    let name = match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        other => return Some(format!("signal {other}")),
+    };
+    Some(name.to_owned())
+}
+
+#[cfg(not(unix))]
+fn signal(_status: ExitStatus) -> Option<String> {
+    None
+}
+
+/// The first and the last bytes of an output.
+struct Kept {
+    first: Vec<u8>,
+    last: VecDeque<u8>,
+    most_first: usize,
+    most_last: usize,
+    left_out: u64,
+}
+
+impl Kept {
+    fn new(most: usize) -> Self {
+        let most_last = most / 2;
+        Self {
+            first: Vec::new(),
+            last: VecDeque::new(),
+            most_first: most - most_last,
+            most_last,
+            left_out: 0,
+        }
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let room = self.most_first - self.first.len();
+        let (first, rest) = bytes.split_at(room.min(bytes.len()));
+        self.first.extend_from_slice(first);
+        self.last.extend(rest);
+        let over = self.last.len().saturating_sub(self.most_last);
+        self.last.drain(..over);
+        self.left_out += over as u64;
+    }
+
+    async fn read(&mut self, from: Option<impl AsyncRead + Unpin>) -> io::Result<()> {
+        let Some(mut from) = from else { return Ok(()) };
+        let mut part = vec![0; 16 * 1024];
+        loop {
+            match from.read(&mut part).await? {
+                0 => return Ok(()),
+                length => self.add(&part[..length]),
+            }
+        }
+    }
+
+    fn output(self) -> Output {
+        let last = Vec::from(self.last);
+        if self.left_out == 0 {
+            let (text, replaced) = decoded(&[self.first, last].concat());
+            return Output {
+                text,
+                replaced,
+                truncated: false,
+            };
+        }
+        // A character that was cut in two is not the program's fault.
+        let (first, last) = (whole_end(&self.first), whole_start(&last));
+        let (first, one) = decoded(first);
+        let (last, other) = decoded(last);
+        Output {
+            text: format!("{first}\n… {} bytes left out …\n{last}", self.left_out),
+            truncated: true,
+            replaced: one || other,
+        }
+    }
+}
+
+/// The bytes as text, and whether some of them are no UTF-8.
+fn decoded(bytes: &[u8]) -> (String, bool) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text.to_owned(), false),
+        Err(_) => (String::from_utf8_lossy(bytes).into_owned(), true),
+    }
+}
+
+/// Without the beginning of a character whose end is missing.
+fn whole_end(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        _ => bytes,
+    }
+}
+
+/// Without the end of a character whose beginning is missing.
+fn whole_start(bytes: &[u8]) -> &[u8] {
+    let continued = bytes
+        .iter()
+        .take(3)
+        .take_while(|byte| **byte & 0xC0 == 0x80)
+        .count();
+    &bytes[continued..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_the_last_bytes_are_kept() {
+        let mut kept = Kept::new(8);
+        for part in ["ab", "cdäö", "xyz", "12"] {
+            kept.add(part.as_bytes());
+        }
+        let output = kept.output();
+        assert_eq!(output.text, "abcd\n… 5 bytes left out …\nz12");
+        assert!(output.truncated && !output.replaced);
+        let mut kept = Kept::new(8);
+        kept.add(b"a\xffb");
+        let output = kept.output();
+        assert_eq!(output.text, "a\u{fffd}b");
+        assert!(!output.truncated && output.replaced);
+    }
+}
