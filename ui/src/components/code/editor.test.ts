@@ -110,7 +110,9 @@ test("the stretch in which two texts differ", () => {
 
 test("fields of every language leave the sheet of styles as it is", () => {
   const sheet = () => document.head.querySelector("style")?.textContent;
-  const styles = (["template", "json", "luau", "expression", "json", "template"] as const).map((language) => {
+  const styles = (
+    ["template", "json", "luau", "python", "javascript", "expression", "json", "template"] as const
+  ).map((language) => {
     open("x", { language });
     editor.setMarks([{ from: 0, to: 1, severity: "error", message: "no" }]);
     const found = sheet();
@@ -119,4 +121,20 @@ test("fields of every language leave the sheet of styles as it is", () => {
   });
   expect(styles[0]).toContain(".cm-tooltip");
   expect(new Set(styles).size).toBe(1);
+});
+
+test.each([
+  ["luau", "local x = nil -- note", "local"],
+  ["python", "def f(x): # note", "def"],
+  ["javascript", "const x = 1; // note", "const"],
+] as const)("a script in %s is highlighted in its language", (language, text, keyword) => {
+  open(text, { language });
+  const shown = (token: string) => document.querySelector(`.cm-content .tok-${token}`)?.textContent;
+  expect([shown("keyword"), shown("comment")]).toEqual([keyword, /(?:--|#|\/\/) note/.exec(text)?.[0]]);
+});
+
+test("a name is inserted as the language writes it", () => {
+  open("", { language: "python" });
+  editor.insert('nodes["a.b"].items[0]');
+  expect(editor.view.state.doc.toString()).toBe('nodes["a.b"]["items"][0]');
 });

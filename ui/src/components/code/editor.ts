@@ -13,7 +13,9 @@ import {
   startCompletion,
 } from "@codemirror/autocomplete";
 import { history, historyKeymap, standardKeymap } from "@codemirror/commands";
+import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
+import { pythonLanguage } from "@codemirror/lang-python";
 import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, diagnosticCount, linter, setDiagnostics } from "@codemirror/lint";
 import { Annotation, Compartment, EditorState, type Extension, Prec, Transaction } from "@codemirror/state";
@@ -29,9 +31,11 @@ import {
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { luau } from "./luau";
+import { writtenIn } from "./script-words";
 import { holeAt, inserted, teraExpression, teraTemplate } from "./tera";
 
-export type Language = "template" | "expression" | "luau" | "json";
+export type ScriptLanguage = "luau" | "python" | "javascript";
+export type Language = "template" | "expression" | "json" | ScriptLanguage;
 
 /** What is wrong at a stretch of the text, in UTF-16 code units. */
 export type Mark = {
@@ -119,6 +123,11 @@ function languageOf(language: Language): Extension {
         indentUnit.of("  "),
         EditorState.languageData.of(() => [{ closeBrackets: { brackets: ["(", "[", "{", '"'] } }]),
       ];
+    // Only the languages themselves: their own completions know nothing of the flow's names.
+    case "python":
+      return [pythonLanguage, indentUnit.of("    ")];
+    case "javascript":
+      return [javascriptLanguage, indentUnit.of("  ")];
     case "json":
       return [json(), indentUnit.of("  ")];
   }
@@ -243,7 +252,7 @@ export function createEditor(parent: HTMLElement, text: string, options: EditorO
       const { language } = options;
       const mode = language === "template" ? "template" : "expression";
       const { from, to } = at === undefined ? view.state.selection.main : { from: at, to: at };
-      const piece = inserted(view.state.doc.toString(), from, mode, name);
+      const piece = inserted(view.state.doc.toString(), from, mode, writtenIn(language, name));
       view.dispatch({
         changes: { from, to, insert: piece },
         selection: { anchor: from + piece.length },

@@ -20,6 +20,7 @@ export const LIBRARY: Readonly<Record<string, string>> = {
   next: "next(table, key)",
   pairs: "for key, value in pairs(table) do",
   pcall: "pcall(function, …)",
+  print: "print(…): written to the logs",
   select: 'select("#", …)',
   tonumber: "tonumber(text)",
   tostring: "tostring(value)",

@@ -5,9 +5,26 @@ import { editData } from "../../document/document";
 import type { FlowNode } from "../../ipc/generated/bindings";
 import { Names } from "./code/Names";
 import { scopeField } from "./code/scope-field";
+import { LANGUAGE_FIELDS, scriptLanguage } from "./code/script-language";
 import { Field } from "./Field";
 import { problemsAt } from "./problems-at";
 import { type FieldSpec, groupFields, isShown } from "./schema";
+
+/** Picks the language of a script, which is the tool that runs it. Without one there is no field. */
+function LanguageField({ node, tool }: { node: FlowNode; tool: string }) {
+  const chosen = node.data[tool];
+  if (scriptLanguage(chosen) === null) return null;
+  return LANGUAGE_FIELDS.map((field) => (
+    <Field
+      key={field.name}
+      field={field}
+      data={{ [field.name]: chosen }}
+      nodeId={node.id}
+      problems={[]}
+      onChange={(value) => editData(node.id, tool, value, "Change language")}
+    />
+  ));
+}
 
 type SettingsFormProps = {
   node: FlowNode;
@@ -31,16 +48,18 @@ export function SettingsForm({ node, fields, all = fields }: SettingsFormProps) 
           <section className="sec" aria-label={group.title ?? "Settings"}>
             {group.title && <h4>{group.title}</h4>}
             {group.shown.map((field) => (
-              <Field
-                key={field.name}
-                field={field}
-                data={node.data}
-                nodeId={node.id}
-                problems={problemsAt(problems, field.name)}
-                onChange={(value) =>
-                  editData(node.id, field.name, value, `Change ${field.title.toLowerCase()}`)
-                }
-              />
+              <Fragment key={field.name}>
+                <Field
+                  field={field}
+                  data={node.data}
+                  nodeId={node.id}
+                  problems={problemsAt(problems, field.name)}
+                  onChange={(value) =>
+                    editData(node.id, field.name, value, `Change ${field.title.toLowerCase()}`)
+                  }
+                />
+                {field.widget === "tool" && <LanguageField node={node} tool={field.name} />}
+              </Fragment>
             ))}
           </section>
           {group === coded && place !== null && <Names nodeId={node.id} field={place} />}

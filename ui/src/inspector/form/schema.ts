@@ -1,4 +1,5 @@
 // Reads a kind's JSON Schema into the fields of its form. Pure.
+import type { ScriptLanguage } from "../../components/CodeEditor";
 import type { Json } from "../../ipc/generated/bindings";
 
 export type Widget =
@@ -43,6 +44,8 @@ export type FieldSpec = {
   /** Stands behind a number: "tokens". */
   readonly unit: string | null;
   readonly required: boolean;
+  /** What a script in it is written in; Luau where nothing else is said. */
+  readonly language?: ScriptLanguage;
   /** One of those that nodes of many kinds have: about calls that fail, or bypassing. */
   readonly common: boolean;
   /** The fields of an object, or of each entry of a list. */

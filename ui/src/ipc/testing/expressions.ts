@@ -82,16 +82,16 @@ export const testExpressions: Pick<Backend, "templateLanguage" | "namesInScope" 
         },
         unavailable: null,
       },
-      {
-        name: "script.lua",
+      ...["lua", "python", "javascript"].map((language) => ({
+        name: `script.${language}`,
         title: "Run a script",
-        summary: "Runs a script in Luau.",
+        summary: "Runs a script.",
         args: {
           type: "object",
           properties: { source: { type: "string", "x-widget": "code", description: "The script." } },
           required: ["source"],
         },
         unavailable: null,
-      },
+      })),
     ],
   };

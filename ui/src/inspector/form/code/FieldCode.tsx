@@ -6,8 +6,9 @@ import { problemsOf, useAnalysis } from "../../../document/analysis";
 import { useDocument } from "../../../document/document";
 import { applyEdits } from "../../../document/edits";
 import type { Problem } from "../../../ipc/generated/bindings";
-import { luauCompletions, teraCompletions } from "./complete";
+import { scriptCompletions, teraCompletions } from "./complete";
 import { languageWords, namesAt } from "./names";
+import { isScript } from "./script-language";
 
 const UNDO = {
   undo: () => void useDocument.getState().undo(),
@@ -56,16 +57,15 @@ export function FieldCode({ nodeId, place, ...props }: FieldCodeProps) {
       const found = await Promise.all([namesAt(nodeId, place), languageWords()]).catch(() => null);
       if (found === null || context.aborted) return null;
       const [names, words] = found;
-      return language === "luau"
-        ? luauCompletions(context, names)
-        : teraCompletions(
-            context.state.doc.toString(),
-            context.pos,
-            language === "template" ? "template" : "expression",
-            context.explicit,
-            names,
-            words,
-          );
+      if (isScript(language)) return scriptCompletions(context, language, names);
+      return teraCompletions(
+        context.state.doc.toString(),
+        context.pos,
+        language === "template" ? "template" : "expression",
+        context.explicit,
+        names,
+        words,
+      );
     },
     [nodeId, place, language],
   );

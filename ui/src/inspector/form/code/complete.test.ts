@@ -1,13 +1,16 @@
 // What is offered where: names with their values, words of the language, and how a name is put in.
-import type { Completion, CompletionResult } from "@codemirror/autocomplete";
+import { type Completion, CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { describe, expect, test } from "vitest";
+import type { ScriptLanguage } from "../../../components/CodeEditor";
 import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
 import { fieldsOf } from "../schema";
-import { teraCompletions } from "./complete";
+import { scriptCompletions, teraCompletions } from "./complete";
 import { marksOf } from "./FieldCode";
 import { whereOf } from "./Preview";
 import { scopeField } from "./scope-field";
+import { scriptLanguage } from "./script-language";
 
 const name = (written: string, more: Partial<NameInScope> = {}): NameInScope => ({
   written,
@@ -81,6 +84,51 @@ describe("teraCompletions", () => {
   });
 });
 
+describe("scriptCompletions", () => {
+  const offered = (language: ScriptLanguage, text: string) =>
+    scriptCompletions(
+      new CompletionContext(EditorState.create({ doc: text }), text.length, false),
+      language,
+      names,
+    );
+  const labels = (language: ScriptLanguage) => offered(language, "d")?.options.map((o) => o.label) ?? [];
+
+  test.each([
+    ["luau", ["input", "draft.score", "elseif", "ipairs"], ["elif", "typeof"]],
+    ["python", ["input", 'draft["score"]', "elif", "enumerate"], ["elseif", "draft.score", "console"]],
+    ["javascript", ["input", "draft.score", "typeof", "console"], ["elif", "ipairs"]],
+  ] as const)("%s: the flow's names, keywords and the library", (language, some, others) => {
+    const found = labels(language);
+    expect(found).toEqual(expect.arrayContaining([...some]));
+    expect(found.filter((label) => (others as readonly string[]).includes(label))).toEqual([]);
+  });
+
+  test("nothing where no name is typed", () => {
+    expect(offered("javascript", "1 + ")).toBeNull();
+  });
+
+  test("a field in Python is completed in its brackets, which closed themselves", () => {
+    const text = 'x = draft["sc';
+    const found = offered("python", text);
+    expect(found?.from).toBe(4);
+    expect(offered("python", "x = draft[ind")?.from).toBe(10);
+    const option = found?.options.find((o) => o.label === 'draft["score"]');
+    const view = new EditorView({ doc: `${text}"]` });
+    if (!option || typeof option.apply !== "function") throw new Error("the field is offered");
+    option.apply(view, option, 4, text.length);
+    expect(view.state.doc.toString()).toBe('x = draft["score"]');
+  });
+});
+
+test("the language of a tool's scripts", () => {
+  expect(["script.lua", "script.python", "script.javascript"].map(scriptLanguage)).toEqual([
+    "luau",
+    "python",
+    "javascript",
+  ]);
+  expect(["search.documents", "toString", null].map(scriptLanguage)).toEqual([null, null, null]);
+});
+
 test("the problems of a field's own text are marked in it, and no others", () => {
   const problem = {
     code: "unknown_reference",
@@ -114,5 +162,8 @@ test("the field whose scope a form shows", () => {
   });
   expect(scopeField(fields, {})).toBeNull();
   expect(scopeField(fields, { rules: [{}] })).toBe("rules[0].when");
+  const args = fieldsOf({ properties: { args: { "x-widget": "args" } } });
+  expect(scopeField(args, { tool: "script.python" })).toBe("args.source");
+  expect(scopeField(args, { tool: "search.web" })).toBe("args.query");
   expect(scopeField(fieldsOf({ properties: { t: { "x-widget": "template" } } }), {})).toBe("t");
 });

@@ -1,6 +1,7 @@
 // What is offered while a template, expression or script is typed: names with their last values, filters, tests, tags.
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { KEYWORDS, LIBRARY } from "../../../components/code/luau";
+import type { ScriptLanguage } from "../../../components/CodeEditor";
+import { SCRIPT_WORDS, writtenIn } from "../../../components/code/script-words";
 import { completingAt, inserted, type TeraMode } from "../../../components/code/tera";
 import type { NameInScope, NamesInScope, Word } from "../../../ipc/generated/bindings";
 
@@ -123,26 +124,49 @@ function spaced(option: Completion, text: string, start: number, at: number): Co
   return { ...option, apply };
 }
 
+/** What of a name can be typed before and while it is offered. A name in Python goes on in brackets. */
+const TYPED: Readonly<Record<ScriptLanguage, readonly [before: RegExp, valid: RegExp]>> = {
+  luau: [/[A-Za-z_][\w.]*/, /^[\w.]*$/],
+  python: [/[A-Za-z_][\w.]*(?:\["[^"\]]*(?:"\])?)*/, /^[\w.]*(?:\["[^"\]]*(?:"\])?)*$/],
+  javascript: [/[A-Za-z_$][\w$.]*/, /^[\w$.]*$/],
+};
+
 /** The offers in a script: its globals, which are the names of a template, and the language's own. */
-export function luauCompletions(
+export function scriptCompletions(
   context: CompletionContext,
+  language: ScriptLanguage,
   { names, from }: NamesInScope,
 ): CompletionResult | null {
-  const typed = context.matchBefore(/[A-Za-z_][\w.]*/);
+  const [before, validFor] = TYPED[language];
+  const typed = context.matchBefore(before);
   if (typed === null && !context.explicit) return null;
+  const { keywords, library } = SCRIPT_WORDS[language];
   const own: Completion[] = [
-    ...Object.entries(LIBRARY).map(([label, usage]) => ({
+    ...Object.entries(library).map(([label, usage]) => ({
       label,
       type: "function",
       detail: "",
       info: about(usage, null),
       boost: -20,
     })),
-    ...[...KEYWORDS].map((label) => ({ label, type: "operator", boost: -40 })),
+    ...[...keywords].map((label) => ({ label, type: "operator", boost: -40 })),
   ];
-  return {
-    from: typed?.from ?? context.pos,
-    options: [...nameCompletions({ mode: "script", names, from }), ...own],
-    validFor: /^[\w.]*$/,
-  };
+  const read = nameCompletions({ mode: "script", names, from }).map((option) => {
+    const label = writtenIn(language, option.label);
+    return label.endsWith("]") ? { ...option, label, apply: overClosed(label) } : { ...option, label };
+  });
+  return { from: typed?.from ?? context.pos, options: [...read, ...own], validFor };
 }
+
+/** Puts a name in place of what is typed, and of the quote and the bracket that closed themselves behind it. */
+const overClosed =
+  (label: string): Completion["apply"] =>
+  (view, _, from, to) => {
+    const opened = /\["[^"\]]*$/.test(view.state.sliceDoc(from, to));
+    const closed = opened ? (/^"\]/.exec(view.state.sliceDoc(to, to + 2))?.[0].length ?? 0) : 0;
+    view.dispatch({
+      changes: { from, to: to + closed, insert: label },
+      selection: { anchor: from + label.length },
+      userEvent: "input.complete",
+    });
+  };

@@ -1,6 +1,7 @@
 // Which of a form's fields says what can be read in it: the first that holds a template, an expression or a script.
 import type { Json } from "../../../ipc/generated/bindings";
 import type { FieldSpec } from "../schema";
+import { scriptLanguage } from "./script-language";
 
 const CODE = new Set(["template", "expression", "code"]);
 
@@ -14,7 +15,8 @@ export function scopeField(
     if (CODE.has(field.widget)) return field.name;
     const hasEntry = Array.isArray(value) && value.length > 0;
     if (field.widget === "branches" && hasEntry) return `${field.name}[0].when`;
-    if (field.widget === "args") return `${field.name}.${data.tool === "script.lua" ? "source" : "query"}`;
+    if (field.widget === "args")
+      return `${field.name}.${scriptLanguage(data.tool) === null ? "query" : "source"}`;
     const inner = field.widget === "list" && hasEntry ? field.fields.find((f) => CODE.has(f.widget)) : null;
     if (inner) return `${field.name}[0].${inner.name}`;
   }

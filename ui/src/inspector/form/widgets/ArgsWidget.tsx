@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { useNodeProblems } from "../../../document/analysis";
 import { useTools } from "../../../document/tools";
 import type { Json } from "../../../ipc/generated/bindings";
+import { scriptLanguage } from "../code/script-language";
 import { Field, withKey } from "../Field";
 import { argumentFields } from "../own-problems";
 import { problemsAt } from "../problems-at";
@@ -12,7 +13,9 @@ import { asObject, asText, type WidgetProps } from "../widget-props";
 import { JsonWidget } from "./JsonWidget";
 
 /** A text argument is a template; a value of another type may be one too, and is then written as one. */
-function argumentField(field: FieldSpec, value: Json): FieldSpec {
+function argumentField(field: FieldSpec, value: Json, tool: Json): FieldSpec {
+  const language = field.widget === "code" ? scriptLanguage(tool) : null;
+  if (language !== null) return { ...field, language };
   const isText = field.widget === "text" || field.widget === "textarea";
   const isTemplate = typeof value === "string" && value.includes("{{");
   const takesTemplate = !["code", "template", "segmented", "select"].includes(field.widget);
@@ -37,7 +40,7 @@ export function ArgsWidget(props: WidgetProps) {
       {fields.map((field) => (
         <Field
           key={field.name}
-          field={argumentField(field, args[field.name])}
+          field={argumentField(field, args[field.name], data.tool)}
           data={args}
           nodeId={nodeId}
           place={`${place}.${field.name}`}

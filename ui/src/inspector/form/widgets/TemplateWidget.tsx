@@ -41,5 +41,7 @@ export function ExpressionWidget(props: WidgetProps) {
 }
 
 export function ScriptWidget(props: WidgetProps) {
-  return <CodeWidget {...props} language="luau" rows={5} placeholder="return input" />;
+  return (
+    <CodeWidget {...props} language={props.field.language ?? "luau"} rows={5} placeholder="return input" />
+  );
 }

@@ -1,0 +1,32 @@
+// The languages of scripts, each with the tool that runs it, and how a flow's names are written in them.
+import type { Language, ScriptLanguage } from "../../../components/CodeEditor";
+import type { Json } from "../../../ipc/generated/bindings";
+import { fieldsOf } from "../schema";
+
+const TOOLS: Readonly<Record<string, { readonly language: ScriptLanguage; readonly title: string }>> = {
+  "script.lua": { language: "luau", title: "Luau" },
+  "script.python": { language: "python", title: "Python" },
+  "script.javascript": { language: "javascript", title: "JavaScript" },
+};
+
+/** The language of the scripts that a tool runs; null for a tool that runs none. */
+export function scriptLanguage(tool: Json): ScriptLanguage | null {
+  return typeof tool === "string" && Object.hasOwn(TOOLS, tool) ? (TOOLS[tool]?.language ?? null) : null;
+}
+
+export const isScript = (language: Language): language is ScriptLanguage =>
+  Object.values(TOOLS).some((tool) => tool.language === language);
+
+/** The field that picks the language. Its values are the names of the tools. */
+export const LANGUAGE_FIELDS = fieldsOf({
+  properties: {
+    language: {
+      title: "Language",
+      description: "If you switch it, the text of the script stays as it is.",
+      enum: Object.keys(TOOLS),
+      "x-enum-labels": Object.fromEntries(Object.entries(TOOLS).map(([tool, { title }]) => [tool, title])),
+      "x-widget": "segmented",
+    },
+  },
+  required: ["language"],
+});
