@@ -6,9 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { measureLoad } from "./load/measure.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
+import { measureLoad } from "./load/measure.mjs";
 
 const ROUNDS = 5;
 /** Iterations of one loop; the cost of an iteration should not grow from one line of the table to the next. */

@@ -193,9 +193,11 @@ async function lists(bench) {
 
 /** Texts of some 200 characters in objects, as records of a database are. */
 function records(bytes) {
-  const text = "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. ".repeat(2);
+  const text =
+    "Lorem ipsum dolor sit amet, consetetur sadipscing elitr, sed diam nonumy eirmod tempor. ".repeat(2);
   const list = [];
-  for (let size = 0; size < bytes; size += text.length + 40) list.push({ id: list.length, title: "a title", text });
+  for (let size = 0; size < bytes; size += text.length + 40)
+    list.push({ id: list.length, title: "a title", text });
   return JSON.stringify(list);
 }
 
