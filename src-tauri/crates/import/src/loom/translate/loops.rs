@@ -7,6 +7,7 @@ use super::{
     Change, Translator, Trouble,
     branches::{fixed, too_much, written_in},
     field, kind_of,
+    order::Guards,
     reads::Stands,
     within,
 };
@@ -307,11 +308,12 @@ impl Translator {
         }
         let mut open = vec![actions];
         while let Some(actions) = open.pop() {
+            let guards = Guards::of(actions, &self.watched);
             for (name, action) in actions {
                 if self.survey.referenced.contains(name) {
                     changes.push(Change::new("outputs", name, Code::constant(Value::Null)));
                 }
-                if self.watched.contains(name) {
+                if self.watched.contains(name) || guards.watched.contains(name) {
                     let skipped = Code::constant(json!("Skipped"));
                     changes.push(Change::new("status", name, skipped));
                 }
