@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 32;
 struct Point {
     ok: bool,
     name: String,
-    /// `# SKIP` or `# TODO`: neither passed nor failed.
+    /// `# SKIP` or `# todo`: neither passed nor failed.
     aside: bool,
     /// It ends with `{`, and its subtests follow.
     opens: bool,
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn version_12_has_no_header() {
         let (names, found) =
-            counts("1..4\nok 1 - a\nnot ok 2 b # TODO later\nok 3 # skip no\nnot ok\n");
+            counts("1..4\nok 1 - a\nnot ok 2 b # todo later\nok 3 # skip no\nnot ok\n");
         assert_eq!(names, [""]);
         assert_eq!(found, Some(Counts::of(1, 1)));
         assert_eq!(parse("ok then\nnot okay\n"), None);

@@ -104,7 +104,7 @@ proptest! {
         Just("TAP version 13".to_owned()),
         Just("<testsuite><testcase name=\"é\">".to_owned()),
         Just("<failure message=\"é\"><![CDATA[x]]>".to_owned()),
-        Just("    not ok 1 - é # TODO".to_owned()),
+        Just("    not ok 1 - é # todo".to_owned()),
         Just("  ---".to_owned()),
         Just("  ...".to_owned()),
         Just("running 2 tests".to_owned()),
