@@ -17,6 +17,20 @@ const OWN: [&str; 7] = [
     "source", "from", "where", "merge", "dialect", "onError", "names",
 ];
 
+/// The sections of the context.
+const SECTIONS: [&str; 10] = [
+    "variables",
+    "parameters",
+    "outputs",
+    "actions",
+    "items",
+    "item",
+    "indexes",
+    "trigger",
+    "now",
+    "seed",
+];
+
 fn error(code: &str, message: impl Into<String>) -> NodeError {
     NodeError::new(code, message)
 }
@@ -214,7 +228,8 @@ impl Tool for ExpressionAzure {
     }
 
     fn names(&self) -> Vec<(&'static str, Names)> {
-        OWN.map(|name| (name, Names::Nothing)).to_vec()
+        let all = OWN.into_iter().chain(SECTIONS);
+        all.map(|name| (name, Names::Nothing)).collect()
     }
 
     fn call(

@@ -315,7 +315,7 @@ mod tests {
             (
                 Language::Python,
                 "\nraise ValueError('no')",
-                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": 1, "message": "ValueError: no." } }),
+                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": 7, "message": "ValueError: no." } }),
             ),
             (
                 Language::JavaScript,

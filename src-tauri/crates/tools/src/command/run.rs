@@ -251,7 +251,7 @@ mod tests {
             kept.add(part.as_bytes());
         }
         let output = kept.output();
-        assert_eq!(output.text, "abcd\n… 5 bytes left out …\nz12");
+        assert_eq!(output.text, "abcd\n… 5 bytes left out …\nyz12");
         assert!(output.truncated && !output.replaced);
         let mut kept = Kept::new(8);
         kept.add(b"a\xffb");
