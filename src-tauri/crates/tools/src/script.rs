@@ -320,7 +320,7 @@ mod tests {
             (
                 Language::JavaScript,
                 "\nthrow new Error('no')",
-                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": 16, "message": "Error: no." } }),
+                json!({ "ok": false, "error": { "code": "script_failed", "line": 2, "column": 11, "message": "Error: no." } }),
             ),
         ] {
             let args = json!({ "source": source, "onError": "return" });
