@@ -364,7 +364,10 @@ impl StoreError {
             Self::Json(error) => format!("a stored value is no JSON any more ({error})"),
             Self::Missing(hash) => format!("the stored text {hash} is missing"),
             Self::Changed(what) => what,
-            Self::Index => "the index of its records leaves some out; the next start of Loopwright makes it anew".to_owned(),
+            Self::Index => {
+                "the index of its records leaves some out; Loopwright repairs it at its next start"
+                    .to_owned()
+            }
             Self::Record(seq, path, why) => {
                 let place = match path.as_str() {
                     "" => "of the run itself".to_owned(),
