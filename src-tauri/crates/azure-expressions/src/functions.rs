@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use rust_decimal::{Decimal, prelude::ToPrimitive};
+use rust_decimal::prelude::ToPrimitive;
 use serde_json::Value as Json;
 
 use crate::{
@@ -11,7 +11,9 @@ use crate::{
     culture::{Culture, DEFAULT, INVARIANT, culture},
     date::{self, Moment, ROUND_TRIP},
     eval::Evaluator,
-    number, strings, uri,
+    number,
+    operators::{arithmetic, compare, equals, extreme, includes, is_number, sort, to_decimal},
+    strings, uri,
     value::{Object, Value, content, position, typed},
     xml,
 };
@@ -23,12 +25,12 @@ const BINARY: &str = "application/octet-stream";
 const PLAIN: &str = "text/plain;charset=utf-8";
 const XML: &str = "application/xml;charset=utf-8";
 
-type Result<T> = std::result::Result<T, Failure>;
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 /// The arguments of one call.
 pub(crate) struct Args {
-    title: &'static str,
-    values: Vec<Value>,
+    pub(crate) title: &'static str,
+    pub(crate) values: Vec<Value>,
 }
 
 impl Args {
@@ -36,7 +38,7 @@ impl Args {
         Self { title, values }
     }
 
-    fn fail<T>(&self, why: impl AsRef<str>) -> Result<T> {
+    pub(crate) fn fail<T>(&self, why: impl AsRef<str>) -> Result<T> {
         Err(Failure::failed(format!(
             "{}(): {}.",
             self.title,
@@ -44,7 +46,7 @@ impl Args {
         )))
     }
 
-    fn takes<T>(&self, at: usize, what: &str) -> Result<T> {
+    pub(crate) fn takes<T>(&self, at: usize, what: &str) -> Result<T> {
         let got = self.values.get(at).map_or("nothing", Value::kind);
         let ordinal = ["first", "second", "third", "fourth"]
             .get(at)
@@ -58,7 +60,7 @@ impl Args {
         self.values.len()
     }
 
-    fn text(&self, at: usize) -> Result<&str> {
+    pub(crate) fn text(&self, at: usize) -> Result<&str> {
         match &self.values[at] {
             Value::Text(text) => Ok(text),
             _ => self.takes(at, "a text"),
@@ -87,7 +89,7 @@ impl Args {
         }
     }
 
-    fn array(&mut self, at: usize) -> Result<Vec<Value>> {
+    pub(crate) fn array(&mut self, at: usize) -> Result<Vec<Value>> {
         match std::mem::replace(&mut self.values[at], Value::Null) {
             Value::Array(items) => Ok(items),
             other => {
@@ -700,214 +702,6 @@ pub(crate) fn call(evaluator: &Evaluator<'_>, mut args: Args) -> Result<Value> {
 fn counted(evaluator: &Evaluator<'_>, value: Value) -> Result<Value> {
     evaluator.budget.value(&value)?;
     Ok(value)
-}
-
-fn is_number(value: &Value) -> bool {
-    matches!(value, Value::Int(_) | Value::Float(_) | Value::Decimal(_))
-}
-
-fn to_decimal(value: &Value) -> Option<Decimal> {
-    match value {
-        Value::Int(int) => Some(Decimal::from(*int)),
-        Value::Float(float) => number::to_decimal(*float),
-        Value::Decimal(decimal) => Some(*decimal),
-        _ => None,
-    }
-}
-
-fn to_float(value: &Value) -> f64 {
-    match value {
-        Value::Int(int) => *int as f64,
-        Value::Float(float) => *float,
-        Value::Decimal(decimal) => decimal.to_f64().unwrap_or(f64::NAN),
-        _ => f64::NAN,
-    }
-}
-
-/// Two numbers in their order; `None` where one is NaN.
-fn ordered(one: &Value, other: &Value) -> Option<Ordering> {
-    match (one, other) {
-        (Value::Int(one), Value::Int(other)) => Some(one.cmp(other)),
-        (Value::Int(_) | Value::Decimal(_), Value::Int(_) | Value::Decimal(_)) => {
-            Some(to_decimal(one)?.cmp(&to_decimal(other)?))
-        }
-        _ => to_float(one).partial_cmp(&to_float(other)),
-    }
-}
-
-/// Whether two values are the same. Numbers compare by their value, and a boolean is equal to the number 1 or 0.
-fn equals(evaluator: &Evaluator<'_>, one: &Value, other: &Value) -> Result<bool> {
-    evaluator.budget.step(1)?;
-    Ok(match (one, other) {
-        (Value::Text(one), Value::Text(other)) => {
-            evaluator.budget.step(one.len() as u64 / 64)?;
-            one == other
-        }
-        (Value::Bool(flag), number) | (number, Value::Bool(flag)) if is_number(number) => {
-            ordered(number, &Value::Int(i64::from(*flag))) == Some(Ordering::Equal)
-        }
-        (one, other) if is_number(one) && is_number(other) => {
-            ordered(one, other) == Some(Ordering::Equal)
-        }
-        (Value::Array(one), Value::Array(other)) => {
-            if one.len() != other.len() {
-                return Ok(false);
-            }
-            for (one, other) in one.iter().zip(other) {
-                if !equals(evaluator, one, other)? {
-                    return Ok(false);
-                }
-            }
-            true
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            if one.len() != other.len() {
-                return Ok(false);
-            }
-            for (at, (name, value)) in one.iter().enumerate() {
-                evaluator.budget.step(other.len() as u64)?;
-                // Equal objects mostly have their fields in one order.
-                let same = match other.get(at) {
-                    Some((other_name, same)) if other_name == name => Some(same),
-                    _ => position(other, name).map(|at| &other[at].1),
-                };
-                match same {
-                    Some(same) if equals(evaluator, value, same)? => {}
-                    _ => return Ok(false),
-                }
-            }
-            true
-        }
-        (one, other) => one == other,
-    })
-}
-
-fn includes(evaluator: &Evaluator<'_>, items: &[Value], wanted: &Value) -> Result<bool> {
-    for item in items {
-        if equals(evaluator, item, wanted)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-fn compare(args: &Args) -> Result<Option<Ordering>> {
-    match (&args.values[0], &args.values[1]) {
-        (Value::Text(one), Value::Text(other)) => Ok(Some(one.cmp(other))),
-        (one, other) if is_number(one) && is_number(other) => Ok(ordered(one, other)),
-        (one, other) => args.fail(format!(
-            "two numbers or two texts can be compared, and these are {} and {}",
-            one.kind(),
-            other.kind()
-        )),
-    }
-}
-
-/// Integers stay integers, and what does not fit into 64 bits is an error; a decimal with any number is a decimal.
-fn arithmetic(args: &Args) -> Result<Value> {
-    for at in 0..2 {
-        if !is_number(&args.values[at]) {
-            return args.takes(at, "a number");
-        }
-    }
-    let (one, other) = (&args.values[0], &args.values[1]);
-    if matches!(args.title, "div" | "mod") && to_float(other) == 0.0 {
-        return args.fail("the divisor is zero");
-    }
-    let large = || args.fail("the result is too large");
-    match (one, other) {
-        (Value::Int(one), Value::Int(other)) => {
-            let result = match args.title {
-                "add" => one.checked_add(*other),
-                "sub" => one.checked_sub(*other),
-                "mul" => one.checked_mul(*other),
-                "div" => one.checked_div(*other),
-                _ => one.checked_rem(*other),
-            };
-            result.map(Value::Int).map_or_else(large, Ok)
-        }
-        (Value::Decimal(_), _) | (_, Value::Decimal(_)) => {
-            let (Some(one), Some(other)) = (to_decimal(one), to_decimal(other)) else {
-                return large();
-            };
-            let result = match args.title {
-                "add" => one.checked_add(other),
-                "sub" => one.checked_sub(other),
-                "mul" => one.checked_mul(other),
-                "div" => one.checked_div(other),
-                _ => one.checked_rem(other),
-            };
-            result.map(Value::Decimal).map_or_else(large, Ok)
-        }
-        _ => {
-            let (one, other) = (to_float(one), to_float(other));
-            Ok(Value::Float(match args.title {
-                "add" => one + other,
-                "sub" => one - other,
-                "mul" => one * other,
-                "div" => one / other,
-                _ => one % other,
-            }))
-        }
-    }
-}
-
-fn extreme(args: &mut Args) -> Result<Value> {
-    let values = match args.values.as_slice() {
-        [Value::Array(_)] => args.array(0)?,
-        _ => std::mem::take(&mut args.values),
-    };
-    let mut best: Option<Value> = None;
-    for value in values {
-        if !is_number(&value) {
-            return args.fail(format!(
-                "every value must be a number, and one is {}",
-                value.kind()
-            ));
-        }
-        let wanted = if args.title == "min" {
-            Ordering::Less
-        } else {
-            Ordering::Greater
-        };
-        let better = best
-            .as_ref()
-            .is_none_or(|best| ordered(&value, best) == Some(wanted));
-        if better {
-            best = Some(value);
-        }
-    }
-    best.map_or_else(|| args.fail("there is no number"), Ok)
-}
-
-fn sort(evaluator: &Evaluator<'_>, args: &mut Args) -> Result<Value> {
-    let mut items = args.array(0)?;
-    let by = match args.values.get(1) {
-        None | Some(Value::Null) => None,
-        Some(_) => Some(args.text(1)?),
-    };
-    let steps = items.len() as u64 * u64::from(items.len().max(2).ilog2() + 1);
-    evaluator.budget.step(steps * 4)?;
-    let key = |item: &Value| match (by, item) {
-        (None, item) => item.clone(),
-        (Some(by), Value::Object(fields)) => {
-            position(fields, by).map_or(Value::Null, |at| fields[at].1.clone())
-        }
-        (Some(_), _) => Value::Null,
-    };
-    let mut keyed: Vec<(Value, Value)> = items.drain(..).map(|item| (key(&item), item)).collect();
-    let texts = keyed.iter().all(|(key, _)| matches!(key, Value::Text(_)));
-    let numbers = keyed.iter().all(|(key, _)| is_number(key));
-    if !texts && !numbers {
-        return args.fail("the values to sort by must all be texts or all be numbers");
-    }
-    keyed.sort_by(|(one, _), (other, _)| match (one, other) {
-        (Value::Text(one), Value::Text(other)) => one.cmp(other),
-        (one, other) => ordered(one, other).unwrap_or(Ordering::Equal),
-    });
-    Ok(Value::Array(
-        keyed.into_iter().map(|(_, item)| item).collect(),
-    ))
 }
 
 /// `union` and `intersection`, of arrays or of objects.

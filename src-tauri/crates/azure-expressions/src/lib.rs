@@ -19,6 +19,7 @@ mod eval;
 mod functions;
 mod names;
 mod number;
+mod operators;
 mod parse;
 mod strings;
 mod uri;
