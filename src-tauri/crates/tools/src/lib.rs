@@ -9,6 +9,7 @@ mod expression;
 mod files;
 mod folders;
 mod http;
+mod program;
 mod registry;
 mod script;
 mod search;

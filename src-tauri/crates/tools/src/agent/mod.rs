@@ -18,9 +18,8 @@ use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::folders::Folders;
+use crate::{folders::Folders, program::Started};
 use formats::Format;
-use process::Started;
 
 /// Seconds that a program may take, unless told otherwise, and at most.
 const TIMEOUT: u64 = 30 * 60;
@@ -334,7 +333,8 @@ impl Agent {
             ));
         }
         let (words, by_argument) = self.words(&call)?;
-        let started = Started::new(&self.runner.command, &words, &call.cwd, &env)
+        let command = self.runner.command.clone().into();
+        let started = Started::new(command, &words, &call.cwd, &env)
             .await
             .map_err(|error| NodeError::new("agent_not_started", format!(
                 "The agent {name} could not be started: `{}`: {error}. Install it, or set its command in Settings.",
@@ -345,7 +345,7 @@ impl Agent {
         } else {
             call.prompt.clone()
         };
-        let ended = started.finish(stdin);
+        let ended = process::finish(started, stdin);
         let ended = tokio::time::timeout(Duration::from_secs(call.timeout), ended)
             .await
             .map_err(|_| {

@@ -1,4 +1,4 @@
-//! `command`: runs a program and gives what it printed. The kinds Tool and Check both use it.
+//! `command`: runs a program and gives what it printed.
 //!
 //! A program runs only where its command line, as the flow writes it, its folder and the names of its environment variables
 //! were approved word for word. Nothing goes through a shell: each argument reaches the program as it is.
@@ -285,8 +285,7 @@ impl Command {
                 .start()
                 .await
                 .map_err(|error| not_started(program, &error))?;
-            running
-                .finish(call.stdin.clone(), call.max_output)
+            run::finish(running, call.stdin.clone(), call.max_output)
                 .await
                 .map_err(|error| {
                     NodeError::new("command_failed", format!("`{program}` broke off: {error}."))

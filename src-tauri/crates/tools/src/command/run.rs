@@ -6,16 +6,11 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::ExitStatus,
-    time::Duration,
 };
 
-use loopwright_engine::trust::PASSED_ON;
-use loopwright_process::{Program, Running};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// How long the output of a program that has exited is read. All that it printed itself is there by then; what it left running may
-/// hold its output open for longer.
-const READS_ON: Duration = Duration::from_secs(1);
+use crate::program::Started;
 
 /// What is started.
 pub(super) struct Start<'a> {
@@ -25,9 +20,6 @@ pub(super) struct Start<'a> {
     /// Variables that it is given beyond those that every program needs.
     pub(super) env: &'a [(String, String)],
 }
-
-/// A program under way. Dropping it ends the program and everything that it started.
-pub(super) struct Started(Running);
 
 /// One output.
 #[derive(Debug, Default)]
@@ -63,65 +55,23 @@ fn located(program: &str, cwd: &Path) -> OsString {
 
 impl Start<'_> {
     pub(super) async fn start(&self) -> io::Result<Started> {
-        let passed_on = PASSED_ON
-            .iter()
-            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
-        let given = self
-            .env
-            .iter()
-            .map(|(name, value)| (name.into(), OsString::from(value)));
-        let program = Program {
-            command: located(self.program, self.cwd),
-            args: self.args.iter().map(Into::into).collect(),
-            cwd: Some(self.cwd.to_path_buf()),
-            env: passed_on.chain(given).collect(),
-        };
-        Ok(Started(program.start().await?))
+        let command = located(self.program, self.cwd);
+        Started::new(command, self.args, self.cwd, self.env).await
     }
 }
 
-impl Started {
-    /// Gives the program its input, and waits for its exit. Of each output the first and last bytes are kept, `most` in all.
-    pub(super) async fn finish(self, input: String, most: usize) -> io::Result<Ended> {
-        let Self(mut running) = self;
-        let stdin = running.stdin.take();
-        let (mut stdout, mut stderr) = (Kept::new(most), Kept::new(most));
-        let status = {
-            let (out, err) = (running.stdout.take(), running.stderr.take());
-            let read = async { tokio::try_join!(stdout.read(out), stderr.read(err)).map(drop) };
-            let feed = async {
-                if let Some(mut stdin) = stdin {
-                    // A program that does not read its input ends on its own terms.
-                    let _ = stdin.write_all(input.as_bytes()).await;
-                    let _ = stdin.shutdown().await;
-                }
-            };
-            let exited = running.exited();
-            tokio::pin!(read, feed, exited);
-            let (mut all_read, mut fed) = (false, false);
-            let status = loop {
-                tokio::select! {
-                    status = &mut exited => break status?,
-                    done = &mut read, if !all_read => {
-                        done?;
-                        all_read = true;
-                    }
-                    () = &mut feed, if !fed => fed = true,
-                }
-            };
-            if !all_read && let Ok(done) = tokio::time::timeout(READS_ON, read).await {
-                done?;
-            }
-            status
-        };
-        running.end().await;
-        Ok(Ended {
-            code: status.code(),
-            signal: signal(status),
-            stdout: stdout.output(),
-            stderr: stderr.output(),
-        })
-    }
+/// Gives the program its input, and waits for its exit. Of each output the first and last bytes are kept, `most` in all.
+pub(super) async fn finish(mut started: Started, input: String, most: usize) -> io::Result<Ended> {
+    let (mut stdout, mut stderr) = (Kept::new(most), Kept::new(most));
+    let (out, err) = started.outputs();
+    let read = async { tokio::try_join!(stdout.read(out), stderr.read(err)).map(drop) };
+    let status = started.finish(input, read).await?;
+    Ok(Ended {
+        code: status.code(),
+        signal: signal(status),
+        stdout: stdout.output(),
+        stderr: stderr.output(),
+    })
 }
 
 #[cfg(unix)]
