@@ -52,9 +52,25 @@ pub(crate) struct Budget {
     place: Vec<Step>,
 }
 
-enum Step {
+/// One step into a value.
+pub(crate) enum Step {
     Field(String),
     Item(usize),
+}
+
+/// A place in `whole`, such as `result.items[2]`.
+pub(crate) fn place(whole: &str, steps: &[Step]) -> String {
+    let mut place = whole.to_owned();
+    for step in steps {
+        match step {
+            Step::Field(name) => {
+                place.push('.');
+                place.extend(name.chars().take(60));
+            }
+            Step::Item(index) => place.push_str(&format!("[{index}]")),
+        }
+    }
+    place
 }
 
 /// Why a value is no JSON.
@@ -116,17 +132,7 @@ impl Budget {
     }
 
     pub(crate) fn is(&self, what: impl std::fmt::Display) -> NoJson {
-        let mut place = "result".to_owned();
-        for step in &self.place {
-            match step {
-                Step::Field(name) => {
-                    place.push('.');
-                    place.extend(name.chars().take(60));
-                }
-                Step::Item(index) => place.push_str(&format!("[{index}]")),
-            }
-        }
-        let place: String = place.chars().take(400).collect();
+        let place: String = place("result", &self.place).chars().take(400).collect();
         NoJson::Is(format!("`{place}` {what}"))
     }
 }

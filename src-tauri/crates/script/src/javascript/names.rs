@@ -10,8 +10,8 @@ use oxc_semantic::{Semantic, SemanticBuilder};
 use oxc_span::{GetSpan as _, SourceType, Span};
 
 use crate::{
-    Mistake, Name, Place, Reads,
-    names::{Reading, looked_at, on_a_large_stack, position},
+    Mistake, Name,
+    names::{Found, Reading, on_a_large_stack, position},
 };
 
 use super::Script;
@@ -245,29 +245,16 @@ fn walk(source: &str) -> Reading {
     let mut walker = Walker {
         source,
         semantic: &built.semantic,
-        found: Vec::new(),
-        places: Vec::new(),
-        mistakes: Vec::new(),
+        found: Found::default(),
     };
     walker.walk();
-    let Walker {
-        found,
-        mut places,
-        mut mistakes,
-        ..
-    } = walker;
-    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
-    places.sort_by_key(|place| place.at.start);
-    let names = looked_at(found);
-    Ok((Reads { names, places }, mistakes))
+    Ok(walker.found.in_order())
 }
 
 struct Walker<'s, 'a> {
     source: &'s str,
     semantic: &'s Semantic<'a>,
-    found: Vec<Name>,
-    places: Vec<Place>,
-    mistakes: Vec<Mistake>,
+    found: Found,
 }
 
 impl Walker<'_, '_> {
@@ -276,7 +263,7 @@ impl Walker<'_, '_> {
         for node in self.semantic.nodes().iter() {
             match node.kind() {
                 AstKind::IdentifierReference(_) => read.push((node.kind().span().start, node.id())),
-                AstKind::ImportExpression(import) => self.mistakes.push(mistake(
+                AstKind::ImportExpression(import) => self.found.mistakes.push(mistake(
                     self.source,
                     Some(import.span),
                     format!("There is no `import()` in a script: {ONE_TEXT}."),
@@ -300,7 +287,7 @@ impl Walker<'_, '_> {
             return;
         }
         if let Some((_, why)) = MISSING.iter().find(|(name, _)| *name == root) {
-            self.mistakes.push(mistake(
+            self.found.mistakes.push(mistake(
                 self.source,
                 Some(reference.span),
                 format!("There is no `{root}` in a script: {why}."),
@@ -308,7 +295,7 @@ impl Walker<'_, '_> {
             return;
         }
         if used.is_write() && !used.is_read() {
-            self.mistakes.push(mistake(
+            self.found.mistakes.push(mistake(
                 self.source,
                 Some(reference.span),
                 format!("`{root}` is set without being declared. Write `let {root} = …`."),
@@ -321,14 +308,8 @@ impl Walker<'_, '_> {
             path,
             may_be_missing: soft,
         };
-        self.places.push(Place {
-            name: name.clone(),
-            at: reference.span.start as usize..reference.span.end as usize,
-            steps,
-        });
-        if !self.found.contains(&name) {
-            self.found.push(name);
-        }
+        let at = reference.span.start as usize..reference.span.end as usize;
+        self.found.read(name, at, steps);
     }
 
     /// The fields behind a name, where they stand, and whether they may be missing there.

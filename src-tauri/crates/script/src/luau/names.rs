@@ -6,33 +6,21 @@
 use mlua::chunk::Compiler;
 
 use crate::{
-    Mistake, Reads,
-    names::{self, Reading},
+    Mistake,
+    names::{self, Found, Reading},
 };
 
-use super::{
-    sandbox,
-    walk::{Walker, walk},
-};
+use super::{sandbox, walk::walk};
 
 /// Brackets and blocks that may be open at once without needing it.
 const SHALLOW: usize = 24;
 
 /// What `source` reads, and its mistakes; else the first mistake of its syntax.
 pub(crate) fn read(source: &str) -> Reading {
-    let Walker {
-        found,
-        mut places,
-        mut mistakes,
-        ..
-    } = parsed(source)?;
-    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
-    places.sort_by_key(|place| place.at.start);
-    let names = names::looked_at(found);
-    Ok((Reads { names, places }, mistakes))
+    Ok(parsed(source)?.in_order())
 }
 
-fn parsed(source: &str) -> Result<Walker, Mistake> {
+fn parsed(source: &str) -> Result<Found, Mistake> {
     compile(source)?;
     // Words and brackets that open something, whatever they stand in: an upper bound of the nesting.
     let openings = source

@@ -3,7 +3,10 @@
 use mlua::{AnyUserData, Lua, MetaMethod, Table, UserData, UserDataMethods, Value as Luau};
 use serde_json::{Map, Number, Value};
 
-use crate::{MAX_DEPTH, value::written};
+use crate::{
+    MAX_DEPTH,
+    value::{Step, place, written},
+};
 
 use super::{
     sandbox::{Marks, Sandbox},
@@ -118,11 +121,6 @@ pub(crate) fn read(
     reader.value(value)
 }
 
-enum Step {
-    Field(String),
-    Item(usize),
-}
-
 struct Reader<'s> {
     lua: &'s Lua,
     marks: &'s Marks,
@@ -149,16 +147,7 @@ impl Reader<'_> {
     }
 
     fn is(&self, what: impl std::fmt::Display) -> NoJson {
-        let mut place = self.what.to_owned();
-        for step in &self.place {
-            match step {
-                Step::Field(name) => {
-                    place.push('.');
-                    place.extend(name.chars().take(60));
-                }
-                Step::Item(index) => place.push_str(&format!("[{index}]")),
-            }
-        }
+        let place = place(self.what, &self.place);
         NoJson::Is(format!("`{place}` {what}"))
     }
 

@@ -12,7 +12,7 @@ use full_moon::{
     tokenizer::{Position, TokenReference, TokenType},
 };
 
-use crate::{Mistake, Name, Place};
+use crate::{Mistake, Name, names::Found};
 
 use super::sandbox;
 
@@ -20,7 +20,7 @@ use super::sandbox;
 ///
 /// # Errors
 /// Where Luau's compiler understands what this parser does not.
-pub(crate) fn walk(source: &str) -> Result<Walker, Mistake> {
+pub(crate) fn walk(source: &str) -> Result<Found, Mistake> {
     let tree = full_moon::parse(source).map_err(|errors| {
         let at = errors.first().map(full_moon::Error::range);
         Mistake {
@@ -32,17 +32,14 @@ pub(crate) fn walk(source: &str) -> Result<Walker, Mistake> {
     })?;
     let mut walker = Walker::default();
     walker.block(tree.nodes());
-    Ok(walker)
+    Ok(walker.found)
 }
 
-/// What was found in a syntax tree so far.
 #[derive(Default)]
-pub(crate) struct Walker {
+struct Walker {
     /// Names that are declared, innermost block last.
     declared: Vec<Vec<String>>,
-    pub(crate) found: Vec<Name>,
-    pub(crate) places: Vec<Place>,
-    pub(crate) mistakes: Vec<Mistake>,
+    found: Found,
 }
 
 fn text(token: &TokenReference) -> String {
@@ -78,7 +75,7 @@ impl Walker {
     }
 
     fn mistake(&mut self, at: Option<Position>, message: String) {
-        self.mistakes.push(Mistake {
+        self.found.mistakes.push(Mistake {
             line: at.map_or(1, Position::line),
             column: at.map(Position::character),
             message,
@@ -369,14 +366,7 @@ impl Walker {
                 path,
                 may_be_missing: soft,
             };
-            self.places.push(Place {
-                name: name.clone(),
-                at: span(token),
-                steps,
-            });
-            if !self.found.contains(&name) {
-                self.found.push(name);
-            }
+            self.found.read(name, span(token), steps);
         }
     }
 }

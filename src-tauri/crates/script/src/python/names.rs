@@ -9,8 +9,8 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::{
-    Mistake, Name, Place, Reads,
-    names::{Reading, looked_at, on_a_large_stack},
+    Name,
+    names::{Found, Reading, on_a_large_stack},
 };
 
 use super::{
@@ -180,31 +180,21 @@ fn walk(source: &str) -> Reading {
         bound: bindings(tree.suite()),
         so_far: HashSet::new(),
         attempts: 0,
-        found: Vec::new(),
-        places: Vec::new(),
-        mistakes: Vec::new(),
+        found: Found::default(),
     };
     walker.visit_body(tree.suite());
-    let Walker {
-        found,
-        mut places,
-        mut mistakes,
-        ..
-    } = walker;
+    let mut found = walker.found;
     let mut parameters: Vec<&str> = Vec::new();
-    for name in &found {
+    for name in &found.names {
         if !parameters.contains(&name.root.as_str()) {
             parameters.push(&name.root);
         }
     }
     // What the interpreter itself says before it runs anything.
     if let Err(mistake) = compile(&Script::new(source, &tree, &parameters), &parameters) {
-        mistakes.push(mistake);
+        found.mistakes.push(mistake);
     }
-    mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
-    places.sort_by_key(|place| place.at.start);
-    let names = looked_at(found);
-    Ok((Reads { names, places }, mistakes))
+    Ok(found.in_order())
 }
 
 /// The names that a body binds, those of functions and classes within it left out.
@@ -295,9 +285,7 @@ struct Walker<'s> {
     so_far: HashSet<String>,
     /// `try` blocks around.
     attempts: usize,
-    found: Vec<Name>,
-    places: Vec<Place>,
-    mistakes: Vec<Mistake>,
+    found: Found,
 }
 
 fn span(range: TextRange) -> std::ops::Range<usize> {
@@ -323,7 +311,8 @@ impl<'s> Walker<'s> {
 
     fn mistake(&mut self, at: impl Ranged, message: String) {
         let byte = at.start().to_usize();
-        self.mistakes
+        self.found
+            .mistakes
             .push(script::mistake(self.source, byte, message));
     }
 
@@ -506,14 +495,7 @@ impl<'s> Walker<'s> {
             path,
             may_be_missing: soft,
         };
-        self.places.push(Place {
-            name: name.clone(),
-            at: span(at),
-            steps,
-        });
-        if !self.found.contains(&name) {
-            self.found.push(name);
-        }
+        self.found.read(name, span(at), steps);
     }
 }
 

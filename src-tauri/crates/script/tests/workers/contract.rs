@@ -37,7 +37,7 @@ fn inputs() {
             "{language}"
         );
     }
-    // An input may be set anew, in the script alone.
+    // An input may be given another value, in the script alone.
     for (language, source) in [
         (Language::Python, "count = count + 1\nreturn count"),
         (
