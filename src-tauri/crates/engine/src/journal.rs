@@ -188,22 +188,22 @@ pub enum Entry {
     },
 }
 
-impl Entry {
-    /// As [`Self::values_mut`], to look at.
-    pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
-        match self {
+/// Calls `each` with every value of an entry: where they are is said once, for those who look and for those who change.
+macro_rules! each_value {
+    ($entry:expr, $each:expr, $values:ident, $iter:ident $(, $mut:tt)?) => {
+        match $entry {
             Self::RunStarted { inputs: named, .. } | Self::RunCompleted { outputs: named, .. } => {
-                named.iter().for_each(|(_, value)| each(value));
+                named.$values().for_each($each);
             }
-            Self::NodeStarted { inputs, .. } => inputs.values().for_each(each),
+            Self::NodeStarted { inputs, .. } => inputs.$values().for_each($each),
             Self::NodeCompleted { outcome, .. }
             | Self::Forked {
                 given: Some(Given::Outcome(outcome)),
                 ..
             } => {
-                each(&outcome.value);
-                let handles = outcome.handles.iter().map(|(_, value)| value);
-                handles.chain(&outcome.remember).for_each(each);
+                $each(&$($mut)? outcome.value);
+                let handles = outcome.handles.$iter().map(|(_, value)| value);
+                handles.chain(&$($mut)? outcome.remember).for_each($each);
             }
             Self::NodeWaiting { value, .. }
             | Self::IterationStarted { input: value, .. }
@@ -211,37 +211,22 @@ impl Entry {
             | Self::Forked {
                 given: Some(Given::Input(value)),
                 ..
-            } => each(value),
+            } => $each(value),
             _ => {}
         }
+    };
+}
+
+impl Entry {
+    /// As [`Self::values_mut`], to look at.
+    pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
+        each_value!(self, each, values, iter);
     }
 
     /// Every value that is shared with the run: what can be large of an entry, but for the texts of traces and errors. In an
     /// order that depends on the entry alone.
     pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
-        match self {
-            Self::RunStarted { inputs: named, .. } | Self::RunCompleted { outputs: named, .. } => {
-                named.values_mut().for_each(each);
-            }
-            Self::NodeStarted { inputs, .. } => inputs.values_mut().for_each(each),
-            Self::NodeCompleted { outcome, .. }
-            | Self::Forked {
-                given: Some(Given::Outcome(outcome)),
-                ..
-            } => {
-                each(&mut outcome.value);
-                let handles = outcome.handles.iter_mut().map(|(_, value)| value);
-                handles.chain(&mut outcome.remember).for_each(each);
-            }
-            Self::NodeWaiting { value, .. }
-            | Self::IterationStarted { input: value, .. }
-            | Self::IterationCompleted { result: value, .. }
-            | Self::Forked {
-                given: Some(Given::Input(value)),
-                ..
-            } => each(value),
-            _ => {}
-        }
+        each_value!(self, each, values_mut, iter_mut, mut);
     }
 
     /// How the run's budget stood when this was written, where it says so.

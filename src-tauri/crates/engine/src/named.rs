@@ -22,6 +22,10 @@ impl Named {
         self.0.insert(name.to_owned(), value);
     }
 
+    pub fn values(&self) -> impl Iterator<Item = &Arc<Value>> {
+        self.0.values()
+    }
+
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Arc<Value>> {
         self.0.values_mut()
     }

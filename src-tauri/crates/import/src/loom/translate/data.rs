@@ -169,7 +169,10 @@ impl Translator {
             "select" | "query" => {
                 let (code, says) = if kind == "select" {
                     let each = self.source_at(needed(action, "select")?, Stands::Element)?;
-                    (each, "each element is made anew")
+                    (
+                        each,
+                        "each element is replaced by what the expression gives",
+                    )
                 } else {
                     let test = self.condition(needed(action, "where")?, Stands::Element)?;
                     (test, "the elements that meet the condition are kept")
