@@ -1,11 +1,11 @@
 // `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
 // `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
 // calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them.
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measured, median, node, storeBytes, wire } from "./lib/measured.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { measureLoad } from "./load/measure.mjs";
@@ -40,14 +40,6 @@ if (positionals[0] === "load") {
 /** Input, a Loop around Transforms that pass a text on, Output. */
 function flow(iterations, { body, changes }) {
   const steps = Array.from({ length: body }, (_, index) => `step${index}`);
-  const node = (id, type, data) => ({ id, type, position: { x: 0, y: 0 }, data });
-  const wire = (source, sourceHandle, target, targetHandle) => ({
-    id: `${source}-${target}-${targetHandle}`,
-    source,
-    sourceHandle,
-    target,
-    targetHandle,
-  });
   return {
     schemaVersion: 1,
     name: "bench",
@@ -76,35 +68,21 @@ function flow(iterations, { body, changes }) {
 /** One run in a store of its own, without `--json`, which prints every iteration and so must hold them: milliseconds, the largest memory in MB, the store's size in KB. */
 async function once(file, text, number) {
   const data = path.join(folder, `data-${number}`);
-  const begun = performance.now();
-  const child = spawn(program, ["run", file, "--input", `text=${text}`, "--data-dir", data], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
   let out = "";
-  child.stdout.on("data", (piece) => {
-    out += piece;
-  });
-  let memory = 0;
-  const watch = setInterval(() => {
-    try {
-      const found = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
-      memory = Math.max(memory, Number(found?.[1] ?? 0) / 1024);
-    } catch {
-      // It has ended, or this system has no /proc.
-    }
-  }, 5);
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  clearInterval(watch);
-  const ms = performance.now() - begun;
+  const { ms, memory, code } = await measured(
+    program,
+    ["run", file, "--input", `text=${text}`, "--data-dir", data],
+    {
+      onOutput: (piece) => {
+        out += piece;
+      },
+    },
+  );
   if (code !== 0 || !out.startsWith(text)) stop(`The run of ${file} failed (exit ${code}).`);
-  const store = ["runs.db", "runs.db-wal"]
-    .map((name) => statSync(path.join(data, name), { throwIfNoEntry: false })?.size ?? 0)
-    .reduce((sum, size) => sum + size / 1024, 0);
+  const store = storeBytes(data) / 1024;
   rmSync(data, { recursive: true });
   return { ms, memory, store };
 }
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 say(`Loops, median of ${ROUNDS} (${profile} build)`);
 const cells = ["nodes", "characters", "iterations", "whole ms", "µs an iteration", "memory MB", "store KB"];

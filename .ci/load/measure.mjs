@@ -1,8 +1,9 @@
 // `npm run bench -- load`: what large work costs the whole program, start to end, with what could be expected beside it.
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import path from "node:path";
+import { measured, median, node, storeBytes, wire } from "../lib/measured.mjs";
 
 const CALLS = 1000;
 const AT_ONCE = 64;
@@ -10,16 +11,6 @@ const ANSWER_MS = 50;
 const ROUNDS = 7;
 /** Every call waits as long as it does, and so many go on at once. */
 const IDEAL_MS = Math.ceil(CALLS / AT_ONCE) * ANSWER_MS;
-
-const node = (id, type, data = {}) => ({ id, type, position: { x: 0, y: 0 }, data });
-const wire = (source, sourceHandle, target, targetHandle) => ({
-  id: `${source}-${target}-${targetHandle}`,
-  source,
-  sourceHandle,
-  target,
-  targetHandle,
-});
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /** A list, and one node for each of its items. */
 function overAList(body) {
@@ -102,40 +93,20 @@ async function once(bench, { flow, input, args = [], env = {} }) {
   const [file, given] = [path.join(folder, "flow.json"), path.join(folder, "x.txt")];
   writeFileSync(file, JSON.stringify(flow));
   writeFileSync(given, input);
-  const begun = performance.now();
-  const child = spawn(
+  let [printed, tail] = [0, ""];
+  const { ms, memory, code, late } = await measured(
     bench.program,
     ["run", file, "--input-file", `x=${given}`, "--data-dir", path.join(folder, "data"), ...args],
     {
-      stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, LOOPWRIGHT_KEYCHAIN: "off", ...env },
+      limitMs: bench.limitMs,
+      onOutput: (piece) => {
+        printed += piece.length;
+        tail = (tail + piece.toString("latin1")).slice(-200);
+      },
     },
   );
-  let [printed, memory, tail] = [0, 0, ""];
-  child.stdout.on("data", (piece) => {
-    printed += piece.length;
-    tail = (tail + piece.toString("latin1")).slice(-200);
-  });
-  const watch = setInterval(() => {
-    try {
-      const found = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"));
-      memory = Math.max(memory, Number(found?.[1] ?? 0) / 1024);
-    } catch {
-      // It has ended, or this system has no /proc.
-    }
-  }, 5);
-  let late = false;
-  const limit = setTimeout(() => {
-    late = true;
-    child.kill("SIGKILL");
-  }, bench.limitMs);
-  const code = await new Promise((resolve) => child.on("close", resolve));
-  clearInterval(watch);
-  clearTimeout(limit);
-  const ms = performance.now() - begun;
-  const stored = ["runs.db", "runs.db-wal"]
-    .map((name) => statSync(path.join(folder, "data", name), { throwIfNoEntry: false })?.size ?? 0)
-    .reduce((sum, size) => sum + size / 1024 / 1024, 0);
+  const stored = storeBytes(path.join(folder, "data")) / 1024 / 1024;
   rmSync(folder, { recursive: true });
   const words = late ? `not done after ${bench.limitMs / 1000} s` : code === 0 ? "" : `exit ${code}: ${tail}`;
   return { ms, memory, stored, printed: printed / 1024 / 1024, words };
