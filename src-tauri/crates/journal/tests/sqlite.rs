@@ -226,7 +226,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 5
+                    known: 6
                 }
             ),
             "{error:?}"
