@@ -1,203 +1,143 @@
-//! Python of `run:` blocks: what it comes to here is what Python gives.
+//! Python of `run:` blocks: it runs as it is, with what TEA has in its reach.
 
 use serde_json::{Value, json};
 
-use super::{Outcome, final_state, read, run};
+use super::{Outcome, RunStatus, final_state, read, run};
 
 fn of(code: &str) -> String {
     let body = code.replace('\n', "\n    ");
-    format!("nodes:\n- name: a\n  run: |\n    {body}\n")
+    format!("variables: {{most: 3, list: [1]}}\nnodes:\n- name: a\n  run: |\n    {body}\n")
 }
 
-fn gives(code: &str, state: &Value) -> Value {
-    final_state(&run(&read(&of(code)), state, vec![]).0)["x"].clone()
+fn ends(code: &str, state: &Value) -> Value {
+    final_state(&run(&read(&of(code)), state, vec![]).0)
+}
+
+fn fails(code: &str) -> String {
+    let (done, _) = run(&read(&of(code)), &json!({}), vec![]);
+    assert_eq!(done.state.status, RunStatus::Failed);
+    done.state.error.unwrap().message
 }
 
 #[test]
-fn values_come_out_as_in_python() {
-    let state = json!({ "l": [3, 1, 2], "d": { "a": 1, "b": [1, 2] }, "s": "Hello, World" });
-    for (code, expected) in [
-        ("state['l'][::-1]", json!([2, 1, 3])),
-        ("state['s'][::2] + state['s'][-5:-1:2]", json!("Hlo olWr")),
-        ("state['l'][5:0:-1]", json!([2, 1])),
-        ("[*state['l'], *[4]]", json!([3, 1, 2, 4])),
-        (
-            "'%s has %d of %.2f%%' % ('a', 3, 1.5)",
-            json!("a has 3 of 1.50%"),
-        ),
-        (
-            "'%(k)s-%5d|' % {'k': 'v', 'n': 1} if False else '%5d|%-4s|' % (42, 'ab')",
-            json!("   42|ab  |"),
-        ),
-        (
-            "'{} {1} {n:.1f} {{}}'.replace('{1}', '{}').format('a', 'b', n=2)",
-            json!("a b 2.0 {}"),
-        ),
-        (
-            "'a=b=c'.partition('='), 'a=b=c'.rpartition('=')",
-            json!([["a", "=", "b=c"], ["a=b", "=", "c"]]),
-        ),
-        ("'a.b.c'.rsplit('.', 1)", json!(["a.b", "c"])),
-        (
-            "'ab'.center(6, '*') + 'x'.rjust(3) + 'y'.ljust(2, '.')",
-            json!("**ab**  xy."),
-        ),
-        ("'prefix_x'.removeprefix('prefix_')", json!("x")),
-        (
-            "sorted({1, 2} | {2, 3}), sorted({1, 2} & {2, 3}), sorted({1, 2} - {2})",
-            json!([[1, 2, 3], [2], [1]]),
-        ),
-        ("{'a': 1} | {'b': 2}", json!({ "a": 1, "b": 2 })),
-        (
-            "5 & 3, 5 | 3, 5 ^ 3, 1 << 4, 17 >> 2",
-            json!([1, 7, 6, 16, 4]),
-        ),
-        ("next((v for v in state['l'] if v > 5), None)", Value::Null),
-        ("list(filter(lambda v: v > 1, state['l']))", json!([3, 2])),
-        (
-            "type(state['d']).__name__, type(1.5).__name__",
-            json!(["dict", "float"]),
-        ),
-        ("divmod(17, 5)", json!([3, 2])),
-        ("ord('a'), chr(98)", json!([97, "b"])),
+fn what_a_block_returns_is_merged_into_the_state() {
+    let state = json!({ "n": 1, "list": [1] });
+    assert_eq!(
+        ends("return {'n': state['n'] + 1}", &state),
+        json!({ "n": 2, "list": [1] })
+    );
+    // As there, what it changes in the state stays, and what is no dictionary becomes `result`.
+    assert_eq!(
+        ends("state['list'].append(2)\nstate['m'] = 5\nreturn 7", &state),
+        json!({ "n": 1, "list": [1, 2], "m": 5, "result": 7 })
+    );
+    // A whole float stays one.
+    assert_eq!(
+        ends(
+            "return {'text': f\"{4 / 2} {3 // 2} {None} {True} {[1, 'a']}\"}",
+            &json!({})
+        )["text"],
+        "2.0 1 None True [1, 'a']"
+    );
+}
+
+#[test]
+fn the_names_of_a_block_without_return_are_what_changes() {
+    let code =
+        "x = state['n'] * 2\n_hidden = 1\nfor i in range(3):\n    y = i\nif x > 100:\n    z = 1\n";
+    assert_eq!(
+        ends(code, &json!({ "n": 1 })),
+        json!({ "n": 1, "x": 2, "i": 2, "y": 2 })
+    );
+    // The word in a comment makes a function of it, as there: nothing is returned.
+    assert_eq!(
+        ends("x = 1  # no return here", &json!({})),
+        json!({ "result": null })
+    );
+}
+
+#[test]
+fn variables_are_read_and_a_change_of_them_is_never_lost() {
+    assert_eq!(
+        ends(
+            "return {'m': variables['most'] + variables.get('no', 1)}",
+            &json!({})
+        )["m"],
+        4
+    );
+    for code in [
+        "variables['most'] = 4\nreturn {}",
+        "variables.update(most=4)\nreturn {}",
+        "kept = variables\nkept['most'] = 4\nreturn {}",
     ] {
-        assert_eq!(
-            gives(&format!("return {{\"x\": ({code})}}"), &state),
-            expected,
-            "{code}"
+        assert!(
+            fails(code).contains("may change `variables`"),
+            "{code}: {}",
+            fails(code)
         );
     }
+    let words = fails("variables['list'].append(2)\nreturn {}");
+    assert!(words.contains("changed `variables`"), "{words}");
 }
 
 #[test]
-fn patterns_find_what_pythons_do() {
-    for (code, expected) in [
-        (
-            r"re.findall(r'\d+', 'a1 b22 c333')",
-            json!(["1", "22", "333"]),
-        ),
-        (
-            r"re.findall(r'(\w+)@(\w+)\.com', 'ann@x.com, bob@y.com')",
-            json!([["ann", "x"], ["bob", "y"]]),
-        ),
-        (r"re.findall(r'(\w)\1', 'aabccd')", json!(["a", "c"])),
-        (
-            r"re.search(r'(?P<y>\d{4})-(?P<m>\d{2})', 'on 2024-05-01').group('m')",
-            json!("05"),
-        ),
-        (r"re.search(r'x+', 'abc')", Value::Null),
-        (
-            r"re.match(r'b', 'abc') is None, re.match(r'a.c$', 'abc').span()",
-            json!([true, [0, 3]]),
-        ),
-        (r"re.fullmatch(r'[a-c]+', 'abcd') is None", json!(true)),
-        (r"re.sub(r'\s+', ' ', 'a  b \n c')", json!("a b c")),
-        (
-            r"re.sub(r'(\w+) (\w+)', r'\2 \1', 'hello world')",
-            json!("world hello"),
-        ),
-        (
-            r"re.sub(r'\d', lambda m: str(int(m.group()) + 1), 'a1b2')",
-            json!("a2b3"),
-        ),
-        (r"re.sub('a', 'b', 'aaa', count=2)", json!("bba")),
-        (r"re.split(r'[,;]\s*', 'a, b;c')", json!(["a", "b", "c"])),
-        (r"re.split(r'(-)', 'a-b')", json!(["a", "-", "b"])),
-        (
-            r"re.search(r'```(?:json)?\s*(.*?)```', 'x ```json {1} ``` y', re.DOTALL).group(1)",
-            json!("{1} "),
-        ),
-        (
-            r"re.findall(r'^\w+', 'one two\nthree', re.MULTILINE)",
-            json!(["one", "three"]),
-        ),
-        (
-            r"re.findall(r'hello', 'Hello HELLO', re.IGNORECASE | re.M)",
-            json!(["Hello", "HELLO"]),
-        ),
-        (
-            r"re.findall(r'\bcat\b', 'cat concat cat')",
-            json!(["cat", "cat"]),
-        ),
-        (
-            r"re.findall(r'a(?=b)', 'ab ac'), re.findall(r'a(?!b)\w', 'ab ac')",
-            json!([["a"], ["ac"]]),
-        ),
-        (
-            r"re.compile(r'\d+').findall('1 2'), [m.start() for m in re.finditer('a', 'banana')]",
-            json!([["1", "2"], [1, 3, 5]]),
-        ),
-        (
-            r"re.findall(r'[^\d\s]+', 'a1 b'), re.findall(r'(a|ab)(c|bcd)', 'abcd')",
-            json!([["a", "b"], [["a", "bcd"]]]),
-        ),
-        (r"re.escape('a.b')", json!("a\\.b")),
-    ] {
-        assert_eq!(
-            gives(
-                &format!("import re\nreturn {{\"x\": ({code})}}"),
-                &json!({})
-            ),
-            expected,
-            "{code}"
-        );
-    }
-}
-
-#[test]
-fn statements_run_as_in_python() {
-    for (code, expected) in [
-        (
-            "first, *rest = [1, 2, 3]\nx = [first, rest]\nreturn {'x': x}",
-            json!([1, [2, 3]]),
-        ),
-        (
-            "x = []\ntry:\n    x.append(1)\n    int('q')\nexcept ValueError:\n    x.append(2)\nfinally:\n    x.append(3)\nreturn {'x': x}",
-            json!([1, 2, 3]),
-        ),
-        (
-            "log = []\ndef f():\n    for i in range(5):\n        try:\n            if i == 3:\n                return i\n        finally:\n            log.append(i)\nv = f()\nreturn {'x': [v, log]}",
-            json!([3, [0, 1, 2, 3]]),
-        ),
-        (
-            "x = 0\ntry:\n    try:\n        raise KeyError('k')\n    finally:\n        x = 1\nexcept KeyError:\n    x += 1\nreturn {'x': x}",
-            json!(2),
-        ),
-        (
-            "def f(a, b=2, c=3):\n    return a + b * 10 + c * 100\nreturn {'x': [f(1), f(1, c=5), f(a=2, b=0)]}",
-            json!([321, 521, 302]),
-        ),
-        (
-            "import copy\na = {'l': [1]}\nb = copy.deepcopy(a)\nb['l'].append(2)\nreturn {'x': [a, b]}",
-            json!([{ "l": [1] }, { "l": [1, 2] }]),
-        ),
-        (
-            "import time\ntime.sleep(0.1)\nx = 1\ndel x\nx = 2\nreturn {'x': x}",
-            json!(2),
-        ),
-    ] {
-        assert_eq!(gives(code, &json!({})), expected, "{code}");
-    }
+fn parallel_results_are_read_by_key_or_by_field() {
+    let agent = |run: &str| {
+        format!(
+            "nodes:\n- name: each\n  type: dynamic_parallel\n  items: '{{{{ state.xs }}}}'\n  fan_in: all\n  steps:\n  - run: |\n      return {{'y': 10 / state['item']}}\n- name: all\n  fan_in: true\n  run: |\n    {run}\n"
+        )
+    };
+    let ends = |run_: &str, xs: Value| {
+        final_state(&run(&read(&agent(run_)), &json!({ "xs": xs }), vec![]).0)
+    };
+    let state = ends(
+        "return {'ys': [r['y'] for r in parallel_results]}",
+        json!([1, 2]),
+    );
+    assert_eq!(state["ys"], json!([10.0, 5.0]));
+    assert_eq!(state["parallel_results"][1]["branch"], "each[1]");
+    assert_eq!(
+        state["parallel_results"][1]["state"],
+        json!({ "xs": [1, 2], "item": 2, "index": 1, "y": 5.0 })
+    );
+    let state = ends(
+        "return {'ok': [r.success for r in parallel_results], 'all': parallel_results}",
+        json!([1, 0]),
+    );
+    assert_eq!(state["ok"], json!([true, false]));
+    assert_eq!(state["all"], state["parallel_results"]);
+    assert_eq!(state["all"][1]["state"], json!({ "item": 0, "index": 1 }));
+    let error = state["all"][1]["error"].as_str().unwrap();
+    assert!(error.contains("ZeroDivisionError"), "{error}");
+    // Nothing is no items; a text is none either, and says so.
+    assert_eq!(
+        ends("return {}", Value::Null)["parallel_results"],
+        json!([])
+    );
+    let (done, _) = run(&read(&agent("return {}")), &json!({ "xs": "ab" }), vec![]);
+    assert!(
+        done.state
+            .error
+            .unwrap()
+            .message
+            .contains("must return an iterable, got str")
+    );
 }
 
 #[test]
 fn what_a_script_cannot_do_is_said_with_its_reason() {
     for (code, says) in [
+        ("import requests\nreturn {}", "`requests`"),
+        ("return {'x': requests.get('http://a')}", "reads `requests`"),
+        ("import subprocess\nreturn {}", "`subprocess`"),
+        ("import numpy as np\nreturn {}", "`numpy`"),
+        ("return {'x': actions['llm.call']}", "reads `actions`"),
         (
-            "import random\nreturn {'x': random.random()}",
-            "knows no randomness",
+            "return {'x': [y for y in open('a')]}",
+            "reads and writes no files",
         ),
-        (
-            "from datetime import datetime\nreturn {'x': datetime.now()}",
-            "has no clock",
-        ),
-        ("import time\nreturn {'x': time.time()}", "has no clock"),
-        ("import requests\nreturn {}", "reaches no network"),
-        (
-            "import subprocess\nreturn {}",
-            "neither files nor other programs",
-        ),
-        ("import numpy as np\nreturn {}", "imports `numpy`"),
+        ("x = 1\ny = {'a': 2\nreturn {}", "in its line"),
+        ("return {'x': '{{ state.a }}'}", "made by a template"),
     ] {
         let entries = read(&of(code)).report.entries;
         let kept = entries
@@ -206,4 +146,7 @@ fn what_a_script_cannot_do_is_said_with_its_reason() {
             .unwrap_or_else(|| panic!("{code}: {entries:?}"));
         assert!(kept.message.contains(says), "{code}: {}", kept.message);
     }
+    // What is only known when it runs fails then.
+    let words = fails("import random\nreturn {'x': random.random()}");
+    assert!(words.contains("random"), "{words}");
 }

@@ -5,27 +5,18 @@ use serde_json::{Map, Value, json};
 use super::{
     agent::Agent,
     models::model_call,
-    python::lua_text,
-    reason, schema,
+    schema,
     steps::{Steps, joined, script},
-    team, template,
+    template,
 };
 use crate::build::Port;
 
 /// Actions that are computed by a script.
-const COMPUTED: [&str; 14] = [
+const COMPUTED: [&str; 6] = [
     "json.parse",
     "json.stringify",
-    "json.transform",
-    "csv.parse",
-    "csv.stringify",
-    "data.merge",
-    "data.filter",
     "memory.store",
     "memory.retrieve",
-    "state.set",
-    "core.return",
-    "core.noop",
     "validate.extraction",
     "actions.notify",
 ];
@@ -142,46 +133,49 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
     let mut differs = Vec::new();
     let mut given = given.clone();
     let source = match plain(action).as_str() {
+        "json.parse" if given.get("strict") == Some(&Value::Bool(false)) => {
+            return Err("`json.parse` that is not strict has no counterpart here".to_owned());
+        }
         "json.parse" => {
-            "local done, data = pcall(json.decode, given.text)\nlocal result\nif done then\n    result = { data = data, success = true }\nelseif given.strict == false and given.default ~= nil then\n    result = { data = given.default, success = true }\nelse\n    result = { error = \"JSON parse error\", success = false, error_type = \"parse\" }\nend".to_owned()
+            differs.push("Where the text is no JSON, `position` is left out of the result, and `error` has other words.".to_owned());
+            PARSE.to_owned()
         }
-        "json.stringify" => {
-            if ["indent", "sort_keys"].iter().any(|field| given.get(*field).is_some()) {
-                differs.push("The text is compact here, without `indent` and `sort_keys`.".to_owned());
-            }
-            "local result = { text = json.encode(given.data), success = true }".to_owned()
+        "json.stringify" => STRINGIFY.to_owned(),
+        "memory.store" | "memory.retrieve"
+            if given.get("ttl").is_some_and(|ttl| !ttl.is_null()) =>
+        {
+            return Err(format!(
+                "`{action}` with `ttl` has no counterpart here: a flow has no clock"
+            ));
         }
-        "json.transform" => {
-            let path = given.get("expression").and_then(Value::as_str).and_then(path);
-            let Some(path) = path else {
-                return Err("`json.transform` with anything but a plain path (`a.b[0]`, `items[*].name`) has no counterpart here".to_owned());
-            };
-            format!("local path = {{ {path} }}\n{DATA}{}", include_str!("transform.luau").trim_end())
-        }
-        "data.merge" => format!("{DATA}{}", include_str!("merge.luau").trim_end()),
-        "data.filter" => format!("{DATA}{}", include_str!("filter.luau").trim_end()),
-        "csv.parse" if given.get("path").is_some() => {
-            return Err("`csv.parse` of a file has no counterpart here; read it with `file.read` before".to_owned());
-        }
-        "csv.parse" => include_str!("csv_parse.luau").trim_end().to_owned(),
-        "csv.stringify" => format!("{DATA}{}", include_str!("csv_stringify.luau").trim_end()),
         "memory.store" => {
-            differs.push("What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.".to_owned());
-            "local memory = state._memory or object({})\nlocal space = given.namespace or \"default\"\nmemory[space] = memory[space] or object({})\nmemory[space][tostring(given.key)] = given.value\nstate._memory = memory\nlocal result = { stored = true, key = tostring(given.key), namespace = space }".to_owned()
+            differs.push(MEMORY.to_owned());
+            STORE.to_owned()
         }
         "memory.retrieve" => {
-            differs.push("What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.".to_owned());
-            "local memory = state._memory or object({})\nlocal found = (memory[given.namespace or \"default\"] or object({}))[tostring(given.key)]\nlocal result = { value = if found == nil then given.default else found, found = found ~= nil, key = tostring(given.key) }\nif result.value == nil then result.value = null end".to_owned()
+            differs.push(MEMORY.to_owned());
+            RETRIEVE.to_owned()
         }
-        "state.set" | "core.return" | "core.noop" => "local result = given".to_owned(),
         "actions.notify" => {
-            differs.push("Nothing is sent: the action prints its message, which nobody reads here.".to_owned());
-            "local result = { sent = true }".to_owned()
+            differs.push(
+                "Nothing is sent, as there; the message is printed to the logs of the node."
+                    .to_owned(),
+            );
+            "print(\"[\" + given[\"channel\"].upper() + \"] \" + str(given[\"message\"]))\nresult = {\"sent\": True}".to_owned()
         }
         "validate.extraction" => {
             for part in ["validation_constraints", "semantic_probes"] {
                 if agent.document.contains_key(part) {
-                    return Err(format!("`validate.extraction` with `{part}` has no counterpart here"));
+                    return Err(format!(
+                        "`validate.extraction` with `{part}` has no counterpart here"
+                    ));
+                }
+            }
+            for part in ["constraints", "probes"] {
+                if given.get(part).is_some() {
+                    return Err(format!(
+                        "`validate.extraction` with `{part}` has no counterpart here"
+                    ));
                 }
             }
             let schema = given
@@ -189,11 +183,13 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
                 .and_then(|given| given.remove("schema"))
                 .or_else(|| agent.document.get("extraction_schema").cloned())
                 .unwrap_or_else(|| json!({}));
-            differs.push("`validated_at` is left out of the result: there is no clock in a flow.".to_owned());
+            differs.push(
+                "`validated_at` is left out of the result: there is no clock in a flow.".to_owned(),
+            );
+            let schema = Value::String(schema.to_string());
             format!(
-                "local schema = json.decode({})\n{}",
-                lua_text(&schema.to_string()),
-                include_str!("extraction.luau").trim_end()
+                "import json\nschema = json.loads({schema})\n{}",
+                include_str!("extraction.py").trim_end()
             )
         }
         other => return Err(format!("the action `{other}` has no counterpart here")),
@@ -205,34 +201,35 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
     })
 }
 
-/// What scripts over lists and objects ask of a value.
-const DATA: &str = include_str!("data.luau");
+const MEMORY: &str = "What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.";
 
-/// The steps of a path as JMESPath and JSONPath both write it, `$.items[*].name`, as a list of Luau.
-fn path(expression: &str) -> Option<String> {
-    let mut rest = expression.trim();
-    rest = rest.strip_prefix('$').unwrap_or(rest);
-    let mut steps = Vec::new();
-    while !rest.is_empty() {
-        if let Some(inner) = rest.strip_prefix('[') {
-            let (index, after) = inner.split_once(']')?;
-            steps.push(match index {
-                "*" | "" => "\"*\"".to_owned(),
-                number => number.parse::<i32>().ok()?.to_string(),
-            });
-            rest = after;
-            continue;
-        }
-        let name = rest.strip_prefix('.').unwrap_or(rest);
-        let end = name.find(['.', '[']).unwrap_or(name.len());
-        let (name, after) = name.split_at(end);
-        let plain =
-            !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
-        steps.push(plain.then(|| lua_text(name))?);
-        rest = after;
-    }
-    (!steps.is_empty()).then(|| steps.join(", "))
-}
+const PARSE: &str = "\
+import json
+text = given[\"text\"]
+if text is None:
+    result = {\"success\": False, \"error\": \"Input text is None\", \"error_type\": \"parse\"}
+else:
+    try:
+        result = {\"data\": json.loads(text), \"success\": True}
+    except ValueError as error:
+        result = {\"success\": False, \"error\": f\"JSON parse error: {error}\", \"error_type\": \"parse\"}";
+
+const STRINGIFY: &str = "\
+import json
+text = json.dumps(given[\"data\"], indent=given.get(\"indent\"), sort_keys=bool(given.get(\"sort_keys\")))
+result = {\"text\": text, \"success\": True}";
+
+const STORE: &str = "\
+memory = state.setdefault(\"_memory\", {})
+space = str(given.get(\"namespace\", \"default\"))
+memory.setdefault(space, {})[str(given[\"key\"])] = given[\"value\"]
+result = {\"stored\": True, \"key\": str(given[\"key\"]), \"namespace\": space}";
+
+const RETRIEVE: &str = "\
+space = state.get(\"_memory\", {}).get(str(given.get(\"namespace\", \"default\")), {})
+value = space.get(str(given[\"key\"]))
+found = value is not None
+result = {\"value\": value if found else given.get(\"default\"), \"found\": found, \"key\": str(given[\"key\"])}";
 
 /// The arguments of a node's action.
 pub(super) fn arguments(config: &Map<String, Value>) -> Option<&Value> {
@@ -291,10 +288,6 @@ pub(super) fn action(
         "http.get" | "http.post" => http(steps, name, &asked, with, &place, &from),
         "file.read" | "file.write" => file(steps, name, &asked, with, &place, &from),
         "data.validate" => schema::validate(steps, name, with, &place, &from),
-        "reason.cot" => reason::chain_of_thought(steps, name, with, &place, &from),
-        "agent.dispatch" => team::dispatch(steps, name, with, &place, &from),
-        "agent.sequential" => team::sequential(steps, name, with, &place, &from),
-        "agent.parallel" => team::parallel(steps, name, with, &place, &from),
         _ => by_script(steps, name, &asked, with, &place, &from),
     };
     match made {
@@ -316,7 +309,7 @@ pub(super) struct Made {
 
 /// The script that makes `result` of what `made` gives and goes on with `then`, which returns.
 pub(super) fn settled(steps: &mut Steps<'_, '_>, label: &str, made: Made, then: &str) -> String {
-    let source = format!("local state = input\n{}\n{then}", made.source);
+    let source = format!("state = input\n{}\n{then}", made.source);
     let id = script(steps.build, label, &source, made.given, &made.from);
     for (handle, port) in made.wires {
         if let Some(Value::Object(args)) =
@@ -339,9 +332,10 @@ pub(super) fn finish(
 ) -> Vec<Port> {
     let output = config.get("output").or_else(|| config.get("output_key"));
     let then = match output {
-        Some(Value::String(key)) => format!("state[{}] = result\nreturn state", lua_text(key)),
-        Some(Value::Object(_)) => "return { state = state, result = result }".to_owned(),
-        _ => "if type(result) == \"table\" then\n    for name, value in pairs(result) do state[name] = value end\nelse\n    state.result = result\nend\nreturn state".to_owned(),
+        Some(key @ Value::String(_)) => format!("state[{key}] = result\nreturn state"),
+        Some(Value::Object(_)) => "return {\"state\": state, \"result\": result}".to_owned(),
+        _ => "state.update(result if isinstance(result, dict) else {\"result\": result})\nreturn state"
+            .to_owned(),
     };
     let label = if made.wires.is_empty() {
         name.to_owned()
@@ -352,28 +346,15 @@ pub(super) fn finish(
     let Some(Value::Object(fields)) = output else {
         return vec![Port::of(&id)];
     };
-    // A plain word is a field of the result; anything else is a template over the result, beside the state.
-    let is_word = |text: &str| {
-        !text.is_empty() && text.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric())
-    };
-    let fields_of: String = fields
-        .iter()
-        .filter_map(|(name, value)| Some((name, value.as_str().filter(|text| is_word(text))?)))
-        .map(|(name, field)| {
-            let (name, field) = (lua_text(name), lua_text(field));
-            format!("if type(result) == \"table\" and result[{field}] ~= nil then state[{name}] = result[{field}] end\n")
-        })
-        .collect();
     let names = steps.names("input.state").with("result", "input.result");
     match template::convert_value(&Value::Object(fields.clone()), &names) {
         Ok(given) => {
-            let source = format!(
-                "local state, result = input.state, input.result\nfor name, value in pairs(given) do state[name] = value end\n{fields_of}return state"
-            );
+            // As there, a template that gives nothing is an empty text.
+            let source = "state = input[\"state\"]\nfor name, value in given.items():\n    state[name] = \"\" if value is None else value\nreturn state";
             let out = script(
                 steps.build,
                 &format!("Output of {name}"),
-                &source,
+                source,
                 Some(given),
                 &[Port::of(&id)],
             );
@@ -423,6 +404,17 @@ fn by_script(
         given: Some(computed.given),
     })
 }
+
+const REPLY: &str = "\
+import json
+if reply[\"status\"] >= 400:
+    raise RuntimeError(\"HTTP status \" + str(reply[\"status\"]))
+result = reply[\"body\"]
+if isinstance(result, str):
+    try:
+        result = json.loads(result)
+    except ValueError:
+        pass";
 
 fn http(
     steps: &mut Steps<'_, '_>,
@@ -474,7 +466,7 @@ fn http(
     Ok(Made {
         from,
         wires: vec![("reply".to_owned(), Port::of(&id))],
-        source: "if reply.status >= 400 then error(\"HTTP status \" .. reply.status, 0) end\nlocal result = reply.body\nif type(result) == \"string\" then\n    local done, value = pcall(json.decode, result)\n    if done then result = value end\nend".to_owned(),
+        source: REPLY.to_owned(),
         given: None,
     })
 }
@@ -512,14 +504,14 @@ fn file(
         Some(&id),
         format!("`{tool}` reaches the folders it is allowed to, and asks first; a file that cannot be reached fails the node, where the action gives `success: false`."),
     );
-    let source = if action == "file.read" {
-        "local content = if type(reply) == \"table\" and reply.content ~= nil then reply.content else reply\nlocal result = { content = content, success = true }".to_owned()
+    let field = if action == "file.read" {
+        "content"
     } else {
-        "local result = { path = written, success = true }".replace(
-            "written",
-            "if type(reply) == \"table\" and reply.path ~= nil then reply.path else null",
-        )
+        "path"
     };
+    let source = format!(
+        "{field} = reply[\"{field}\"] if isinstance(reply, dict) and \"{field}\" in reply else reply\nresult = {{\"{field}\": {field}, \"success\": True}}"
+    );
     Ok(Made {
         from,
         wires: vec![("reply".to_owned(), Port::of(&id))],

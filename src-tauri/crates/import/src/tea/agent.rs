@@ -26,6 +26,14 @@ impl AgentNode<'_> {
     pub(super) fn place(&self) -> String {
         format!("nodes[{}]", self.index)
     }
+
+    /// The node that parallel items of this one go to.
+    pub(super) fn joins_at(&self) -> Option<&str> {
+        let parallel = text(self.config, "type") == Some("dynamic_parallel")
+            || self.config.contains_key("parallel_each")
+            || self.config.contains_key("strategy");
+        text(self.config, "fan_in").filter(|_| parallel)
+    }
 }
 
 pub(super) struct Agent<'a> {
@@ -132,15 +140,157 @@ impl<'a> Agent<'a> {
             document,
         };
         for node in &agent.nodes {
-            if text(node.config, "type") == Some("while_loop") {
-                check_loop(node.name, node.config, &node.place())?;
+            match text(node.config, "type") {
+                Some("while_loop") => check_loop(node.name, node.config, &node.place())?,
+                Some("dynamic_parallel") => agent.check_parallel(node)?,
+                _ => agent.check_fan_in(node)?,
             }
         }
+        agent.check_settings()?;
         Ok(agent)
     }
 
     pub(super) fn node(&self, name: &str) -> Option<&AgentNode<'a>> {
         self.nodes.iter().find(|node| node.name == name)
+    }
+
+    /// What the document asks of a `dynamic_parallel`.
+    fn check_parallel(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
+        let (name, place) = (node.name, node.place());
+        let has = |field: &&str| {
+            node.config
+                .get(*field)
+                .is_some_and(|value| !value.is_null())
+        };
+        if !has(&"items") {
+            return Err(ImportError::refused(
+                format!("{place}.items"),
+                format!(
+                    "the dynamic_parallel “{name}” requires `items`, the list that it goes over"
+                ),
+            ));
+        }
+        let ways: Vec<&str> = ["action", "steps", "subgraph"]
+            .into_iter()
+            .filter(|way| has(way))
+            .collect();
+        match ways.as_slice() {
+            [_] => {}
+            [] => {
+                return Err(ImportError::refused(
+                    place,
+                    format!(
+                        "the dynamic_parallel “{name}” requires one of `action`, `steps` and `subgraph`"
+                    ),
+                ));
+            }
+            several => {
+                return Err(ImportError::refused(
+                    place,
+                    format!(
+                        "the dynamic_parallel “{name}” has `{}`, and only one of them can say what is done with an item. Remove the others",
+                        several.join("` and `")
+                    ),
+                ));
+            }
+        }
+        self.check_join(node)
+    }
+
+    /// What `strategy` and `parallel_each` ask for.
+    fn check_fan_in(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
+        let matrix = node
+            .config
+            .get("strategy")
+            .and_then(|strategy| strategy.get("matrix"));
+        if let Some(matrix) = matrix.and_then(Value::as_object)
+            && let Some((field, _)) = matrix.iter().find(|(_, values)| !values.is_array())
+        {
+            return Err(ImportError::refused(
+                format!("{}.strategy.matrix.{field}", node.place()),
+                format!("the values of the matrix of “{}” are lists", node.name),
+            ));
+        }
+        if matrix.is_some() || node.config.contains_key("parallel_each") {
+            return self.check_join(node);
+        }
+        Ok(())
+    }
+
+    fn check_join(&self, node: &AgentNode<'_>) -> Result<(), ImportError> {
+        let place = format!("{}.fan_in", node.place());
+        let Some(fan_in) = text(node.config, "fan_in") else {
+            return Err(ImportError::refused(
+                place,
+                format!(
+                    "“{}” requires `fan_in`, the node that its results go to",
+                    node.name
+                ),
+            ));
+        };
+        if self.node(fan_in).is_some() {
+            return Ok(());
+        }
+        let names = self.nodes.iter().map(|node| node.name);
+        Err(ImportError::refused(
+            place,
+            format!(
+                "“{}” joins at “{fan_in}”, which is no node{}",
+                node.name,
+                crate::hint(fan_in, names)
+            ),
+        ))
+    }
+
+    /// Settings that the runtime refuses.
+    fn check_settings(&self) -> Result<(), ImportError> {
+        let language = self.document.get("validation_constraints");
+        let language = language.and_then(|constraints| constraints.get("language"));
+        if let Some(language) = language.filter(|language| *language != "prolog") {
+            return Err(ImportError::refused(
+                "validation_constraints.language",
+                format!("constraints are in prolog, and this says {language}"),
+            ));
+        }
+        let settings = self.document.get("settings");
+        let setting = |name: &str| settings.and_then(|settings| settings.get(name));
+        let refused = |name: &str, message: &str| {
+            Err(ImportError::refused(format!("settings.{name}"), message))
+        };
+        let days = "trace_payload_retention_days";
+        if setting(days)
+            .is_some_and(|days| !days.is_null() && days.as_u64().is_none_or(|days| days == 0))
+        {
+            return refused(days, "it is a whole number of days, from 1");
+        }
+        let codec = "trace_payload_compress";
+        if setting(codec)
+            .and_then(Value::as_str)
+            .is_some_and(|codec| codec != "gzip")
+        {
+            return refused(codec, "the runtime knows `gzip` alone");
+        }
+        let traced = "auto_trace_llm_payloads";
+        let every = setting(traced).and_then(Value::as_array);
+        if every.is_some_and(|names| names.iter().any(|name| name == "*")) {
+            return refused(traced, "`*` alone is not allowed; `true` means every node");
+        }
+        for (index, import) in self
+            .document
+            .get("imports")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            if import.get("path").is_none() && import.get("package").is_none() {
+                return Err(ImportError::refused(
+                    format!("imports[{index}]"),
+                    "an import has a `path` or a `package`",
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Parts of the document that have no counterpart.
@@ -159,6 +309,26 @@ impl<'a> Agent<'a> {
             };
             build.say(Outcome::Ignored, name.clone(), None, message);
         }
+    }
+
+    /// Whether any action of the document begins with `space`.
+    pub(super) fn uses(&self, space: &str) -> bool {
+        fn within(value: &Value, space: &str) -> bool {
+            match value {
+                Value::Object(fields) => fields.iter().any(|(name, value)| {
+                    let named = (name == "uses" || name == "action")
+                        && value
+                            .as_str()
+                            .is_some_and(|action| super::actions::plain(action).starts_with(space));
+                    named || within(value, space)
+                }),
+                Value::Array(items) => items.iter().any(|item| within(item, space)),
+                _ => false,
+            }
+        }
+        self.document
+            .get("nodes")
+            .is_some_and(|nodes| within(nodes, space))
     }
 
     /// Nodes at which the agent stops for a person, before or after.

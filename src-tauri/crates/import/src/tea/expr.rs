@@ -5,11 +5,11 @@
 
 mod calls;
 
-use rustpython_ruff_python_ast::{
+use ruff_python_ast::{
     BoolOp, CmpOp, Expr, ExprCall, FStringPart, InterpolatedStringElement, Number, Operator,
     UnaryOp,
 };
-use rustpython_ruff_python_parser::parse_expression;
+use ruff_python_parser::parse_expression;
 use serde_json::{Map, Value};
 
 /// Bytes of one expression.

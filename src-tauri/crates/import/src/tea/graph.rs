@@ -42,11 +42,10 @@ struct Way {
     place: String,
 }
 
+/// A node of the source, at the same place of the list.
 #[derive(Debug, Clone)]
 struct Vertex {
     name: String,
-    /// The node of the source; `None`: one that an edge names and the source does not have.
-    node: Option<usize>,
     ways: Vec<Way>,
     /// Branches that run at once, and where they join again.
     parallel: Option<(Vec<usize>, usize)>,
@@ -70,7 +69,6 @@ impl<'a> Graph<'a> {
             .iter()
             .map(|node| Vertex {
                 name: node.name.to_owned(),
-                node: Some(node.index),
                 ways: Vec::new(),
                 parallel: None,
             })
@@ -83,28 +81,22 @@ impl<'a> Graph<'a> {
         };
         graph.gotos()?;
         graph.edges(build)?;
-        graph.implicit();
+        graph.implicit()?;
         Ok(graph)
     }
 
-    fn target(&mut self, name: &str) -> Target {
+    fn target(&self, name: &str, place: &str) -> Result<Target, ImportError> {
         if name == END {
-            return Target::End;
+            return Ok(Target::End);
         }
         if let Some(at) = self.vertices.iter().position(|vertex| vertex.name == name) {
-            return Target::Node(at);
+            return Ok(Target::Node(at));
         }
-        self.vertices.push(Vertex {
-            name: name.to_owned(),
-            node: None,
-            ways: vec![Way {
-                to: Target::End,
-                when: None,
-                place: "edges".to_owned(),
-            }],
-            parallel: None,
-        });
-        Target::Node(self.vertices.len() - 1)
+        let names = self.vertices.iter().map(|vertex| vertex.name.as_str());
+        Err(ImportError::refused(
+            place,
+            format!("there is no node “{name}”{}", crate::hint(name, names)),
+        ))
     }
 
     /// Writes the whole graph behind `start`, up to the flow's output.
@@ -150,6 +142,14 @@ impl<'a> Graph<'a> {
         }
         let exits = self.scope(&inside, pending, None, build)?;
         ends.extend(exits.into_values().flatten());
+        let remembers = self.agent.uses("memory.");
+        let ends = if remembers {
+            let source = "input.pop(\"_memory\", None)\nreturn input";
+            let label = "Without the memory";
+            vec![Port::of(&steps::script(build, label, source, None, &ends))]
+        } else {
+            ends
+        };
         let output = build.node(
             "output",
             "Final state",
@@ -259,22 +259,8 @@ impl<'a> Graph<'a> {
     ) -> Result<Vec<Port>, ImportError> {
         build.check_size()?;
         let vertex = &self.vertices[at];
-        let ports = match vertex.node.and_then(|index| self.agent.nodes.get(index)) {
-            Some(node) => Steps::new(self.agent, build).node(node, incoming)?,
-            None => {
-                let id = build.placeholder(
-                    &vertex.name,
-                    "edges",
-                    Value::String(vertex.name.clone()),
-                    &format!(
-                        "edges lead to “{}”, which the file does not have",
-                        vertex.name
-                    ),
-                );
-                build.wire_all(&incoming, &Port::of(&id));
-                vec![Port::of(&id)]
-            }
-        };
+        let node = &self.agent.nodes[at];
+        let ports = Steps::new(self.agent, build).node(node, incoming)?;
         let Some((branches, fan_in)) = &vertex.parallel else {
             return Ok(ports);
         };

@@ -4,11 +4,29 @@ use serde_json::{Map, Value, json};
 
 use super::{
     agent::check_loop,
-    expr, python,
-    steps::{Steps, joined},
+    expr,
+    steps::{Steps, joined, script},
     template,
 };
 use crate::{ImportError, build::Port};
+
+/// The field of a branch's state that holds what its action gave.
+const RESULT: &str = "_result";
+
+/// The items of a list; nothing is none, as there.
+const LIST: &str = "\
+if input is None:
+    return []
+if not isinstance(input, (list, dict)):
+    raise ValueError(\"items expression must return an iterable, got \" + type(input).__name__)
+return list(input)";
+
+/// A parallel branch's result with the fields that it has there, written in Python.
+pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
+    format!(
+        "{{\"branch\": {branch}, \"success\": {error} is None, \"state\": {state}, \"error\": {error}, \"error_type\": None, \"traceback\": None, \"timeout\": False, \"timing_ms\": 0, \"retry_count\": 0, \"circuit_state\": None, \"attempt_errors\": [], \"exit_code\": None}}"
+    )
+}
 
 impl Steps<'_, '_> {
     /// `dynamic_parallel`: the same steps for each item of a list, as an Iterator and its Aggregator.
@@ -38,36 +56,53 @@ impl Steps<'_, '_> {
                 return Ok(self.keep(name, config, place, &from, &why));
             }
         };
+        let options = config
+            .get("parallel_config")
+            .and_then(Value::as_object)
+            .unwrap_or(config);
+        let at_once = match options.get("max_concurrency") {
+            None | Some(Value::Null) => 8,
+            Some(most) => match most.as_u64() {
+                Some(most) => most.clamp(1, 64),
+                None => {
+                    let why = "how many items it does at once is known only when it runs";
+                    return Ok(self.keep(name, config, place, &from, why));
+                }
+            },
+        };
+        if options.get("fail_fast") == Some(&Value::Bool(true)) {
+            let why = "with `fail_fast`, which items are done behind a failure depends on their speed there";
+            return Ok(self.keep(name, config, place, &from, why));
+        }
         let from = joined(self.build, from);
-        let list = self.build.node(
+        let items = self.build.node(
             "transform",
             &format!("Items of {name}"),
             json!({ "template": items }),
         );
-        self.build.wire_all(&from, &Port::at(&list, "input"));
-        let fail_fast = config.get("fail_fast") == Some(&Value::Bool(true));
-        let at_once = config
-            .get("max_concurrency")
-            .and_then(Value::as_u64)
-            .map_or(8, |most| most.clamp(1, 64));
+        self.build.wire_all(&from, &Port::at(&items, "input"));
+        let list = script(
+            self.build,
+            &format!("List of {name}"),
+            LIST,
+            None,
+            &[Port::of(&items)],
+        );
         self.build.enter("each", place);
         let start = self.build.node(
             "iterator",
             name,
-            json!({ "concurrency": at_once, "onError": if fail_fast { "fail" } else { "collect" } }),
+            json!({ "concurrency": at_once, "onError": "collect" }),
         );
         self.build
             .wire(&Port::of(&list), &Port::at(&start, "items"));
-        let quoted = |text: String| python::lua_text(&text);
-        let source = format!(
-            "local own = state\nown[{}] = input\nown[{}] = index\nreturn own",
-            quoted(text("item_var", "item")),
-            quoted(text("index_var", "index"))
-        );
+        let item = Value::String(text("item_var", "item"));
+        let index = Value::String(text("index_var", "index"));
+        let source = format!("state[{item}] = input\nstate[{index}] = index\nreturn state");
         let begin = self.build.node(
             "tool",
             &format!("State of one {name}"),
-            json!({ "tool": "script.lua", "args": { "source": source, "state": null, "index": null } }),
+            json!({ "tool": "script.python", "args": { "source": source, "state": null, "index": null } }),
         );
         self.build
             .wire(&Port::at(&start, "item"), &Port::at(&begin, "input"));
@@ -76,17 +111,44 @@ impl Steps<'_, '_> {
         self.build.wire_all(&from, &Port::at(&begin, "state"));
         let body = vec![Port::of(&begin)];
         let label = format!("Each {name}");
-        let ports = match (config.get("steps"), config.get("action")) {
+        let (ports, of_action) = match (config.get("steps"), config.get("action")) {
             (Some(Value::Array(steps)), _) => {
-                self.row(name, steps, &format!("{place}.steps"), body)?
+                let ports = self.row(name, steps, &format!("{place}.steps"), body)?;
+                (ports, false)
             }
             (_, Some(Value::Object(action))) => {
-                self.body(&label, action, &format!("{place}.action"), body)?
+                let mut action = action.clone();
+                // What an action gives is the whole state of its branch.
+                action
+                    .entry("output")
+                    .or_insert_with(|| Value::String(RESULT.to_owned()));
+                let alone = action["output"] == RESULT;
+                let ports = self.body(&label, &action, &format!("{place}.action"), body)?;
+                (ports, alone)
             }
             _ => {
                 let why = "it does not say what is done with an item";
-                self.keep(&label, config, place, &body, why)
+                (self.keep(&label, config, place, &body, why), false)
             }
+        };
+        let ports = if config.contains_key("action") {
+            let given = match config.get("action").and_then(|action| action.get("output")) {
+                Some(Value::Object(fields)) => fields.keys().cloned().collect(),
+                Some(Value::String(key)) => vec![key.clone()],
+                _ => Vec::new(),
+            };
+            let source = if of_action {
+                format!(
+                    "result = input[\"{RESULT}\"]\nown = result if isinstance(result, dict) else {{\"result\": result}}\nown[{item}] = input[{item}]\nown[{index}] = input[{index}]\nreturn own"
+                )
+            } else {
+                let given = Value::from(given);
+                format!("return {{name: input[name] for name in {given} + [{item}, {index}]}}")
+            };
+            let label = format!("Result of one {name}");
+            vec![Port::of(&script(self.build, &label, &source, None, &ports))]
+        } else {
+            ports
         };
         self.build.leave();
         let end = self.build.node(
@@ -96,21 +158,30 @@ impl Steps<'_, '_> {
         );
         self.build.wire_all(&ports, &Port::at(&end, "input"));
         let source = format!(
-            "local list = array({{}})\nfor at, own in ipairs(results) do\n    local failed = own == null\n    table.insert(list, {{ index = at - 1, success = not failed, state = if failed then object({{}}) else own }})\nend\ninput[{}] = list\nreturn input",
-            quoted(text("output", "parallel_results"))
+            "failed = {{error[\"index\"]: error[\"message\"] for error in errors}}\nresults = []\nfor at, item in enumerate(items):\n    own = {{{item}: item, {index}: at}} if at in failed else states[at]\n    results.append({})\ninput[\"parallel_results\"] = results\nreturn input",
+            record(
+                &format!("{} + str(at) + \"]\"", Value::String(format!("{name}["))),
+                "own",
+                "failed.get(at)"
+            )
         );
         let merge = self.build.node(
             "tool",
             &format!("Take {name}"),
-            json!({ "tool": "script.lua", "args": { "source": source, "results": null } }),
+            json!({ "tool": "script.python", "args": { "source": source, "states": null, "errors": null, "items": null } }),
         );
         self.build.wire_all(&from, &Port::at(&merge, "input"));
-        self.build
-            .wire(&Port::of(&end), &Port::at(&merge, "results"));
+        for (port, handle) in [
+            (Port::of(&end), "states"),
+            (Port::named(&end, "errors"), "errors"),
+            (Port::of(&list), "items"),
+        ] {
+            self.build.wire(&port, &Port::at(&merge, handle));
+        }
         self.build.approximated(
             place,
             Some(&start),
-            "An Iterator does the steps for each item, each with a state of its own. A result has `index`, `success` and `state`; timings are left out.",
+            "An Iterator does the steps for each item, each with a state of its own. The words of an `error` are those of the run here, and `timing_ms` is 0.",
         );
         Ok(vec![Port::of(&merge)])
     }

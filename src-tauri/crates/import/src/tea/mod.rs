@@ -10,12 +10,9 @@ mod graph;
 mod loops;
 mod models;
 mod python;
-mod reason;
-mod reflection;
 mod retry;
 mod schema;
 mod steps;
-mod team;
 mod template;
 
 use serde_json::{Value, json};
@@ -25,7 +22,6 @@ use crate::{
     build::{Builder, Port},
 };
 use agent::Agent;
-pub(crate) use python::lua_text;
 
 pub(crate) const FORMAT: Format = Format {
     id: "tea",
@@ -222,8 +218,8 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
     if let Some(initial) = agent.initial_state {
         let name = "Initial state";
         let source = format!(
-            "local state = json.decode({})\nfor name, value in pairs(input) do state[name] = value end\nreturn state",
-            python::lua_text(&Value::Object(initial.clone()).to_string())
+            "import json\nstate = json.loads({})\nstate.update(input)\nreturn state",
+            Value::String(Value::Object(initial.clone()).to_string())
         );
         let node = steps::script(build, name, &source, None, &ports);
         build.mapped(
@@ -234,4 +230,23 @@ fn begin(build: &mut Builder, agent: &Agent<'_>, given: Option<&Value>) -> Vec<P
         ports = vec![Port::of(&node)];
     }
     ports
+}
+
+/// A text of Luau.
+pub(crate) fn lua_text(value: &str) -> String {
+    let mut out = String::with_capacity(value.len() + 2);
+    out.push('"');
+    for c in value.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }

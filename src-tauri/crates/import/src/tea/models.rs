@@ -123,6 +123,13 @@ pub(super) fn model_call(
     }
     if let Some(retry) = retries(with, action == "llm.retry") {
         data["retry"] = retry;
+        approximated.push(
+            "`attempts` and `total_delay` are left out of its result: the run's history has them."
+                .to_owned(),
+        );
+    }
+    if action == "llm.stream" || with.get("stream") == Some(&Value::Bool(true)) {
+        approximated.push("`streamed` and `chunk_count` are left out of its result.".to_owned());
     }
     const USED: [&str; 14] = [
         "system",
@@ -168,10 +175,18 @@ pub(super) fn model_call(
             ("reply".to_owned(), Port::at(&id, "response")),
             ("usage".to_owned(), Port::at(&id, "usage")),
         ],
-        source: "local content = if type(reply) == \"string\" then reply else json.encode(reply)\nlocal result = { content = content, usage = usage }".to_owned(),
+        source: ANSWER.to_owned(),
         given: None,
     })
 }
+
+/// What TEA makes of a model's answer.
+const ANSWER: &str = "\
+import json
+content = reply if isinstance(reply, str) else json.dumps(reply)
+sent, got = usage[\"inputTokens\"], usage[\"outputTokens\"]
+usage = {\"prompt_tokens\": sent, \"completion_tokens\": got, \"total_tokens\": sent + got}
+result = {\"content\": content, \"usage\": usage}";
 
 /// The retries of a model call: those it asks for, or those of `llm.retry`.
 fn retries(with: &Value, always: bool) -> Option<Value> {

@@ -84,8 +84,8 @@ pub(super) fn retry_loop(
                 steps.build,
                 &format!("Result of {validate}"),
                 &format!(
-                    "local state = input\nlocal result = {{ valid = state.valid == true, errors = state.errors or array({{}}) }}\n{}",
-                    note(steps)
+                    "state = input\nresult = {{\"valid\": state.get(\"valid\") is True, \"errors\": state.get(\"errors\") or []}}\n{}",
+                    NOTE
                 ),
                 None,
                 &ports,
@@ -116,7 +116,7 @@ pub(super) fn retry_loop(
     let over = script(
         steps.build,
         &format!("What {name} came to"),
-        "local state = input\nlocal valid = state._retry_result.valid == true\nstate._retry_exhausted = not valid\nif valid then state._retry_errors = array({}) end\nreturn state",
+        OVER,
         None,
         &[Port::of(&end)],
     );
@@ -131,20 +131,23 @@ pub(super) fn retry_loop(
     Ok(vec![Port::of(&over)])
 }
 
-/// Writes the result of a check into the state. The count is that of the corrections so far; fields of the result that the
-/// agent's own schema names are set as well.
-fn note(steps: &Steps<'_, '_>) -> String {
-    let mut source =
-        "state._retry_count = loopIndex\nstate._retry_result = result\nstate._retry_errors = result.errors or array({})\n".to_owned();
-    let declared = steps.agent.state_schema;
-    for field in ["valid", "errors"] {
-        if declared.is_some_and(|fields| fields.contains_key(field)) {
-            source.push_str(&format!("state.{field} = result.{field}\n"));
-        }
-    }
-    source.push_str("return state");
-    source
-}
+/// What the state has when all is over.
+const OVER: &str = "\
+state = input
+result = state[\"_retry_result\"]
+valid = bool(result.get(\"valid\"))
+state[\"_retry_exhausted\"] = not valid
+if valid:
+    state[\"_retry_errors\"] = []
+state.update(result)
+return state";
+
+/// Writes the result of a check into the state. The count is that of the corrections so far.
+const NOTE: &str = "\
+state[\"_retry_count\"] = loopIndex
+state[\"_retry_result\"] = result
+state[\"_retry_errors\"] = result.get(\"errors\") or []
+return state";
 
 /// The check by an action, as one script; one that has no counterpart is a placeholder.
 fn check(
@@ -175,15 +178,14 @@ fn check(
     if validate == "data.validate" {
         return match schema::validate(steps, &label, &args, &place, &from) {
             Ok(made) => {
-                let then = note(steps);
-                vec![Port::of(&actions::settled(steps, &label, made, &then))]
+                vec![Port::of(&actions::settled(steps, &label, made, NOTE))]
             }
             Err(why) => keep(steps, &why),
         };
     }
     match actions::computed(validate, steps.agent, &given) {
         Ok(computed) => {
-            let source = format!("local state = input\n{}\n{}", computed.source, note(steps));
+            let source = format!("state = input\n{}\n{NOTE}", computed.source);
             let id = script(steps.build, &label, &source, Some(computed.given), &from);
             for how in computed.differs {
                 steps.build.approximated(&place, Some(&id), how);

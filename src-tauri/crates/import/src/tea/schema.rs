@@ -35,9 +35,8 @@ pub(super) fn by_schema(
     Made {
         from,
         wires: vec![seen("valid"), seen("invalid")],
-        source:
-            "local result = { valid = #given.errors == 0, errors = given.errors, success = true }"
-                .to_owned(),
+        source: "result = {\"valid\": not given[\"errors\"], \"errors\": given[\"errors\"], \"success\": True}"
+            .to_owned(),
         given: Some(json!({ "errors": format!("{{{{ {check}.errors | default(value=[]) }}}}") })),
     }
 }

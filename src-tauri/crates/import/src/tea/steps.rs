@@ -6,15 +6,14 @@ use super::{
     actions,
     agent::{Agent, AgentNode},
     expr::{self, Names},
-    python, reason, reflection, retry, template,
+    python, retry, template,
 };
 use crate::{
     ImportError, Outcome,
     build::{Builder, Port},
-    helpers,
 };
 
-/// Adds a script that takes the state as `input` and gives it back; `given` are further values, whose texts are templates.
+/// Adds a script in Python that takes the state as `input` and gives it back; `given` are further values, whose texts are templates.
 pub(super) fn script(
     build: &mut Builder,
     name: &str,
@@ -27,7 +26,11 @@ pub(super) fn script(
     if let Some(given) = given {
         args.insert("given".to_owned(), given);
     }
-    let id = build.node("tool", name, json!({ "tool": "script.lua", "args": args }));
+    let id = build.node(
+        "tool",
+        name,
+        json!({ "tool": "script.python", "args": args }),
+    );
     build.wire_all(from, &Port::at(&id, "input"));
     id
 }
@@ -42,8 +45,18 @@ pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     vec![Port::of(&id)]
 }
 
+/// What changes how often a node runs or what its failure does, and has no counterpart.
+const UNLIKE: [&str; 5] = [
+    "strategy",
+    "matrix",
+    "parallel_each",
+    "on_error",
+    "fallback",
+];
+
 /// What of a node every reader here knows; anything else is said to be left out.
-const KNOWN: [&str; 28] = [
+const KNOWN: [&str; 29] = [
+    "parallel_config",
     "items",
     "item_var",
     "index_var",
@@ -77,8 +90,8 @@ const KNOWN: [&str; 28] = [
 pub(super) struct Steps<'b, 'a> {
     pub(super) agent: &'a Agent<'a>,
     pub(super) build: &'b mut Builder,
-    /// Names beside `state` that templates read where one stands now, and the field of the state that each means.
-    pub(super) bound: Vec<(&'static str, &'static str)>,
+    /// Within a row of steps or the body of a loop.
+    pub(super) within: bool,
 }
 
 impl<'b, 'a> Steps<'b, 'a> {
@@ -86,17 +99,14 @@ impl<'b, 'a> Steps<'b, 'a> {
         Self {
             agent,
             build,
-            bound: Vec::new(),
+            within: false,
         }
     }
 
     /// What names mean where the state is called `state`.
     pub(super) fn names(&self, state: &'a str) -> Names<'a> {
         let agent: &'a Agent<'a> = self.agent;
-        let names = Names::new(state, &agent.constants);
-        self.bound.iter().fold(names, |names, (name, field)| {
-            names.with(name, &format!("{state}.{field}"))
-        })
+        Names::new(state, &agent.constants)
     }
 }
 
@@ -167,6 +177,10 @@ impl Steps<'_, '_> {
             Some(Value::String(condition)) => self.guard(name, condition, place, from),
             _ => (from, None),
         };
+        if let Some(field) = UNLIKE.iter().find(|field| config.contains_key(**field)) {
+            let why = format!("its `{field}` has no counterpart here");
+            return Ok(self.keep(name, config, place, &from, &why));
+        }
         if !["standard", "node", "action", "function", "llm", "script"].contains(&kind) {
             return Ok(self.keep(
                 name,
@@ -302,15 +316,8 @@ impl Steps<'_, '_> {
             .and_then(Value::as_str)
         {
             self.shadowed(name, config, &["steps"], place);
-            match actions::plain(action).as_str() {
-                "retry.loop" => return retry::retry_loop(self, name, config, place, from),
-                "reflection.loop" => {
-                    return reflection::reflection_loop(self, name, config, place, from);
-                }
-                "reason.self_correct" => {
-                    return reason::self_correct(self, name, config, place, from);
-                }
-                _ => {}
+            if actions::plain(action) == "retry.loop" {
+                return retry::retry_loop(self, name, config, place, from);
             }
             return Ok(actions::action(self, name, action, config, place, from));
         }
@@ -336,6 +343,7 @@ impl Steps<'_, '_> {
         place: &str,
         mut from: Vec<Port>,
     ) -> Result<Vec<Port>, ImportError> {
+        let outside = std::mem::replace(&mut self.within, true);
         for (index, step) in steps.iter().enumerate() {
             self.build.check_size()?;
             let place = format!("{place}[{index}]");
@@ -346,6 +354,7 @@ impl Steps<'_, '_> {
             let label = own.map_or_else(|| format!("{name} {}", index + 1), str::to_owned);
             from = self.body(&label, config, &place, from)?;
         }
+        self.within = outside;
         Ok(from)
     }
 
@@ -365,7 +374,7 @@ impl Steps<'_, '_> {
         vec![Port::of(&id)]
     }
 
-    /// `run:` in Lua as it is, in Python as Luau.
+    /// `run:` in Python or Lua, as it is.
     fn run(
         &mut self,
         name: &str,
@@ -378,52 +387,34 @@ impl Steps<'_, '_> {
             object.get(name).and_then(Value::as_str).map(str::to_owned)
         };
         let (source, language) = match run {
-            Value::String(source) => (
-                source.clone(),
-                config
-                    .get("language")
-                    .and_then(Value::as_str)
-                    .map(str::to_owned),
-            ),
+            Value::String(source) => {
+                let language = config.get("language").and_then(Value::as_str);
+                (source.clone(), language.map(str::to_owned))
+            }
             Value::Object(_) if field(run, "type").as_deref() == Some("expression") => {
                 let value = field(run, "value").unwrap_or_default();
                 let key = field(run, "output_key").unwrap_or_else(|| "result".to_owned());
-                (
-                    format!("return {{{key:?}: ({value})}}"),
-                    Some("python".to_owned()),
-                )
+                let source = format!("return {{{}: ({value})}}", Value::String(key));
+                (source, Some("python".to_owned()))
             }
             Value::Object(_) => (field(run, "code").unwrap_or_default(), field(run, "type")),
             _ => {
-                return self.keep(
-                    name,
-                    config,
-                    place,
-                    from,
-                    "its `run` is neither a text nor an object",
-                );
+                let why = "its `run` is neither a text nor an object";
+                return self.keep(name, config, place, from, why);
             }
         };
         let source = self.expanded(&source);
-        if source.contains("{{ ") && source.contains(" }}") {
-            return self.keep(
-                name,
-                config,
-                place,
-                from,
-                "its code is made by a template when it runs",
-            );
-        }
         let place = format!("{place}.run");
         let made = match language.as_deref() {
             Some("lua") => self.lua(name, &source, &place, from),
+            // As there, a template is rendered first wherever its signs stand, also within a text of the code.
+            _ if source.contains("{{") || source.contains("{%") => {
+                Err("its code is made by a template when it runs".to_owned())
+            }
             Some("python") => self.python(name, &source, &place, from),
             Some(other) => Err(format!("its code is in {other}")),
             None if is_lua(&source) => self.lua(name, &source, &place, from),
-            // What reads as both is Python, as there; what has no meaning in it may have one in Lua.
-            None => self
-                .python(name, &source, &place, from)
-                .or_else(|why| self.lua(name, &source, &place, from).map_err(|_| why)),
+            None => self.python(name, &source, &place, from),
         };
         match made {
             Ok(id) => vec![Port::of(&id)],
@@ -438,11 +429,11 @@ impl Steps<'_, '_> {
         place: &str,
         from: &[Port],
     ) -> Result<String, String> {
-        let source = lua(source);
-        if let Some(mistake) = loopwright_script::mistakes(&source).into_iter().next() {
-            return Err(format!("its Lua cannot run here: {}", mistake.message));
-        }
-        let id = script(self.build, name, &source, None, from);
+        let source = lua(source)?;
+        let args = json!({ "source": source });
+        let data = json!({ "tool": "script.lua", "args": args });
+        let id = self.build.node("tool", name, data);
+        self.build.wire_all(from, &Port::at(&id, "input"));
         self.build.mapped(
             place,
             &id,
@@ -458,32 +449,21 @@ impl Steps<'_, '_> {
         place: &str,
         from: &[Port],
     ) -> Result<String, String> {
-        let mut translated =
-            python::translate(source).map_err(|why| format!("its Python {why}"))?;
-        if translated.constants {
-            let constants = self
-                .agent
-                .constants
-                .get("variables")
-                .cloned()
-                .unwrap_or_else(|| json!({}));
-            let given = python::lua_text(&constants.to_string());
-            translated.source = format!(
-                "local variables = json.decode({given})\n{}",
-                translated.source
-            );
-        }
-        if !helpers::can_run(&translated.source) {
-            return Err("its Python makes a script that cannot be run here".to_owned());
-        }
-        let id = script(self.build, name, &translated.source, None, from);
-        let words = "Its Python is a script in Luau; what it returns is merged into the state.";
-        if translated.differs.is_empty() {
-            self.build.mapped(place, &id, words);
+        let empty = json!({});
+        let variables = self.agent.constants.get("variables").unwrap_or(&empty);
+        let stands = if self.within {
+            python::Place::Step
         } else {
-            let words = format!("{words} {}", translated.differs.join(" "));
-            self.build.approximated(place, Some(&id), words);
-        }
+            python::Place::Node
+        };
+        let source =
+            python::script(source, stands, variables).map_err(|why| format!("its Python {why}"))?;
+        let id = script(self.build, name, &source, None, from);
+        self.build.mapped(
+            place,
+            &id,
+            "Its Python runs as it is, in a sandbox; what it returns is merged into the state.",
+        );
         Ok(id)
     }
 
@@ -499,19 +479,31 @@ impl Steps<'_, '_> {
     }
 }
 
-/// Lua that TEA runs: what is null in the state is missing in Lua, as it is there.
-fn lua(source: &str) -> String {
-    format!(
-        "local state = object({{}})\nfor name, value in pairs(input) do\n    if value ~= null then state[name] = value end\nend\nlocal function step()\n{}\nend\nlocal changed = step()\nif type(changed) == \"table\" then\n    for name, value in pairs(changed) do input[name] = value end\nelseif changed ~= nil and changed ~= null then\n    error(\"the step returned no table\", 0)\nend\nreturn input\n",
+/// Lua that TEA runs: what is null in the state is missing in Lua, as it is there, and so is a name that nothing declares.
+fn lua(source: &str) -> Result<String, String> {
+    let script = format!(
+        "local state = object({})\nfor name, value in pairs(input) do\n    if value ~= null then state[name] = value end\nend\nlocal function step()\n{}\nend\nlocal changed = step()\nif type(changed) == \"table\" then\n    for name, value in pairs(changed) do input[name] = value end\nelseif changed ~= nil and changed ~= null then\n    error(\"the step returned no table\", 0)\nend\nreturn input\n",
+        "{}",
         source.trim_end()
-    )
+    );
+    let names = loopwright_script::names(&script)
+        .map_err(|mistake| format!("its Lua cannot run here: {}", mistake.message))?;
+    let mut unknown: Vec<&str> = names.iter().map(|name| name.root.as_str()).collect();
+    unknown.retain(|root| *root != "input");
+    unknown.sort_unstable();
+    unknown.dedup();
+    Ok(if unknown.is_empty() {
+        script
+    } else {
+        format!("local {}\n{script}", unknown.join(", "))
+    })
 }
 
-/// Whether code of no named language is Lua. What both languages could read means the same in both.
+/// Whether code of no named language is Lua.
 fn is_lua(source: &str) -> bool {
     let first = source.trim_start();
     if first.starts_with("-- lua") || first.starts_with("--lua") {
         return true;
     }
-    !python::is_python(source) && loopwright_script::mistakes(&lua(source)).is_empty()
+    !python::is_python(source) && lua(source).is_ok()
 }

@@ -137,7 +137,7 @@ impl Graph<'_> {
             let mark = steps::script(
                 build,
                 &format!("Leave for {to}"),
-                &format!("local state = input\nstate._leave = {to:?}\nreturn state"),
+                &format!("input[\"_leave\"] = {to:?}\nreturn input"),
                 None,
                 ports,
             );
@@ -159,7 +159,7 @@ impl Graph<'_> {
             let clear = steps::script(
                 build,
                 &format!("On to {to}"),
-                "local state = input\nstate._leave = nil\nreturn state",
+                "input.pop(\"_leave\")\nreturn input",
                 None,
                 &[Port::named(&router, to)],
             );

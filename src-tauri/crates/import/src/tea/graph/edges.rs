@@ -22,7 +22,10 @@ impl Graph<'_> {
                                 format!("a rule of “{}” has no `to`", node.name),
                             )
                         })?;
-                        ways.push((to.to_owned(), rule.get("if").and_then(scalar)));
+                        let when = ["if", "condition", "when"]
+                            .iter()
+                            .find_map(|field| rule.get(*field));
+                        ways.push((to.to_owned(), when.and_then(scalar)));
                     }
                 }
                 Value::Object(routes) => {
@@ -41,7 +44,7 @@ impl Graph<'_> {
                 }
             }
             for (to, when) in ways {
-                let to = self.target(&to);
+                let to = self.target(&to, &place)?;
                 self.vertices[at].ways.push(Way {
                     to,
                     when,
@@ -70,7 +73,7 @@ impl Graph<'_> {
             if edge.get("condition").is_some() && edge.get("when") == Some(&Value::Bool(false)) {
                 when = when.map(|when| format!("not ({})", expr::bare(&when)));
             }
-            let to = self.target(to);
+            let to = self.target(to, &place)?;
             let way = Way {
                 to,
                 when,
@@ -80,15 +83,9 @@ impl Graph<'_> {
                 self.entry.push(way);
                 continue;
             }
-            let Target::Node(from_at) = self.target(from) else {
+            let Target::Node(from_at) = self.target(from, &place)? else {
                 return Err(ImportError::refused(place, "no edge leads from `__end__`"));
             };
-            if self.vertices[from_at].node.is_none() {
-                // A node that only edges know: its own edges count, too.
-                self.vertices[from_at]
-                    .ways
-                    .retain(|way| way.place != "edges");
-            }
             if with_goto.contains(&from_at) {
                 build.say(
                     Outcome::Ignored,
@@ -105,7 +102,8 @@ impl Graph<'_> {
                         "a parallel edge requires `fan_in`, the node where the branches join",
                     ));
                 };
-                let (Target::Node(branch), Target::Node(fan_in)) = (way.to, self.target(fan_in))
+                let (Target::Node(branch), Target::Node(fan_in)) =
+                    (way.to, self.target(fan_in, &place)?)
                 else {
                     return Err(ImportError::refused(
                         place,
@@ -130,9 +128,19 @@ impl Graph<'_> {
     }
 
     /// Where nothing is said, the next node of the list follows.
-    pub(super) fn implicit(&mut self) {
+    pub(super) fn implicit(&mut self) -> Result<(), ImportError> {
         let count = self.agent.nodes.len();
         for at in 0..count {
+            // The runtime goes from parallel items to the node that joins them, whatever edges say.
+            let joins = self.agent.nodes[at].joins_at().map(str::to_owned);
+            if let Some(fan_in) = joins {
+                let to = self.target(&fan_in, &format!("nodes[{at}].fan_in"))?;
+                self.vertices[at].ways = vec![Way {
+                    to,
+                    when: None,
+                    place: format!("nodes[{at}].fan_in"),
+                }];
+            }
             let vertex = &mut self.vertices[at];
             if let Some((_, fan_in)) = &vertex.parallel {
                 vertex.ways = vec![Way {
@@ -160,6 +168,7 @@ impl Graph<'_> {
                 place: "nodes[0]".to_owned(),
             });
         }
+        Ok(())
     }
 }
 

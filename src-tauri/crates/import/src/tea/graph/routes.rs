@@ -1,8 +1,8 @@
 //! Ways on from a node: the first that holds, or all at once.
 
 use super::{
-    BTreeMap, Builder, Exits, Graph, ImportError, Map, Names, Outcome, Port, Target, Value, Way,
-    expr, json, steps,
+    super::loops::record, BTreeMap, Builder, Exits, Graph, ImportError, Map, Names, Outcome, Port,
+    Target, Value, Way, expr, json, steps,
 };
 
 impl Graph<'_> {
@@ -18,20 +18,22 @@ impl Graph<'_> {
         let from = steps::joined(build, from);
         let mut args = Map::new();
         let mut list = Vec::new();
-        for number in 1..=branches.len() {
-            args.insert(format!("branch{number}"), Value::Null);
-            list.push(format!("branch{number}"));
+        for (at, branch) in branches.iter().enumerate() {
+            let state = format!("branch{}", at + 1);
+            let name = Value::String(self.vertices[*branch].name.clone()).to_string();
+            list.push(record(&name, &state, "None"));
+            args.insert(state, Value::Null);
         }
         let source = format!(
-            "local state = input\nstate.parallel_results = {{ {} }}\nreturn state",
-            list.join(", ")
+            "input[\"parallel_results\"] = [\n    {}\n]\nreturn input",
+            list.join(",\n    ")
         );
         args.insert("source".to_owned(), source.into());
         let label = format!("Join after {name}");
         let join = build.node(
             "tool",
             &label,
-            json!({ "tool": "script.lua", "args": args }),
+            json!({ "tool": "script.python", "args": args }),
         );
         build.wire_all(&from, &Port::at(&join, "input"));
         for (number, branch) in branches.iter().enumerate() {
@@ -54,7 +56,7 @@ impl Graph<'_> {
             "edges",
             &join,
             format!(
-                "{} branches at once; the states they end with are `parallel_results`, in the order of the edges.",
+                "{} branches at once; what they end with is `parallel_results`, in the order of the edges, with `timing_ms` 0. A branch that fails ends the run, as there.",
                 branches.len()
             ),
         );
