@@ -4,6 +4,8 @@
 
 mod support;
 
+#[path = "import_tea/defects.rs"]
+mod defects;
 #[path = "import_tea/patterns.rs"]
 mod patterns;
 #[path = "import_tea/python.rs"]

@@ -2,7 +2,11 @@
 //!
 //! Both readers are the libraries'; what is added here is that JSON refuses a repeated key too and counts what it makes.
 
-use std::{cell::Cell, fmt};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    rc::Rc,
+};
 
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor,
@@ -130,7 +134,10 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
     let options = serde_saphyr::options! {
         budget: budget,
         with_snippet: false,
+        strict_booleans: true,
+        leading_zero_numbers_as_strings: true,
     };
+    READ.with_borrow_mut(|read| *read = (text.as_ptr().addr(), text.into()));
     serde_saphyr::from_multiple_with_options::<Plain>(text, options)
         .map(|documents| documents.into_iter().map(|plain| plain.0).collect())
         .map_err(|error| {
@@ -163,6 +170,61 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
             let place = if comment { "line 1".to_owned() } else { place };
             unreadable(place, remedied(&words, comment))
         })
+}
+
+thread_local! {
+    /// The YAML that this thread reads, and where it begins in memory: a value that is borrowed from it is found there again.
+    static READ: RefCell<(usize, Rc<str>)> = RefCell::new((0, "".into()));
+}
+
+/// Whether `value` stands in the text that is read without quotes around it.
+fn is_bare(value: &str) -> bool {
+    READ.with_borrow(|(begins, text)| {
+        value
+            .as_ptr()
+            .addr()
+            .checked_sub(*begins)
+            .is_some_and(|at| {
+                text.get(at..).is_some_and(|rest| rest.starts_with(value))
+                    && !text[..at].ends_with(['"', '\''])
+            })
+    })
+}
+
+/// What a bare word is that the reader takes for a text: files of agents and workflows are written for readers of YAML 1.1 such
+/// as PyYAML, for which `yes` is a flag, `010` is eight and `1:30` is ninety. `y` and `n` are texts there, as they are here.
+fn bare(word: &str) -> Value {
+    match word {
+        "yes" | "Yes" | "YES" | "on" | "On" | "ON" => return Value::Bool(true),
+        "no" | "No" | "NO" | "off" | "Off" | "OFF" => return Value::Bool(false),
+        _ => {}
+    }
+    let text = || Value::String(word.to_owned());
+    let (sign, digits) = match word.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, word.strip_prefix('+').unwrap_or(word)),
+    };
+    if !digits
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b == b':' || b == b'_')
+    {
+        return text();
+    }
+    let digits = digits.replace('_', "");
+    let whole = if digits.starts_with('0') && !digits.contains(':') {
+        i64::from_str_radix(&digits, 8).ok()
+    } else if digits.contains(':') && !digits.starts_with(['0', ':']) {
+        digits
+            .split(':')
+            .enumerate()
+            .try_fold(0_i64, |sum, (at, part)| {
+                let part: i64 = part.parse().ok().filter(|part| at == 0 || *part < 60)?;
+                sum.checked_mul(60)?.checked_add(part)
+            })
+    } else {
+        None
+    };
+    whole.map_or_else(text, |whole| (sign * whole).into())
 }
 
 /// What the readers say, and what to do about it where they do not say that.
@@ -341,6 +403,13 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
         Ok(Value::String(value.to_owned()))
+    }
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Value, E> {
+        Ok(if is_bare(value) {
+            bare(value)
+        } else {
+            Value::String(value.to_owned())
+        })
     }
     fn visit_string<E>(self, value: String) -> Result<Value, E> {
         Ok(Value::String(value))

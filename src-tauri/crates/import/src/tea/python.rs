@@ -220,7 +220,7 @@ impl Found {
 
     fn no_variables(&mut self) {
         self.writes_variables.get_or_insert_with(|| {
-            "may change `variables`, which every node of the agent shares there and no two nodes share here".to_owned()
+            "changes `variables`, which every node of the agent shares there and no two nodes share here".to_owned()
         });
     }
 }
@@ -254,10 +254,6 @@ impl Visitor<'_> for Found {
                 {
                     self.assigned.push(id.to_owned());
                 }
-                // It goes somewhere else under another name.
-                if id == "variables" {
-                    self.no_variables();
-                }
             }
             Expr::Subscript(subscript) if is_variables(&subscript.value) => {
                 if subscript.ctx != ExprContext::Load {
@@ -271,17 +267,6 @@ impl Visitor<'_> for Found {
                     self.no_variables();
                 }
                 self.names.push("variables".to_owned());
-            }
-            Expr::Compare(compare) if compare.comparators.iter().any(is_variables) => {
-                self.names.push("variables".to_owned());
-                self.visit_expr(&compare.left);
-                for other in compare
-                    .comparators
-                    .iter()
-                    .filter(|other| !is_variables(other))
-                {
-                    self.visit_expr(other);
-                }
             }
             Expr::Attribute(attribute) => {
                 self.fields_of_results |= RESULT_FIELDS.contains(&attribute.attr.as_str());
