@@ -443,7 +443,7 @@ impl App {
     /// Writes a flow as a LangGraph program in Python; `path` is where the flow stands, for the flows that it refers to.
     ///
     /// # Errors
-    /// When the flow has errors.
+    /// When the flow has errors, or something in it that the program could not do as it is done here.
     pub fn export_langgraph(
         &self,
         document: Value,

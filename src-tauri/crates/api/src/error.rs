@@ -18,6 +18,8 @@ pub enum Code {
     Io,
     Busy,
     InvalidArgument,
+    /// What is asked for cannot be done with this file: it would come out as something else.
+    Unsupported,
     /// The flow would use something that nobody has approved.
     NotApproved,
     /// A journal is not what the program makes of its flow.

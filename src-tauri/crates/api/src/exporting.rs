@@ -12,7 +12,7 @@ use crate::{
     subflows,
 };
 
-/// A flow as a program, and what of it is not there or is otherwise.
+/// A flow as a program, and what is left to the reader of the program.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExportedProgram {
     /// The text of a `.py` file.
@@ -55,7 +55,8 @@ pub(crate) fn as_langgraph(
             ),
         ));
     }
-    let export = langgraph::export(&checked.flow, kinds.specs());
+    let export = langgraph::export(&checked.flow, kinds.specs())
+        .map_err(|refused| ApiError::new(Code::Unsupported, refused.to_string()))?;
     let entries = export
         .entries
         .into_iter()

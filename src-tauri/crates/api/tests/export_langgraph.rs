@@ -20,7 +20,11 @@ use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{EventBody, RunStatus, host::Services, journal::Journal, plan::plan};
 use loopwright_import::langgraph::export;
 use loopwright_journal::MemoryJournal;
-use loopwright_model::{Flow, file, validate::check};
+use loopwright_model::{
+    Flow, file,
+    template::{Expression, LANGUAGE, Scope as Names, Template, WordKind},
+    validate::check,
+};
 use loopwright_providers::fake::{FakeModels, Reply, Script};
 use serde_json::{Map, Value, json};
 
@@ -34,7 +38,7 @@ use support::{
 
 /// A Python with langgraph; `None` where it cannot be had here.
 fn python() -> Option<PathBuf> {
-    match registries::python("langgraph", &["langgraph==1.2.22", "jinja2==3.1.6"]) {
+    match registries::python("langgraph", &["langgraph==1.2.22"]) {
         Ok(programs) => Some(programs.join("python")),
         Err(why) => {
             registries::skipped("exported programs in the real langgraph", &why);
@@ -276,7 +280,7 @@ fn exported_programs_give_what_flows_give_here() {
         return;
     };
     for told in told() {
-        let export = export(&told.flow, kinds.specs());
+        let export = export(&told.flow, kinds.specs()).unwrap();
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("program.py"), &export.program).unwrap();
         fs::write(
@@ -382,10 +386,12 @@ fn programs_of_all_cases_give_what_the_cases_give() {
         let Checked::Planned(plan) = case.check(&kinds) else {
             continue;
         };
-        let export = export(&case.flow, kinds.specs());
-        if own || !export.entries.is_empty() {
+        if own {
             continue;
         }
+        let Ok(export) = export(&case.flow, kinds.specs()) else {
+            continue;
+        };
         let folder = programs.path().join(&case.name);
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("program.py"), &export.program).unwrap();
@@ -458,27 +464,503 @@ fn programs_of_all_cases_give_what_the_cases_give() {
     assert!(wanted.len() > 60, "{} programs alone", wanted.len());
 }
 
-/// What a program cannot do is said in its head and in the entries.
+/// Computes every template and condition of a program with every value, each by itself.
+const DRIVER_OF_TEMPLATES: &str = r#"
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import program
+told = json.load(open(sys.argv[1] + "/told.json"))
+state = {"inputs": {}, "values": {}, "loops": {}, "outputs": {}}
+rows = []
+for name, node in program.NODES.items():
+    row = []
+    for given in told["values"]:
+        names = program.Names(state, node, {} if given is None else {"input": given[0]})
+        try:
+            if node["kind"] == "router":
+                row.append({"value": program.test(node["data"]["branches"][0]["when"], names)})
+            else:
+                row.append({"value": program.render(node["data"]["template"], names)})
+        except (program.Failed, program.NoValue, program.Stopped, ValueError) as error:
+            row.append({"failed": str(error)})
+        except Exception as error:
+            row.append({"crashed": f"{type(error).__name__}: {error}"})
+    rows.append(row)
+print(json.dumps(rows))
+"#;
+
+/// What templates and conditions are tried on; `None`: nothing came in.
+fn values() -> Vec<Option<Value>> {
+    let of = |values: Value| values.as_array().cloned().unwrap();
+    let mut all: Vec<Option<Value>> = of(json!([
+        null,
+        true,
+        false,
+        0,
+        1,
+        -1,
+        2,
+        7,
+        -7,
+        3.0,
+        2.5,
+        -2.5,
+        0.1,
+        1e-7,
+        0.00001,
+        1e16,
+        1.5e300,
+        9007199254740993i64,
+        18446744073709551615u64,
+        i64::MIN,
+        "",
+        " ",
+        "DONE",
+        "all DONE now",
+        "a,b,,c",
+        "  two words \n",
+        "12",
+        "-3",
+        "+4.50",
+        "1e3",
+        "0x1f",
+        "nan",
+        "ß Straße ΣΑΣ éñ",
+        "it's a \"test\" <b>&amp;</b>\r\nline two\n\n  three",
+        "\u{1c}x\u{a0}",
+        "{\"a\": 1}",
+        [],
+        [1, 2, 3],
+        [3, 1, 2, 1],
+        ["b", "a", "DONE"],
+        ["b", 1, null, true, 1.0, "1"],
+        [[2, 1], [1]],
+        [null, 2, 1],
+        [{ "n": 2, "name": "x" }, { "n": 1, "name": "y" }, { "n": 1.0, "name": "z" }],
+        [{ "n": null }, { "n": "a" }],
+        {},
+        { "a": 1, "b": "two", "DONE": true },
+        { "z": 1.0, "a": { "b": [10, { "c": null }] }, "score": 8, "name": "Ann", "done": false, "list": [1, 2, 3] },
+        { "score": 8.5, "text": "ok", "n": 0 }
+    ]))
+    .into_iter()
+    .map(Some)
+    .collect();
+    all.push(None);
+    all
+}
+
+/// Every construct of the language of templates that the program has.
+const TEMPLATES: &[&str] = &[
+    "plain words { } %",
+    "{{ input }}",
+    "{{ input }}!",
+    "<{{ input }}|{{ input }}>",
+    "{{ input.a }}",
+    "{{ input.a.b }}",
+    "{{ input.a.b[1].c }}",
+    "{{ input[\"a\"] }}",
+    "{{ input[0] }}",
+    "{{ input[-1] }}",
+    "{{ input[99] }}",
+    "{{ input[1 + 1] }}",
+    "{{ input?.a?.b }}",
+    "{{ (input)[0] }}",
+    "{{ \"abc\"[1] }}",
+    "{{ inputs.input }}",
+    "{{ inputs }}",
+    "{{ run.inputs }}",
+    "{{ input | default(value=\"none\") }}",
+    "{{ input.a | default(value=\"none\") }}",
+    "{{ input | default(value=\"none\", boolean=true) }}",
+    "{{ input.score | default(value=0) + 1 }}",
+    "{{ input | json }}",
+    "{{ input | json(pretty=true) }}",
+    "{{ input | length }}",
+    "{{ input | join }}",
+    "{{ input | join(sep=\", \") }}",
+    "{{ input | trim }}",
+    "{{ input | trim(pat=\"a\") }}",
+    "{{ input | trim_start }}|",
+    "{{ input | trim_start(pat=\" \") }}|",
+    "{{ input | trim_end }}|",
+    "{{ input | trim_end(pat=\"\") }}|",
+    "{{ input | upper }}",
+    "{{ input | lower }}",
+    "{{ input | capitalize }}",
+    "{{ input | title }}",
+    "{{ input | truncate(length=4) }}",
+    "{{ input | truncate(length=4, end=\"\") }}",
+    "{{ input | truncate(length=-1) }}",
+    "{{ input | replace(from=\"a\", to=\"-\") }}",
+    "{{ input | replace(from=\"\", to=\"-\") }}",
+    "{{ input | split(pat=\",\") }}",
+    "{{ input | split(pat=\"\") }}",
+    "{{ input | indent }}",
+    "{{ input | indent(width=2, first=true) }}",
+    "{{ input | indent(width=1, blank=true) }}",
+    "{{ input | wordcount }}",
+    "{{ input | first }}",
+    "{{ input | last }}",
+    "{{ input | nth(n=1) }}",
+    "{{ input | nth(n=9) }}",
+    "{{ input | reverse }}",
+    "{{ input | sort }}",
+    "{{ input | sort(attribute=\"n\") }}",
+    "{{ input | unique }}",
+    "{{ input | get(key=\"a\") }}",
+    "{{ input | get(key=\"x\", default=\"none\") }}",
+    "{{ input | keys }}",
+    "{{ input | values }}",
+    "{{ input | pairs }}",
+    "{{ input | int }}",
+    "{{ input | int(base=16) }}",
+    "{{ input | int(base=2) }}",
+    "{{ input | int(base=99) }}",
+    "{{ input | float }}",
+    "{{ input | str }}",
+    "{{ input | round }}",
+    "{{ input | round(precision=1) }}",
+    "{{ input | round(precision=-1) }}",
+    "{{ input | round(method=\"ceil\") }}",
+    "{{ input | round(method=\"floor\", precision=1) }}",
+    "{{ input | round(method=\"odd\") }}",
+    "{{ input | abs }}",
+    "word{{ input | pluralize }}",
+    "{{ input | pluralize(singular=\"y\", plural=\"ies\") }}",
+    "{{ input | escape }}",
+    "{{ input | escape_html }}",
+    "{{ input | escape_xml }}",
+    "{{ input | newlines_to_br }}",
+    "{{ input | lower | trim | replace(from=\"done\", to=\"\") | length }}",
+    "{{ range(end=3) }}",
+    "{{ range(start=1, end=10, step_by=4) }}",
+    "{{ range(start=3, end=0, step_by=-1) }}",
+    "{{ range(end=input) }}",
+    "{{ throw(message=\"no\") }}",
+    "{{ input + 1 }}",
+    "{{ input - 2.5 }}",
+    "{{ input * 2 }}",
+    "{{ 1 / input }}",
+    "{{ input / 2 }}",
+    "{{ input // 2 }}",
+    "{{ input // -2 }}",
+    "{{ input // 0.5 }}",
+    "{{ input % 3 }}",
+    "{{ input % -3 }}",
+    "{{ input % 0.3 }}",
+    "{{ input ** 2 }}",
+    "{{ 2 ** input }}",
+    "{{ input ** 0.5 }}",
+    "{{ input ** -1 }}",
+    "{{ 2 ** 3 ** 2 }}",
+    "{{ -input }}",
+    "{{ -input | abs }}",
+    "{{ 1 + 2 * 3 - 4 / 2 }}",
+    "{{ (1 + 2) * 3 }}",
+    "{{ 7 // 2 }}/{{ -7 // 2 }}/{{ 7 % -2 }}/{{ 10 / 4 }}/{{ 8 / 2 }}",
+    "{{ 0.1 + 0.2 }}",
+    "{{ 9223372036854775807 + 1 }}",
+    "{{ input ~ \"/\" ~ input }}",
+    "{{ \"a\" ~ input }}",
+    "{{ \"n\" ~ (input | str) ~ \"!\" }}",
+    "{{ input == 1 }}",
+    "{{ input == \"DONE\" }}",
+    "{{ input == [1, 2, 3] }}",
+    "{{ input == {\"a\": 1, \"b\": \"two\", \"DONE\": true} }}",
+    "{{ input != true }}",
+    "{{ input == none }}",
+    "{{ input < 2 }}",
+    "{{ input <= 1 }}",
+    "{{ input > \"B\" }}",
+    "{{ input >= [1, 2] }}",
+    "{{ input < none }}",
+    "{{ input in [1, \"DONE\", none] }}",
+    "{{ \"a\" in input }}",
+    "{{ 1 in input }}",
+    "{{ 1 not in input }}",
+    "{{ input and 1 }}",
+    "{{ input or \"else\" }}",
+    "{{ not input }}",
+    "{{ not input or input == 1 and true }}",
+    "{{ \"yes\" if input else \"no\" }}",
+    "{{ \"yes\" if input.done else \"no\" if input.score else \"neither\" }}",
+    "{{ [1, input, \"x\"] }}",
+    "{{ [0, ...input, 9] }}",
+    "{{ {\"k\": input, \"l\": [1]} }}",
+    "{{ {...input, \"score\": 1, \"new\": 2} }}",
+    "{{ {\"score\": 1, ...input} }}",
+    "{{ [x * 2 for x in input] }}",
+    "{{ [x for x in input if x] }}",
+    "{{ [[k, v] for k, v in input] }}",
+    "{{ [x.name for x in input if x.n == 1] | join(sep=\"+\") }}",
+    "{% if input %}yes{% else %}no{% endif %}",
+    "{% if input == 1 %}one{% elif input == 2 %}two{% elif input %}many{% endif %}",
+    "{% if input.a.b %}deep{% endif %}",
+    "{% for x in input %}{{ loop.index }}/{{ loop.length }}:{{ x }}{% if not loop.last %}; {% endif %}{% endfor %}",
+    "{% for x in input -%}\n  {{ loop.index0 }}{{ loop.first }} {{- x }}\n{%- endfor %}",
+    "{% for k, v in input %}{{ k }}={{ v }},{% endfor %}",
+    "{% for x in input %}{{ x }}{% else %}empty{% endfor %}",
+    "{% for x in input %}{% if x == 2 %}{% continue %}{% endif %}{% if x == 3 %}{% break %}{% endif %}{{ x }}{% endfor %}",
+    "{% for x in [1, 2] %}{% for y in input %}{{ loop.index }}{{ x }}{{ y }} {% endfor %}{{ loop.index }}{% endfor %}",
+    "{% set n = 0 %}{% for x in input %}{% set_global n = n + 1 %}{% set m = n * 2 %}{{ m }}{% endfor %}={{ n }}",
+    "{% set n = 0 %}{% for x in [1, 2, 3] %}{% set n = n + 1 %}{{ n }}{% endfor %}={{ n }}",
+    "{% if input %}{% set s = 1 %}{% else %}{% set s = 2 %}{% endif %}{{ s }}",
+    "{% set t | upper | trim %} a {{ input }} b {% endset %}[{{ t }}]",
+    "{% filter lower | replace(from=\"d\", to=\"*\") %}X {{ input }}{% endfilter %}",
+    "{% filter upper %}{% for x in [\"a\", \"b\"] %}{{ x }}{% endfor %}{% endfilter %}",
+    "a {#- gone -#} b {# x #} {{- input -}} c",
+    "a {%- raw -%} {{ kept }} {%- endraw -%} b",
+    "{% raw %}{{ kept }} {% if %}{% endraw %} {{ input }}",
+    "  {%- if true -%}  x  {%- endif -%}  ",
+    "{{ input is defined }}",
+    "{{ input.a is undefined }}",
+    "{{ 'single' }}{{ `back` }}{{ \"es\\\"caped\\n\" }}",
+    "{{ true }} {{ False }} {{ none }} {{ 1.50 }} {{ 100000000000000000000.5 }}",
+];
+
+/// Every test and operator as a condition, in which a missing name is no error.
+const CONDITIONS: &[&str] = &[
+    "input",
+    "input.done",
+    "input.a.b",
+    "not input.done",
+    "input is defined",
+    "input is not defined",
+    "input.a is undefined",
+    "input is none",
+    "input is containing(pat=\"DONE\")",
+    "input is not containing(pat=\"DONE\")",
+    "input is containing(pat=1)",
+    "input.text is containing(pat=\"ok\")",
+    "input.list is containing(pat=2)",
+    "input is starting_with(pat=\"a\")",
+    "input is ending_with(pat=\"E\")",
+    "input is matching(pat=\"^[A-Z]+$\")",
+    "input is matching(pat='(two|DONE)\\\\s*$')",
+    "input is matching(pat=\"[0-9]{1,2}\")",
+    "input is matching(pat=\"a.*?c\")",
+    "input is string",
+    "input is number",
+    "input is integer",
+    "input is float",
+    "input is bool",
+    "input is array",
+    "input is map",
+    "input is iterable",
+    "input is odd",
+    "input is even",
+    "input is divisible_by(divisor=7)",
+    "input is divisible_by(divisor=0)",
+    "input >= 2",
+    "input.score >= 8",
+    "input.score >= 8 and input.done",
+    "input.score >= 8 or input == 7",
+    "input.missing >= 8 or true",
+    "true or input.missing >= 8",
+    "input.missing == none",
+    "input.missing != 1",
+    "input | length > 2",
+    "input | length",
+    "input | int == 12",
+    "(input | default(value=\"\")) == \"\"",
+    "\"DONE\" in input",
+    "input.name in [\"Ann\", \"Bo\"]",
+    "input.a.b[0] == 10",
+    "input[0] == 1",
+    "(input | upper) is containing(pat=\"DONE\")",
+    "true if input else false",
+    "[x for x in input if x == 1] | length == 1",
+    "throw(message=\"no\")",
+    "input == \"a\" and throw(message=\"no\")",
+];
+
+/// What each template and condition gives, here and in an exported program, with every value: the same, or a failure in both.
 #[test]
-fn what_cannot_be_expressed_is_said() {
+fn templates_mean_in_a_program_what_they_mean_here() {
     let kinds = loopwright_nodes::all();
-    let export = export(&template("poll-until-done.json"), kinds.specs());
-    let said: Vec<&str> = export
-        .entries
+    let Some(python) = python() else {
+        return;
+    };
+    let template = |(index, source): (usize, &&str)| {
+        node(
+            &format!("t{index}"),
+            "transform",
+            json!({ "template": source }),
+        )
+    };
+    let condition = |(index, source): (usize, &&str)| {
+        let branches = json!([{ "name": "yes", "when": source }]);
+        node(
+            &format!("c{index}"),
+            "router",
+            json!({ "mode": "rules", "branches": branches }),
+        )
+    };
+    let nodes: Vec<Value> = TEMPLATES
         .iter()
-        .map(|entry| entry.message.as_str())
+        .enumerate()
+        .map(template)
+        .chain(CONDITIONS.iter().enumerate().map(condition))
         .collect();
+    let export = export(&flow(Value::Array(nodes), &[]), kinds.specs()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("program.py"), &export.program).unwrap();
+    let values = values();
+    let told: Vec<Value> = values
+        .iter()
+        .map(|value| value.as_ref().map_or(Value::Null, |value| json!([value])))
+        .collect();
+    fs::write(
+        folder.path().join("told.json"),
+        json!({ "values": told }).to_string(),
+    )
+    .unwrap();
+    let ran = Command::new(&python)
+        .args(["-c", DRIVER_OF_TEMPLATES])
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{said}");
+    let there: Vec<Vec<Value>> = serde_json::from_slice(&ran.stdout).unwrap();
+    let scope_of = |value: &Option<Value>| {
+        let mut scope = Names::new();
+        scope.insert("run", json!({ "inputs": {} }));
+        let inputs: Map<String, Value> = value
+            .iter()
+            .map(|value| ("input".to_owned(), value.clone()))
+            .collect();
+        scope.insert("inputs", Value::Object(inputs));
+        if let Some(value) = value {
+            scope.insert("input", value.clone());
+        }
+        scope
+    };
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    let mut compare =
+        |source: &str, row: &[Value], here: &dyn Fn(&Names) -> Result<Value, String>| {
+            for (value, there) in values.iter().zip(row) {
+                let here = here(&scope_of(value));
+                let same = match &here {
+                    Ok(here) => there.get("value") == Some(here),
+                    Err(_) => there.get("failed").is_some(),
+                };
+                compared += 1;
+                if !same {
+                    wrong.push(format!(
+                        "{source}  with {value:?}\n  here  {here:?}\n  there {there}"
+                    ));
+                }
+            }
+        };
+    for (source, row) in TEMPLATES.iter().zip(&there) {
+        let parsed = Template::parse(source).unwrap();
+        compare(source, row, &|scope| {
+            parsed.render(scope).map_err(|error| error.to_string())
+        });
+    }
+    for (source, row) in CONDITIONS.iter().zip(&there[TEMPLATES.len()..]) {
+        let parsed = Expression::parse(source).unwrap();
+        compare(source, row, &|scope| {
+            let tested = parsed.test(scope).map(Value::Bool);
+            tested.map_err(|error| error.to_string())
+        });
+    }
+    assert!(compared > 8_000, "{compared}");
     assert!(
-        said.iter()
-            .any(|said| said.contains("nodes of the kind tool are not written")),
-        "{said:?}"
+        wrong.is_empty(),
+        "{} of {compared}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(60)].join("\n")
     );
-    assert!(
-        said.iter()
-            .any(|said| said.contains("no pause between iterations")),
-        "{said:?}"
-    );
-    for message in said {
-        assert!(export.program.contains(message), "{message}");
+}
+
+/// Constructs that the program has not, with what the refusal says.
+const REFUSED: &[(&str, &str)] = &[
+    ("{{ input | safe }}", "the filter `safe`"),
+    (
+        "{{ input | group_by(attribute=\"n\") }}",
+        "the filter `group_by`",
+    ),
+    ("{{ input[1:3] }}", "a stretch such as"),
+    ("{{ input[:-1] }}", "a stretch such as"),
+    ("{{ (input + 1) ~ \"x\" }}", "`~` beside something"),
+    ("{{ {1: 2} }}", "not named by a text"),
+    ("{{ input | upper(loud=true) }}", "the argument `loud`"),
+    ("{{ input | truncate }}", "without its argument `length`"),
+    (
+        "{% if input is matching(pat=input) %}{% endif %}",
+        "only known when it runs",
+    ),
+    (
+        "{% if input is matching(pat=\"(?i)yes\") %}{% endif %}",
+        "a group with flags",
+    ),
+    (
+        "{% if input is matching(pat='\\\\bword') %}{% endif %}",
+        "`\\b`",
+    ),
+    ("{{ loops }}", "`loops` without a name"),
+    ("{{ nodes[input] }}", "`nodes` without a name"),
+    (
+        "{% for x in [1] %}{{ x }}{% endfor %}{{ x | default(value=1) }}",
+        "sets itself in another place",
+    ),
+];
+
+#[test]
+fn a_construct_that_means_something_else_there_is_refused_by_name() {
+    let kinds = loopwright_nodes::all();
+    for (source, says) in REFUSED {
+        let flow = flow(
+            json!([node(
+                "made",
+                "transform",
+                json!({ "label": "Made", "template": source })
+            )]),
+            &[],
+        );
+        assert!(Template::parse(source).is_ok(), "{source}");
+        let refused = export(&flow, kinds.specs()).unwrap_err();
+        let [reason] = refused.reasons.as_slice() else {
+            panic!("{source}: {refused}");
+        };
+        assert_eq!(reason.place, "Made.template", "{source}");
+        assert!(
+            reason.message.contains(says),
+            "{source}: {}",
+            reason.message
+        );
+    }
+}
+
+/// Every word of the language is tried above, or refused above by its name.
+#[test]
+fn every_word_of_the_language_is_exported_or_refused() {
+    for word in LANGUAGE {
+        let name = word.name;
+        let written = |source: &str| match word.kind {
+            WordKind::Filter => source.contains(&format!("| {name}")),
+            WordKind::Test => {
+                source.contains(&format!("is {name}")) || source.contains(&format!("is not {name}"))
+            }
+            WordKind::Function => source.contains(&format!("{name}(")),
+            WordKind::Tag => {
+                source.contains(&format!("{{% {name}")) || source.contains(&format!("{{%- {name}"))
+            }
+            WordKind::Operator => source
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                .any(|part| part == name),
+        };
+        let tried = TEMPLATES
+            .iter()
+            .chain(CONDITIONS)
+            .any(|source| written(source));
+        let refused = REFUSED
+            .iter()
+            .any(|(source, says)| written(source) && says.contains(name));
+        assert!(tried || refused, "{name}");
     }
 }

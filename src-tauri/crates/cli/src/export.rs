@@ -36,9 +36,7 @@ pub(crate) fn langgraph(
     }
     match &path {
         Some(path) => {
-            outln!(
-                "Wrote {path}. It needs Python with langgraph and jinja2; its head says the rest."
-            );
+            outln!("Wrote {path}. It needs Python with langgraph; its head says the rest.");
         }
         None => text(exported.program.trim_end()),
     }

@@ -326,8 +326,11 @@ fn fail(error: &ApiError, json: bool) -> u8 {
         | Code::InvalidArgument
         | Code::NotApproved
         | Code::NotFound => status::INVALID,
-        Code::ChangedOnDisk | Code::Io | Code::Busy | Code::Diverged | Code::Internal => {
-            status::FAILED
-        }
+        Code::ChangedOnDisk
+        | Code::Unsupported
+        | Code::Io
+        | Code::Busy
+        | Code::Diverged
+        | Code::Internal => status::FAILED,
     }
 }

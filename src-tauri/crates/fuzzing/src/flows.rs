@@ -64,7 +64,14 @@ pub(crate) fn checked(flow: &Flow) -> bool {
     if let Err(error) = plan(&linked.flow, &KINDS) {
         panic!("a flow without errors cannot be planned: {error:?}");
     }
-    let export = langgraph::export(&linked.flow, KINDS.specs());
-    assert!(!export.program.is_empty());
+    match langgraph::export(&linked.flow, KINDS.specs()) {
+        Ok(export) => assert!(!export.program.is_empty()),
+        Err(refused) => {
+            assert!(!refused.reasons.is_empty());
+            for reason in &refused.reasons {
+                assert!(!reason.message.trim().is_empty() && !reason.place.is_empty());
+            }
+        }
+    }
     true
 }

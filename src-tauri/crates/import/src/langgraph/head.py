@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import json
-import operator
+import math
 import os
 import re
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, TypedDict
 
-import jinja2
 from langgraph.graph import END, START, StateGraph
 
 
@@ -19,7 +19,10 @@ class Loop(TypedDict):
     first: Any
     last: Any
     vars: dict[str, Any]
-    previous: dict[str, Any]
+    # What the nodes gave in the iteration before; None in the first.
+    previous: Optional[dict[str, Any]]
+    # The result of the iteration before, while one is under way.
+    prior: Any
     results: list[Any]
     stable: int
     similarity: list[float]
@@ -30,12 +33,19 @@ class Loop(TypedDict):
     best: Optional[tuple[bool, float, Any]]
 
 
+class Given(TypedDict):
+    """What a node gave: its value, and what goes along each of its output handles."""
+
+    value: Any
+    handles: dict[str, Any]
+
+
 class State(TypedDict):
     """What goes from node to node."""
 
     inputs: dict[str, Any]
-    # By node, then by output handle; a node that did not run has no entry.
-    values: dict[str, dict[str, Any]]
+    # By node; one that did not run has no entry.
+    values: dict[str, Given]
     loops: dict[str, Optional[Loop]]
     outputs: dict[str, Any]
 
@@ -45,9 +55,12 @@ class Call:
     """What a model is asked."""
 
     node: str
-    system: str
+    # None where the flow has no system prompt.
+    system: Optional[str]
     prompt: str
     context: Any
+    # As the flow names them; a flow that names none leaves the choice to you.
+    provider: Optional[str]
     model: Optional[str]
     temperature: Optional[float]
     max_tokens: Optional[int]
@@ -63,6 +76,9 @@ def ask_langchain(call: Call) -> str:
     model = init_chat_model(call.model or os.environ["LOOPWRIGHT_MODEL"], **options)
     prompt = call.prompt
     if call.context is not None:
+        material = call.context if isinstance(call.context, list) else [call.context]
+        if any(isinstance(one, str) and one.startswith("data:image/") for one in material):
+            raise NotImplementedError(f"“{call.node}” is given a picture, which this function does not send. Set MODEL to one that does")
         prompt += f"\n\n{to_text(call.context)}"
     if call.schema is not None:
         wanted = "JSON" if call.schema == "json" else f"JSON that fits this schema: {json.dumps(call.schema)}"
@@ -72,4 +88,13 @@ def ask_langchain(call: Call) -> str:
 
 
 MODEL: Callable[[Call], str] = ask_langchain
+
+
+@dataclass
+class Condition:
+    """A condition: its words, what it computes, and the names that it reads."""
+
+    written: str
+    value: Callable[[Any], Any]
+    reads: Callable[[Any], list[Any]]
 

@@ -1,69 +1,123 @@
 //! Writes a flow as a LangGraph program in Python: the same nodes, the same loops with the same exits, typed state.
 //!
 //! The graph is written node by node, with a loop's region between its start and a node that judges each pass; what nodes do is a
-//! part that is the same in every program (`runtime.py`). Regions and roles are those of the model, so that what is exported is
-//! what runs here. What cannot be expressed is said in the program's head and in the entries.
+//! part that is the same in every program (`runtime.py`), and so is what templates are made of (`templates.py`). Regions and roles
+//! are those of the model, so that what is exported is what runs here. A flow with anything that would mean something else
+//! there, or nothing, is not exported: every such thing is named with its place.
 
+mod fields;
+mod names;
+mod pattern;
 mod python;
+mod template;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use loopwright_model::{
     Flow, Kinds,
     graph::{Graph, NodeIx},
     regions::{Region, Regions, Role, regions, source_handle},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{Entry, Outcome};
-use python::{literal, name_of};
+use names::{Read, Scope};
+use python::{Python, literal, name_of};
+use template::Code;
 
+const HEAD: &str = include_str!("head.py");
+const TEMPLATES: &str = include_str!("templates.py");
 const RUNTIME: &str = include_str!("runtime.py");
-
-/// Kinds that the program does as they are done here.
-const KINDS: [&str; 7] = [
-    "input",
-    "output",
-    "llm",
-    "router",
-    "transform",
-    "loop",
-    "exit",
-];
 
 /// A program made from a flow.
 #[derive(Debug, Clone)]
 pub struct Export {
     /// The text of a `.py` file.
     pub program: String,
-    /// What of the flow is not in it, or is otherwise.
+    /// What is left to the reader of the program: whom it asks where the flow asks a built-in model.
     pub entries: Vec<Entry>,
 }
 
+/// Why a flow is not exported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotExported {
+    /// Each thing that the program could not do as it is done here, at least one.
+    pub reasons: Vec<Reason>,
+}
+
+/// One thing that a program could not do as it is done here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// The node it is about.
+    pub node: Option<String>,
+    /// Where it stands: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
+    pub place: String,
+    /// What it is, and what to do instead.
+    pub message: String,
+}
+
+impl fmt::Display for NotExported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "This flow is not exported, because the program would not do the same. Nothing was written.",
+        )?;
+        for reason in &self.reasons {
+            write!(f, "\n- {}: {}", reason.place, reason.message)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for NotExported {}
+
 /// Writes `flow`, which must be free of errors, as a program.
-pub fn export(flow: &Flow, kinds: &Kinds) -> Export {
+///
+/// # Errors
+/// Everything in the flow that a program could not do as it is done here, each with its place.
+pub fn export(flow: &Flow, kinds: &Kinds) -> Result<Export, NotExported> {
     let graph = Graph::new(flow, kinds);
     let regions = regions(flow, kinds, &graph);
     let mut writer = Writer {
         flow,
+        kinds,
         graph: &graph,
         regions: &regions,
         entries: Vec::new(),
+        reasons: Vec::new(),
+        functions: Vec::new(),
+        reads: RefCell::default(),
         ceiling: u64::from(flow.settings().max_iterations_ceiling),
     };
     writer.settings();
+    writer.names();
     let program = writer.program();
-    Export {
+    writer.mixed_reads();
+    if !writer.reasons.is_empty() {
+        return Err(NotExported {
+            reasons: writer.reasons,
+        });
+    }
+    Ok(Export {
         program,
         entries: writer.entries,
-    }
+    })
 }
 
 struct Writer<'f> {
     flow: &'f Flow,
+    kinds: &'f Kinds,
     graph: &'f Graph,
     regions: &'f Regions,
     entries: Vec<Entry>,
+    reasons: Vec<Reason>,
+    /// Templates that are functions of their own: name, what it is of, statements.
+    functions: Vec<(String, String, Vec<String>)>,
+    /// What the templates of each node read of others.
+    reads: RefCell<Vec<Read>>,
     ceiling: u64,
 }
 
@@ -76,28 +130,30 @@ struct Chain {
 }
 
 impl Writer<'_> {
-    fn say(&mut self, node: Option<NodeIx>, place: &str, message: impl Into<String>) {
-        self.entries.push(Entry {
-            outcome: Outcome::Approximated,
-            place: place.to_owned(),
-            node: node.map(|node| self.flow.nodes[node].id.clone()),
+    /// The flow cannot be exported for this.
+    fn refuse(&mut self, node: Option<NodeIx>, field: &str, message: impl Into<String>) {
+        let place = match node {
+            Some(node) if field.is_empty() => self.flow.nodes[node].title().to_owned(),
+            Some(node) => format!("{}.{field}", self.flow.nodes[node].title()),
+            None => field.to_owned(),
+        };
+        let reason = Reason {
+            node: node.map(|node| self.id(node).to_owned()),
+            place,
             message: message.into(),
-        });
+        };
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
     }
 
-    fn settings(&mut self) {
-        let Some(settings) = &self.flow.settings else {
-            return;
-        };
-        let set = |name: &str| settings.get(name).is_some_and(|value| !value.is_null());
-        for (name, says) in [
-            ("budget", "the program counts no money and no tokens"),
-            ("timeout", "the program has no time limit of its own"),
-        ] {
-            if set(name) {
-                self.say(None, &format!("settings.{name}"), says);
-            }
-        }
+    fn say(&mut self, node: NodeIx, field: &str, message: impl Into<String>) {
+        self.entries.push(Entry {
+            outcome: Outcome::Approximated,
+            place: format!("{}.{field}", self.flow.nodes[node].title()),
+            node: Some(self.id(node).to_owned()),
+            message: message.into(),
+        });
     }
 
     fn id(&self, node: NodeIx) -> &str {
@@ -112,15 +168,32 @@ impl Writer<'_> {
         self.flow.nodes[node].kind == "loop" && self.region_of(node).is_some()
     }
 
-    /// The loops around a node, outermost first.
-    fn loops_around(&self, node: NodeIx) -> Vec<String> {
-        let mut around: Vec<String> = self
-            .regions
-            .enclosing(node)
-            .map(|region| self.id(self.regions.regions[region].start).to_owned())
-            .collect();
-        around.reverse();
-        around
+    /// Names of the graph's nodes must differ; LangGraph keeps some characters for itself.
+    fn names(&mut self) {
+        let mut known: BTreeMap<String, NodeIx> = BTreeMap::new();
+        if self.flow.nodes.iter().all(|node| node.kind == "note") {
+            self.refuse(
+                None,
+                "nodes",
+                "there is nothing to export. Add an Input, a node and an Output",
+            );
+        }
+        for node in 0..self.flow.nodes.len() {
+            let name = name_of(self.id(node));
+            let own = match self.is_loop(node) {
+                true => vec![format!("{name}.judge"), format!("{name}.next"), name],
+                false => vec![name],
+            };
+            for name in own {
+                if let Some(other) = known.insert(name.clone(), node) {
+                    let other = self.flow.nodes[other].title().to_owned();
+                    let message = format!(
+                        "its id would be `{name}` in the graph, as that of “{other}” is. Change one of the two ids"
+                    );
+                    self.refuse(Some(node), "id", message);
+                }
+            }
+        }
     }
 
     fn wires(&self, node: NodeIx, only: impl Fn(usize) -> bool) -> Vec<Value> {
@@ -153,150 +226,145 @@ impl Writer<'_> {
             .map_or_else(|| "input".to_owned(), |handle| handle.name.to_string())
     }
 
-    fn node(&mut self, node: NodeIx) -> Value {
+    fn node(&mut self, node: NodeIx) -> Python {
+        let data = self.fields(node);
         let of = &self.flow.nodes[node];
-        if !KINDS.contains(&of.kind.as_str()) && of.kind != "note" {
-            let says = format!(
-                "nodes of the kind {} are not written: the program stops there with an error that says so",
-                of.kind
-            );
-            self.say(Some(node), of.title(), says);
-        }
-        self.fields(node);
-        let main = match of.kind.as_str() {
-            "router" => Value::Null,
-            _ => json!(
-                self.graph.handles[node]
-                    .primary_output()
-                    .map(|handle| handle.name.to_string())
-            ),
-        };
-        let mut written = json!({
-            "id": of.id, "title": of.title(), "kind": of.kind, "primary": self.primary(node), "main": main,
-            "loops": self.loops_around(node), "wires": self.wires(node, |edge| !self.graph.is_feedback[edge]), "data": data(&of.data)
-        });
+        let wires = self.wires(node, |edge| !self.graph.is_feedback[edge]);
+        let mut written = vec![
+            ("id", Python::from(json!(of.id))),
+            ("title", json!(of.title()).into()),
+            ("kind", json!(of.kind).into()),
+            ("primary", json!(self.primary(node)).into()),
+            ("wires", Value::Array(wires).into()),
+            ("data", data),
+        ];
         if let Some(region) = self.regions.closed_by(node) {
-            written["closes"] = json!(self.id(region.start));
+            written.push(("closes", json!(self.id(region.start)).into()));
             let wired = self.graph.successors(node).any(|(edge, _)| {
                 source_handle(self.flow, self.graph, edge)
                     .is_some_and(|handle| handle.name == "exhausted")
             });
-            written["exhausted_wired"] = json!(wired);
+            written.push(("exhausted_wired", json!(wired).into()));
         }
-        written
+        Python::Object(
+            written
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+        )
     }
 
-    /// Says which fields of a node have no counterpart.
-    fn fields(&mut self, node: NodeIx) {
-        let of = &self.flow.nodes[node];
-        let set = |name: &str| of.data.get(name).is_some_and(|value| !value.is_null());
-        let mut lost: Vec<(&str, &str)> = Vec::new();
-        for (name, says) in [
-            ("retry", "a call that fails is not tried again"),
-            ("timeout", "a call has no time limit"),
-            ("delay", "there is no pause between iterations"),
-            (
-                "limits",
-                "the loop has no limit of time or money, only its iterations",
-            ),
-        ] {
-            if set(name) {
-                lost.push((name, says));
+    /// What turns away from the end of a region, in the order in which it runs, with the handles that lead on to the end.
+    fn deciders(&self, region: &Region) -> Vec<Value> {
+        let (order, _) = self.graph.topological();
+        order
+            .into_iter()
+            .filter(|node| {
+                self.graph.branching[*node] && region.roles.get(node) == Some(&Role::Core)
+            })
+            .map(|node| {
+                let leads_on: Vec<String> = self
+                    .graph
+                    .successors(node)
+                    .filter(|(_, target)| {
+                        region.end == Some(*target) || region.roles.get(target) == Some(&Role::Core)
+                    })
+                    .filter_map(|(edge, _)| {
+                        source_handle(self.flow, self.graph, edge)
+                            .map(|handle| handle.name.to_string())
+                    })
+                    .collect();
+                json!({ "node": self.id(node), "leads_on": leads_on })
+            })
+            .collect()
+    }
+
+    /// Places of names in a node's own templates.
+    fn scope(&self, node: NodeIx) -> Scope {
+        Scope {
+            region: self.regions.scope_of[node],
+            of_loop: false,
+        }
+    }
+
+    /// Writes a template of a field as a function of the names.
+    fn template(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
+        let written = {
+            let mut names = self.names_in(node, scope);
+            template::template(source, &mut names)
+        };
+        match written {
+            Ok(Code::Expression(code)) => Python::Code(format!("lambda n: {code}")),
+            Ok(Code::Function(lines)) => {
+                let name = format!("template_{}", self.functions.len() + 1);
+                let of = format!("{field} of {}", one_line(self.flow.nodes[node].title()));
+                self.functions.push((name.clone(), of, lines));
+                Python::Code(name)
+            }
+            Err(refused) => {
+                self.refuse(Some(node), field, no_counterpart(&refused.0));
+                Python::NONE
             }
         }
-        if of.text("onError") == Some("return") {
-            lost.push(("onError", "a failed iteration fails the program"));
-        }
-        if of.text("session") == Some("loop") {
-            lost.push(("session", "each call starts anew"));
-        }
-        if of.kind == "llm" && of.text("builtin").is_some() {
-            lost.push(("builtin", "the built-in model is part of Loopwright; the program asks the model that MODEL reaches"));
-        }
-        if of.kind == "router" && of.text("mode") == Some("llm") {
-            lost.push(("mode", "the question to the model is worded otherwise"));
-        }
-        if of.kind == "llm" && self.reads_usage(node) {
-            lost.push((
-                "usage",
-                "calls and tokens are not counted, so that `usage` has no value",
-            ));
-        }
-        if of.disabled() {
-            lost.push(("disabled", "the node is not bypassed"));
-        }
-        let text = Value::Object(of.data.clone()).to_string();
-        if text.contains("?.")
-            || text.contains("...") && text.contains("{{ {")
-            || text.contains(" for ") && text.contains("{{ [")
-        {
-            lost.push(("template", "it uses forms that Tera has and Jinja2 has not"));
-        }
-        let title = of.title().to_owned();
-        for (name, says) in lost {
-            self.say(Some(node), &format!("{title}.{name}"), says);
+    }
+
+    /// As [`Self::template`], of a bare expression.
+    fn expression(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
+        let written = {
+            let mut names = self.names_in(node, scope);
+            template::expression(source, &mut names)
+        };
+        match written {
+            Ok(code) => Python::Code(format!("lambda n: {code}")),
+            Err(refused) => {
+                self.refuse(Some(node), field, no_counterpart(&refused.0));
+                Python::NONE
+            }
         }
     }
 
-    /// Whether something reads what a model call has used.
-    fn reads_usage(&self, node: NodeIx) -> bool {
-        let id = self.id(node);
-        let read = [format!("{id}.usage"), format!("{id}[\\\"usage")];
-        let wired = self
-            .flow
-            .edges
-            .iter()
-            .any(|edge| edge.source == id && edge.source_handle.as_deref() == Some("usage"));
-        wired
-            || self.flow.nodes.iter().any(|other| {
-                let text = Value::Object(other.data.clone()).to_string();
-                read.iter().any(|read| text.contains(read))
-            })
+    /// As [`Self::template`], of a condition.
+    fn condition(&mut self, node: NodeIx, scope: Scope, field: &str, source: &str) -> Python {
+        let written = {
+            let mut names = self.names_in(node, scope);
+            template::condition(source, &mut names)
+        };
+        match written {
+            Ok(condition) => Python::Code(format!(
+                "Condition({}, lambda n: {}, lambda n: [{}])",
+                literal(&json!(source.trim())),
+                condition.code,
+                condition.reads.join(", ")
+            )),
+            Err(refused) => {
+                self.refuse(Some(node), field, no_counterpart(&refused.0));
+                Python::NONE
+            }
+        }
     }
 
-    fn a_loop(&self, region: &Region) -> Value {
-        let start = region.start;
-        let of = &self.flow.nodes[start];
-        let get = |name: &str| of.data.get(name).filter(|value| !value.is_null());
-        let text = |name: &str, default: &str| {
-            get(name)
-                .and_then(Value::as_str)
-                .unwrap_or(default)
-                .to_owned()
+    fn a_loop(&mut self, region: &Region) -> Python {
+        let configured = self.loop_fields(region);
+        let ids = |nodes: &mut dyn Iterator<Item = NodeIx>| -> Value {
+            nodes.map(|node| json!(self.id(node))).collect()
         };
-        let most = get("maxIterations")
-            .and_then(Value::as_f64)
-            .map_or(5, |most| most.clamp(1.0, 1000.0) as u64)
-            .min(self.ceiling);
-        let condition = get("condition")
-            .and_then(Value::as_object)
-            .map(|condition| {
-                let until = condition.get("until").and_then(Value::as_str);
-                let going = condition.get("while").and_then(Value::as_str);
-                json!({ "expression": until.or(going).unwrap_or("true"), "met": until.is_some(),
-                "before": condition.get("test").and_then(Value::as_str) != Some("after") })
-            });
-        let outputs: Vec<Value> = get("outputs").and_then(Value::as_array).into_iter().flatten()
-            .map(|output| json!({ "name": output["name"], "from": output["from"], "take": output.get("take").and_then(Value::as_str).unwrap_or("last") }))
-            .collect();
-        let ids = |nodes: &mut dyn Iterator<Item = NodeIx>| -> Vec<String> {
-            nodes.map(|node| self.id(node).to_owned()).collect()
+        let result = region
+            .end
+            .map_or_else(Vec::new, |end| self.wires(end, |_| true));
+        let feedback = self.wires(region.start, |edge| self.graph.is_feedback[edge]);
+        let Python::Object(mut written) = configured else {
+            return configured;
         };
-        let order = self.order(Some(region));
-        let core = |node: &NodeIx| region.roles.get(node) == Some(&Role::Core);
-        json!({
-            "max": most, "exit": text("exitCondition", "max_iterations"), "condition": condition,
-            "threshold": get("stabilityThreshold").cloned().unwrap_or(json!(0.95)), "patience": get("patience").cloned().unwrap_or(json!(1)),
-            "min": get("minIterations").cloned().unwrap_or(json!(1)), "mode": text("feedbackMode", "replace"),
-            "variables": get("variables").cloned().unwrap_or(json!([])), "inputName": get("inputName").cloned(),
-            "score": (text("result", "last") == "best").then(|| get("score").cloned()).flatten(),
-            "outputs": outputs, "on_limit": text("onLimit", "return"),
-            "body": ids(&mut region.body.iter().copied()),
-            "core": ids(&mut order.iter().copied().filter(core)),
-            "dangling": ids(&mut region.dangling.iter().copied()),
-            "result": region.end.map_or_else(Vec::new, |end| self.wires(end, |_| true)),
-            "feedback": self.wires(start, |edge| self.graph.is_feedback[edge])
-        })
+        for (name, value) in [
+            ("body", ids(&mut region.body.iter().copied())),
+            ("deciders", self.deciders(region).into()),
+            ("dangling", ids(&mut region.dangling.iter().copied())),
+            ("result", result.into()),
+            ("feedback", feedback.into()),
+        ] {
+            written.push((name.to_owned(), value.into()));
+        }
+        Python::Object(written)
     }
 
     /// The nodes of a scope in an order in which each stands behind what it reads; a loop stands for its region.
@@ -419,21 +487,20 @@ impl Writer<'_> {
     }
 
     fn program(&mut self) -> String {
-        let mut nodes = Map::new();
+        let (mut nodes, mut loops) = (Vec::new(), Vec::new());
         for node in 0..self.flow.nodes.len() {
             if self.flow.nodes[node].kind != "note" {
-                let written = self.node(node);
-                nodes.insert(self.flow.nodes[node].id.clone(), written);
+                nodes.push((self.id(node).to_owned(), self.node(node)));
             }
         }
-        let mut loops = Map::new();
         let mut steps = nodes.len() as u64 + 10;
-        for region in &self.regions.regions {
+        let regions = self.regions;
+        for region in &regions.regions {
             if self.flow.nodes[region.start].kind == "loop" {
-                let written = self.a_loop(region);
-                let most = written["max"].as_u64().unwrap_or(5);
-                steps = steps.saturating_mul(most + 1).min(1_000_000);
-                loops.insert(self.id(region.start).to_owned(), written);
+                steps = steps
+                    .saturating_mul(self.most(region.start) + 1)
+                    .min(1_000_000);
+                loops.push((self.id(region.start).to_owned(), self.a_loop(region)));
             }
         }
         let mut chain = Chain {
@@ -441,24 +508,20 @@ impl Writer<'_> {
             edges: Vec::new(),
         };
         self.chain(&self.order(None), "START", "END", &mut chain);
-        let said: Vec<String> = self
+        let said: String = self
             .entries
             .iter()
             .map(|entry| {
                 format!(
-                    "#   {}: {}",
+                    "#   {}: {}\n",
                     one_line(&entry.place),
                     one_line(&entry.message)
                 )
             })
             .collect();
-        let said = if said.is_empty() {
-            "# Everything in the flow is in this program.".to_owned()
-        } else {
-            format!(
-                "# What is not in this program, or is otherwise:\n{}",
-                said.join("\n")
-            )
+        let said = match said.is_empty() {
+            true => "# Everything in the flow is in this program.\n".to_owned(),
+            false => format!("# What is left to you:\n{said}"),
         };
         let title = one_line(self.flow.name.as_deref().unwrap_or("A flow"));
         let lines = |lines: &[String]| {
@@ -467,17 +530,32 @@ impl Writer<'_> {
                 .map(|line| format!("    {line}\n"))
                 .collect::<String>()
         };
+        let functions: String = self
+            .functions
+            .iter()
+            .map(|(name, of, body)| {
+                format!(
+                    "def {name}(n: Names) -> str:\n    # {of}\n{}\n\n",
+                    lines(body)
+                )
+            })
+            .collect();
         format!(
-            "# {title}: a LangGraph program, written by Loopwright.\n#\n# Needs Python 3.10 or later and `pip install langgraph jinja2`; for the model that is asked where MODEL is not set, \
-             also\n# `pip install langchain` and its package for your provider. LOOPWRIGHT_MODEL names the model.\n# Templates are Jinja2 here. Whole numbers are written without a fraction \
-             and values as compact JSON, as Tera does there;\n# a filter or test that Jinja2 does not know is an error.\n#\n{said}\n\n{HEAD}\nNODES: dict[str, dict[str, Any]] = {}\n\nLOOPS: dict[str, dict[str, Any]] = {}\n\nRECURSION_LIMIT = {steps}\n\n\n\
-             def build() -> Any:\n    \"\"\"The graph: each node in its turn, each loop with its judge.\"\"\"\n    graph = StateGraph(State)\n{}{}    return graph.compile()\n\n\n{RUNTIME}",
-            literal(&Value::Object(nodes)),
-            literal(&Value::Object(loops)),
+            "# {title}: a LangGraph program, written by Loopwright.\n#\n# Needs Python 3.10 or later and `pip install langgraph`; for the model that is asked where MODEL is not set, also\n\
+             # `pip install langchain` and its package for your provider. LOOPWRIGHT_MODEL names the model.\n#\n\
+             # Templates are functions of the names `n` that they read. A call that fails fails the program; it is not tried\n\
+             # again, and nodes run one at a time. Templates have no limit of steps and size here.\n#\n{said}\n{HEAD}\n\n{functions}NODES: dict[str, dict[str, Any]] = {}\n\nLOOPS: dict[str, dict[str, Any]] = {}\n\nRECURSION_LIMIT = {steps}\n\n\n\
+             def build() -> Any:\n    \"\"\"The graph: each node in its turn, each loop with its judge.\"\"\"\n    graph = StateGraph(State)\n{}{}    return graph.compile()\n\n\n{TEMPLATES}\n\n{RUNTIME}",
+            Python::Object(nodes).written(),
+            Python::Object(loops).written(),
             lines(&chain.nodes),
             lines(&chain.edges),
         )
     }
+}
+
+fn no_counterpart(what: &str) -> String {
+    format!("the program has no counterpart for {what}")
 }
 
 /// START and END are LangGraph's own; anything else is a name.
@@ -491,23 +569,3 @@ fn place(name: &str) -> String {
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
-
-/// A node's configuration without what only the editor uses.
-fn data(data: &Map<String, Value>) -> Value {
-    let left_out = [
-        "label",
-        "description",
-        "retry",
-        "timeout",
-        "whenInterrupted",
-        "imported",
-    ];
-    Value::Object(
-        data.iter()
-            .filter(|(name, _)| !left_out.contains(&name.as_str()))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
-    )
-}
-
-const HEAD: &str = include_str!("head.py");

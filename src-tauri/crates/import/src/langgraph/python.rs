@@ -1,27 +1,65 @@
-//! JSON as Python writes it.
+//! JSON as Python writes it, with code in it where a value is computed.
 
 use serde_json::Value;
 
-/// A value as a Python literal.
-pub(super) fn literal(value: &Value) -> String {
-    let mut text = String::new();
-    write(value, 0, &mut text);
-    text
+/// A value of the program: JSON, or code that gives one.
+#[derive(Debug, Clone)]
+pub(super) enum Python {
+    /// Null, true or false, a number or a text.
+    Plain(Value),
+    Code(String),
+    List(Vec<Python>),
+    Object(Vec<(String, Python)>),
 }
 
-fn write(value: &Value, depth: usize, into: &mut String) {
+impl From<Value> for Python {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Array(items) => Self::List(items.into_iter().map(Self::from).collect()),
+            Value::Object(fields) => Self::Object(
+                fields
+                    .into_iter()
+                    .map(|(name, value)| (name, Self::from(value)))
+                    .collect(),
+            ),
+            plain => Self::Plain(plain),
+        }
+    }
+}
+
+impl Python {
+    pub(super) const NONE: Self = Self::Plain(Value::Null);
+
+    /// An object with these fields.
+    pub(super) fn object<const N: usize>(fields: [(&str, Python); N]) -> Self {
+        let named = |(name, value): (&str, Python)| (name.to_owned(), value);
+        Self::Object(fields.into_iter().map(named).collect())
+    }
+
+    /// As it stands in the program.
+    pub(super) fn written(&self) -> String {
+        let mut text = String::new();
+        write(self, 0, &mut text);
+        text
+    }
+}
+
+/// A value as a Python literal.
+pub(super) fn literal(value: &Value) -> String {
+    Python::from(value.clone()).written()
+}
+
+fn write(value: &Python, depth: usize, into: &mut String) {
     let line = |into: &mut String, depth: usize| {
         into.push('\n');
         into.push_str(&"    ".repeat(depth));
     };
     match value {
-        Value::Null => into.push_str("None"),
-        Value::Bool(flag) => into.push_str(if *flag { "True" } else { "False" }),
-        Value::Number(number) => into.push_str(&number.to_string()),
-        Value::String(text) => into.push_str(&quoted(text)),
-        Value::Array(items) if items.is_empty() => into.push_str("[]"),
-        Value::Object(fields) if fields.is_empty() => into.push_str("{}"),
-        Value::Array(items) => {
+        Python::Plain(value) => into.push_str(&plain(value)),
+        Python::Code(code) => into.push_str(code),
+        Python::List(items) if items.is_empty() => into.push_str("[]"),
+        Python::Object(fields) if fields.is_empty() => into.push_str("{}"),
+        Python::List(items) => {
             into.push('[');
             for item in items {
                 line(into, depth + 1);
@@ -31,7 +69,7 @@ fn write(value: &Value, depth: usize, into: &mut String) {
             line(into, depth);
             into.push(']');
         }
-        Value::Object(fields) => {
+        Python::Object(fields) => {
             into.push('{');
             for (name, item) in fields {
                 line(into, depth + 1);
@@ -43,6 +81,16 @@ fn write(value: &Value, depth: usize, into: &mut String) {
             line(into, depth);
             into.push('}');
         }
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => quoted(text),
+        _ => "None".to_owned(),
     }
 }
 

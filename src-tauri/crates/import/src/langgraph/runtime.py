@@ -1,129 +1,86 @@
 # What the nodes do. Everything below is the same in every exported program; the flow itself stands above, in NODES and LOOPS.
 
 
-class NodeValue(dict):
-    """A node's values by handle, and the fields of its main value; written out or counted with, it is the main value itself."""
+class Names(Blocks):
+    """What a template of this node reads."""
 
-    def __init__(self, whole: Any, handles: dict[str, Any]):
-        fields = whole if isinstance(whole, dict) else {}
-        super().__init__({**fields, **handles, "output": handles.get("output", whole)})
-        self.whole = whole
+    def __init__(self, state: State, node: dict[str, Any], inputs: dict[str, Any], **own: Any):
+        super().__init__()
+        self._state, self._inputs, self._own = state, inputs, own
+        if node["primary"] in inputs:
+            self._own.setdefault("input", inputs[node["primary"]])
 
-    def __missing__(self, key: Any) -> Any:
-        if isinstance(self.whole, (list, str)) and isinstance(key, (int, slice)):
-            return self.whole[key]
-        raise KeyError(key)
+    def input(self) -> Any:
+        return normal(self._own.get("input", MISSING))
 
-    def __iter__(self) -> Any:
-        return iter(self.whole) if isinstance(self.whole, (list, str)) else super().__iter__()
+    def result(self) -> Any:
+        return normal(self._own.get("result", MISSING))
 
-    def __contains__(self, key: object) -> bool:
-        return key in self.whole if isinstance(self.whole, (list, str)) else super().__contains__(key)
+    def handle(self, name: str) -> Any:
+        return normal(self._inputs.get(name, MISSING))
 
-    def __eq__(self, other: object) -> bool:
-        return self.whole == plain(other)
+    def inputs(self) -> Any:
+        return normal(self._inputs)
 
-    def __bool__(self) -> bool:
-        return bool(self.whole)
+    def run(self) -> Any:
+        return normal({"inputs": {**usual_inputs(), **self._state["inputs"]}})
 
-    def __str__(self) -> str:
-        return to_text(self.whole)
+    def value(self, node: str) -> Any:
+        """The value of a node; MISSING where it did not run."""
+        given = self._state["values"].get(node)
+        return MISSING if given is None else normal(given["value"])
 
-    __hash__ = None  # type: ignore[assignment]
+    def part(self, node: str) -> Any:
+        """A node whose handles or fields are read."""
+        given = self._state["values"].get(node)
+        return MISSING if given is None else parts(given)
 
+    def _loop(self, loop: str) -> Any:
+        return self._own["loop"] if self._own.get("of") == loop else self._state["loops"].get(loop)
 
-def _counts(name: str) -> None:
-    """Lets a node's value be counted and compared with."""
-    work = getattr(operator, name)
-    setattr(NodeValue, f"__{name}__", lambda self, other: work(self.whole, plain(other)))
-    setattr(NodeValue, f"__r{name}__", lambda self, other: work(plain(other), self.whole))
+    def previous(self, loop: str, node: str) -> Any:
+        """The value of a node in the iteration before; null in the first."""
+        given = ((self._loop(loop) or {}).get("previous") or {}).get(node)
+        return None if given is None else normal(given["value"])
 
+    def previous_part(self, loop: str, node: str) -> Any:
+        given = ((self._loop(loop) or {}).get("previous") or {}).get(node)
+        return None if given is None else parts(given)
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge"):
-    _counts(_name)
+    def loop(self, loop: str, what: str) -> Any:
+        run = self._loop(loop)
+        if run is None:
+            return MISSING
+        known = {"loopIndex": run["index"], "loopCount": run["index"] + 1, "loopResult": run["prior"], "input": run["input"]}
+        return normal(known[what])
 
-
-def plain(value: Any) -> Any:
-    return value.whole if isinstance(value, NodeValue) else value
-
-
-def whole_numbers(value: Any) -> Any:
-    """Whole numbers are written without a fraction."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {key: whole_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [whole_numbers(item) for item in value]
-    return value
-
-
-def to_json(value: Any, *, sort: bool = False) -> str:
-    return json.dumps(whole_numbers(plain(value)), ensure_ascii=False, separators=(",", ":"), sort_keys=sort)
+    def vars(self, loop: str) -> Any:
+        run = self._loop(loop)
+        return MISSING if run is None else normal(run["vars"])
 
 
-def to_text(value: Any) -> str:
-    value = plain(value)
-    if isinstance(value, (str, jinja2.Undefined)):
-        return str(value)
-    return "" if value is None else to_json(value)
+def parts(given: Given) -> Parts:
+    return Parts(normal(given["value"]), {name: normal(value) for name, value in given["handles"].items()})
 
 
-def environment(undefined: type[jinja2.Undefined]) -> jinja2.Environment:
-    env = jinja2.Environment(undefined=undefined, autoescape=False, keep_trailing_newline=True, finalize=to_text)
-    missing = lambda value: value is None or isinstance(value, jinja2.Undefined)
-    env.globals["null"] = None
-    env.globals["range"] = lambda start=0, end=0, step_by=1: list(range(start, end, step_by))
-    env.filters["default"] = lambda subject, instead="", boolean=False, **named: (
-        named.get("value", instead) if missing(plain(subject)) or (boolean and not subject) else subject
-    )
-    env.filters["json"] = lambda value, pretty=False: json.dumps(plain(value), indent=2, ensure_ascii=False) if pretty else to_json(value)
-    env.filters["str"] = to_text
-    env.filters["length"] = lambda value: len(plain(value))
-    env.filters["join"] = lambda value, sep="": sep.join(to_text(item) for item in plain(value))
-    env.filters["replace"] = lambda value, **named: to_text(value).replace(named["from"], named["to"])
-    env.filters["split"] = lambda value, pat: to_text(value).split(pat)
-    env.filters["trim"] = lambda value: to_text(value).strip()
-    env.filters["nth"] = lambda value, n: plain(value)[n] if n < len(plain(value)) else jinja2.Undefined()
-    env.filters["get"] = lambda value, key, default=None: plain(value).get(key, default)
-    env.filters["last"] = lambda value: plain(value)[-1] if plain(value) else jinja2.Undefined()
-    env.tests["containing"] = lambda value, part: part in plain(value)
-    env.tests["starting_with"] = lambda value, part: to_text(value).startswith(part)
-    env.tests["ending_with"] = lambda value, part: to_text(value).endswith(part)
-    env.tests["array"] = lambda value: isinstance(plain(value), list)
-    env.tests["map"] = lambda value: isinstance(plain(value), dict)
-    env.tests["bool"] = lambda value: isinstance(value, bool)
-    return env
+def render(template: Any, names: Names) -> Any:
+    """A template is a function of the names; anything else is a value that stands for itself."""
+    return template(names) if callable(template) else template
 
 
-STRICT = environment(jinja2.StrictUndefined)
-LENIENT = environment(jinja2.ChainableUndefined)
-ONE_EXPRESSION = re.compile(r"^\{\{-?((?:(?!\}\}|\{\{|\{%).)*?)-?\}\}$", re.DOTALL)
-
-
-def render(template: Any, names: dict[str, Any]) -> Any:
-    """A template that is one expression keeps the type of its value; anything else gives a text."""
-    if not isinstance(template, str):
-        return template
-    alone = ONE_EXPRESSION.match(template)
-    if alone:
-        value = STRICT.compile_expression(alone.group(1), undefined_to_none=False)(**names)
-        if isinstance(value, jinja2.Undefined):
-            raise ValueError(f"`{alone.group(1).strip()}` has no value here")
-        return whole_numbers(plain(value))
-    return STRICT.from_string(template).render(**names)
-
-
-def test(expression: str, names: dict[str, Any]) -> bool:
-    """A condition: what is missing is false, and what is no boolean an error."""
+def test(condition: Condition, names: Names) -> bool:
+    """A missing name is false, and so is what nothing can be said about without it; what is no boolean is an error."""
     try:
-        value = LENIENT.compile_expression(expression, undefined_to_none=False)(**names)
-    except (jinja2.UndefinedError, TypeError):
-        return False
-    if isinstance(value, jinja2.Undefined) or value is None:
+        value = condition.value(names)
+        value = MISSING if value is MISSING else finish(value)
+    except (Failed, NoValue):
+        if not any(read is MISSING or read is None for read in condition.reads(names)):
+            raise
+        value = MISSING
+    if value is MISSING:
         return False
     if not isinstance(value, bool):
-        raise ValueError(f"the condition `{expression}` must be true or false, and is {value!r}")
+        raise ValueError(f"the condition `{condition.written}` must be true or false, and is {kind_of(value)}")
     return value
 
 
@@ -140,14 +97,14 @@ def similarity(one: Any, other: Any) -> float:
     return 1 - row[-1] / max(len(first), len(second))
 
 
-def live(state: State, node: dict[str, Any]) -> dict[str, Any]:
+def live(state: State, wires: list[dict[str, str]]) -> dict[str, Any]:
     """The values at a node's inputs, by handle."""
-    found: dict[str, Any] = {}
-    for wire in node["wires"]:
-        source = state["values"].get(wire["from"], {})
-        if wire["out"] in source:
-            found.setdefault(wire["into"], source[wire["out"]])
-    return found
+    at: dict[str, Any] = {}
+    for wire in wires:
+        source = state["values"].get(wire["from"])
+        if source is not None and wire["out"] in source["handles"]:
+            at.setdefault(wire["into"], source["handles"][wire["out"]])
+    return at
 
 
 def runs(node: dict[str, Any], inputs: dict[str, Any]) -> bool:
@@ -157,138 +114,226 @@ def runs(node: dict[str, Any], inputs: dict[str, Any]) -> bool:
     return node["primary"] in inputs if node["primary"] in wired else bool(inputs)
 
 
-def names_in(state: State, node: dict[str, Any], inputs: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """What a template of this node reads."""
-    names: dict[str, Any] = {}
-    values = {}
-    for name, handles in state["values"].items():
-        main = NODES[name]["main"]
-        whole = {"selectedBranch": next(iter(handles), None), "value": next(iter(handles.values()), None)} if main is None else handles.get(main)
-        values[name] = NodeValue(whole, handles)
-    names.update(values)
-    loops = {}
-    for name in node["loops"]:
-        run = state["loops"].get(name)
-        if run:
-            loops[name] = {"loopIndex": run["index"], "loopCount": run["index"] + 1, "loopResult": run["last"]}
-            names.update({f"{name}_{key}": value for key, value in loops[name].items()})
-    names["nodes"], names["loops"], names["run"] = values, loops, {"inputs": {**usual_inputs(), **state["inputs"]}}
-    if node["loops"]:
-        run = state["loops"][node["loops"][-1]]
-        if run:
-            names.update(loops[node["loops"][-1]], vars=run["vars"], previous=run["previous"])
-            if alias := LOOPS[node["loops"][-1]].get("inputName"):
-                names[alias] = run["input"]
-    names["inputs"] = inputs
-    names.update({name: value for name, value in inputs.items() if name != node["primary"]})
-    if node["primary"] in inputs:
-        names["input"] = inputs[node["primary"]]
-    names.update(more)
-    return names
+def single(handle: str, value: Any) -> Given:
+    return {"value": value, "handles": {handle: value}}
 
 
-def ask(state: State, node: dict[str, Any], inputs: dict[str, Any], schema: Any = None) -> str:
-    data = node["data"]
-    names = names_in(state, node, inputs)
-    template = data.get("prompt") or "{{ input }}"
-    system = inputs["system"] if "system" in inputs else render(data.get("systemPrompt") or "", names)
-    return MODEL(
-        Call(
-            node=node["title"],
-            system=to_text(system),
-            prompt=to_text(render(template, names)),
-            context=inputs.get("context"),
-            model=data.get("model"),
-            temperature=data.get("temperature"),
-            max_tokens=data.get("maxTokens"),
-            schema=schema,
-        )
+# ---- models
+
+
+def call_of(state: State, node: dict[str, Any], inputs: dict[str, Any], schema: Any) -> Call:
+    data, names = node["data"], Names(state, node, inputs)
+    if data.get("prompt") is not None:
+        prompt = to_text(render(data["prompt"], names))
+    elif node["primary"] in inputs:
+        prompt = to_text(inputs[node["primary"]])
+    else:
+        raise ValueError(f"“{node['title']}” has no prompt: nothing came in and no prompt is written")
+    system = data.get("systemPrompt")
+    return Call(
+        node=node["title"],
+        system=None if system is None else to_text(render(system, names)),
+        prompt=prompt,
+        context=None,
+        provider=data.get("provider"),
+        model=data.get("model"),
+        temperature=data.get("temperature"),
+        max_tokens=data.get("maxTokens"),
+        schema=schema,
     )
 
 
-def read_json(text: str) -> Any:
-    fenced = re.search(r"```(?:json)?\s*(.*?)```", text, re.DOTALL)
-    return json.loads(fenced.group(1) if fenced else text)
+NO_JSON = object()
 
 
-def llm(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
+def answer_json(answer: str) -> Any:
+    """An answer as JSON, with or without a Markdown fence; NO_JSON where it is none."""
+    answer = answer.strip(SPACE)
+    try:
+        return json_of(answer)
+    except ValueError:
+        fenced = answer.startswith("```") and answer[3:].endswith("```")
+    if not fenced:
+        return NO_JSON
+    try:
+        return json_of(answer[3:-3].removeprefix("json").strip(SPACE))
+    except ValueError:
+        return NO_JSON
+
+
+def mistake(schema: Any, value: Any, at: str = "it") -> Optional[str]:
+    """What is wrong with a value by the keywords of JSON Schema that an exported flow may use."""
+    kinds = {
+        "string": isinstance(value, str), "boolean": isinstance(value, bool), "null": value is None,
+        "number": is_number(value), "integer": is_integer(value) or isinstance(value, float) and value.is_integer(),
+        "array": isinstance(value, list), "object": isinstance(value, dict),
+    }
+    types = schema.get("type", [])
+    if types and not any(kinds[name] for name in ([types] if isinstance(types, str) else types)):
+        return f"{at} is {kind_of(value)}, and not {types}"
+    if "enum" in schema and not any(same(one, value) for one in schema["enum"]) or "const" in schema and not same(schema["const"], value):
+        return f"{at} is none of the values that are allowed"
+    if is_number(value):
+        bounds = (("minimum", at_least), ("maximum", at_most), ("exclusiveMinimum", greater), ("exclusiveMaximum", less))
+        for name, holds in bounds:
+            if name in schema and not holds(value, schema[name]):
+                return f"{at} is beyond its {name} of {schema[name]}"
+    for sized, least, most in ((str, "minLength", "maxLength"), (list, "minItems", "maxItems")):
+        if isinstance(value, sized) and not schema.get(least, 0) <= len(value) <= schema.get(most, len(value)):
+            return f"{at} is not of the length that is allowed"
+    if isinstance(value, list) and "items" in schema:
+        return next((wrong for place, one in enumerate(value) if (wrong := mistake(schema["items"], one, f"{at}[{place}]"))), None)
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        for name in schema.get("required", []):
+            if name not in value:
+                return f"{at} has no field “{name}”"
+        for name, one in value.items():
+            if name in known:
+                if wrong := mistake(known[name], one, f"{at}.{name}"):
+                    return wrong
+            elif schema.get("additionalProperties") is False:
+                return f"{at} has the field “{name}”, which is not allowed"
+    return None
+
+
+def llm(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> Given:
     schema = node["data"].get("responseFormat")
-    if schema in (None, "text"):
-        return {"response": ask(state, node, inputs)}
-    value = read_json(ask(state, node, inputs, schema))
-    fields = schema.get("properties", {}) if isinstance(schema, dict) else {}
-    return {**{name: value.get(name) for name in fields}, "response": value}
+    call = call_of(state, node, inputs, schema)
+    if "system" in inputs:
+        call.system = to_text(inputs["system"])
+    call.context = inputs.get("context")
+    answer = MODEL(call)
+    if schema is None:
+        return single("response", answer)
+    value = answer_json(answer)
+    if value is NO_JSON:
+        raise ValueError(f"the model's answer for “{node['title']}” is not JSON. It begins with: {answer[:80]}")
+    handles = {"response": value}
+    if isinstance(schema, dict):
+        if wrong := mistake(schema, value):
+            raise ValueError(f"the model's answer for “{node['title']}” does not match the schema: {wrong}")
+        for name in schema.get("properties", {}):
+            if name not in ("response", "usage"):
+                handles[name] = value.get(name) if isinstance(value, dict) else None
+    return {"value": value, "handles": handles}
 
 
-def transform(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
-    template, form = node["data"].get("template", ""), node["data"].get("outputFormat")
-    value = render(template, names_in(state, node, inputs)) if template.strip() else template
+# ---- the other nodes
+
+
+def transform(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> Given:
+    form = node["data"].get("outputFormat")
+    value = render(node["data"]["template"], Names(state, node, inputs))
     if form == "text":
         value = to_text(value)
     elif form == "json" and isinstance(value, str):
-        value = json.loads(value)
-    return {"output": value}
+        value = json_of(value)
+    return single("output", value)
 
 
-def router(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
+def bare(words: str) -> str:
+    return "".join(letter for letter in words if letter.isalnum()).lower()
+
+
+def named_in(words: str, names: list[str]) -> Optional[str]:
+    """The branch that a text names, as a whole or in its last line."""
+    words = words.strip(SPACE)
+    last = words.split("\n")[-1] if words else ""
+    for part in (words, last):
+        for name in names:
+            if bare(part) and bare(name) == bare(part):
+                return name
+    return None
+
+
+def preview(words: str, limit: int) -> str:
+    return words if len(words) <= limit else f"{words[:limit]}…"
+
+
+def router(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> Given:
     data, value = node["data"], inputs.get("input")
-    branches = [branch if isinstance(branch, dict) else {"name": branch} for branch in data["branches"]]
-    chosen = None
-    if data.get("mode", "rules") == "rules":
-        names = names_in(state, node, inputs)
-        chosen = next((branch["name"] for branch in branches if branch.get("when") and test(branch["when"], names)), None)
+    names = [branch["name"] for branch in data["branches"]]
+    chosen: Optional[str] = None
+    if data["mode"] == "rules":
+        reads = Names(state, node, inputs)
+        met = next((branch for branch in data["branches"] if branch["when"] is not None and test(branch["when"], reads)), None)
+        chosen, reason = (met["name"], f"`{met['when'].written}` is true") if met else (None, "no rule is true")
     elif data["mode"] == "pattern":
-        bare = lambda text: re.sub(r"[^\w\s]", "", text).strip().lower()
-        text = to_text(value).strip()
-        for said in (text, text.splitlines()[-1] if text else ""):
-            chosen = chosen or next((branch["name"] for branch in branches if bare(branch["name"]) == bare(said)), None)
+        words = to_text(value)
+        chosen, last = named_in(words, names), words.strip(SPACE).split("\n")[-1].removesuffix("\r")
+        reason = "the text names it" if chosen else f"the text names none of them; it ends with: {preview(last, 60)}"
     else:
-        listed = [branch["name"] for branch in branches]
-        schema = {"type": "object", "properties": {"branch": {"enum": listed}, "reason": {"type": "string"}}, "required": ["branch"]}
-        for _ in range(2):
-            try:
-                said = read_json(ask(state, node, inputs, schema)).get("branch")
-            except (ValueError, AttributeError):
-                said = None
-            if said in listed:
-                chosen = said
-                break
-    chosen = chosen or data.get("fallback")
+        chosen, reason = by_model(state, node, inputs, names)
     if chosen is None:
-        raise RuntimeError(f"“{node['title']}” could not choose a branch, and has no fallback")
-    return {chosen: value}
+        chosen, reason = data.get("fallback"), f"fallback: {reason}"
+    if chosen is None:
+        raise RuntimeError(f"“{node['title']}” could not choose a branch, and has no fallback: {reason.removeprefix('fallback: ')}")
+    return {"value": {"selectedBranch": chosen, "value": value, "reason": reason}, "handles": {chosen: value}}
+
+
+def by_model(state: State, node: dict[str, Any], inputs: dict[str, Any], names: list[str]) -> tuple[Optional[str], str]:
+    """The branch that a model chooses, and why; it is asked once more where it names none."""
+    listed = ", ".join(f"`{name}`" for name in names)
+    fields_ = {"branch": {"type": "string", "enum": names}, "reason": {"type": "string"}}
+    schema = {"type": "object", "properties": fields_, "required": ["branch", "reason"], "additionalProperties": False}
+    call = call_of(state, node, inputs, schema)
+    if call.system is None:
+        call.system = (
+            f"Read the text and decide which of these branches it belongs to: {listed}. Choose exactly one of these names, and "
+            "give the reason in one sentence."
+        )
+    answer = MODEL(call)
+    if (chosen := verdict(answer, names)) is None:
+        call.prompt += (
+            f"\n\nYour answer was: {preview(answer, 200)}\nIt names none of the branches. Answer with exactly one of {listed}."
+        )
+        answer = MODEL(call)
+        chosen = verdict(answer, names)
+    if chosen is None:
+        return None, f"the model answered twice with none of them, the last time: {preview(answer, 80)}"
+    return chosen
+
+
+def verdict(answer: str, names: list[str]) -> Optional[tuple[Optional[str], str]]:
+    said = answer_json(answer)
+    if not isinstance(said, dict):
+        chosen, reason = named_in(answer, names), answer.strip(SPACE)
+    else:
+        chosen, reason = said.get("branch"), said.get("reason")
+        chosen = (chosen if chosen in names else named_in(chosen, names)) if isinstance(chosen, str) else None
+    return None if chosen is None else (chosen, reason if isinstance(reason, str) else "")
 
 
 def usual_inputs() -> dict[str, Any]:
-    """What inputs are where nothing is given, by name."""
-    usual = {}
-    for name, node in NODES.items():
-        data = node["data"]
-        for field in ("default", "defaultValue"):
-            if node["kind"] == "input" and data.get(field) is not None:
-                usual.setdefault(data.get("name") or name, data[field])
+    """What inputs are where nothing is given, by name; one that must be given has no entry."""
+    usual: dict[str, Any] = {}
+    for node in NODES.values():
+        if node["kind"] == "input" and (node["data"]["default"] is not None or not node["data"]["required"]):
+            usual.setdefault(node["data"]["name"], node["data"]["default"])
     return usual
 
 
-def given(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
-    data = node["data"]
-    name = data.get("name") or node["id"]
-    if name in state["inputs"]:
-        return {"value": state["inputs"][name]}
-    if data.get("required"):
-        raise ValueError(f"the input “{name}” needs a value")
-    return {"value": usual_inputs().get(name, "" if data.get("dataType", "text") == "text" else None)}
+def checked(inputs: dict[str, Any]) -> dict[str, Any]:
+    """Inputs that exist, are of the kind that the flow says, and are there where they must be."""
+    declared = {node["data"]["name"]: node["data"] for node in reversed(NODES.values()) if node["kind"] == "input"}
+    for name, value in inputs.items():
+        if name not in declared:
+            raise ValueError(f"there is no input “{name}”. This flow has: {', '.join(declared) or 'none'}")
+        kind = declared[name]["dataType"]
+        if kind == "number" and not is_number(value) or kind == "boolean" and not isinstance(value, bool):
+            raise ValueError(f"the input “{name}” is a {kind}, and {value!r} is none")
+    for name, data in declared.items():
+        if data["required"] and data["default"] is None and name not in inputs:
+            raise ValueError(f"the input “{name}” is required and was not given")
+    return inputs
 
 
-def leave(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
-    run = state["loops"].get(node["closes"])
-    if not run:
-        return {}
-    handle = "exhausted" if run["exhausted"] and node["exhausted_wired"] else "output"
-    return {handle: run["last"]}
+def given_input(state: State, node: dict[str, Any], inputs: dict[str, Any]) -> Given:
+    return single("value", {**usual_inputs(), **state["inputs"]}[node["data"]["name"]])
 
 
-KINDS = {"llm": llm, "transform": transform, "router": router, "input": given, "exit": leave}
+KINDS = {"llm": llm, "transform": transform, "router": router, "input": given_input}
 
 
 def visit(name: str) -> Callable[[State], dict[str, Any]]:
@@ -297,20 +342,23 @@ def visit(name: str) -> Callable[[State], dict[str, Any]]:
 
     def run(state: State) -> dict[str, Any]:
         others = {known: value for known, value in state["values"].items() if known != name}
-        inputs = live(state, node)
+        inputs = live(state, node["wires"])
         if node["kind"] == "exit":
-            outcome = leave(state, node, inputs)
-            return {"values": {**others, name: outcome} if outcome else others}
+            loop = state["loops"].get(node["closes"])
+            if not loop:
+                return {"values": others}
+            handle = "exhausted" if loop["exhausted"] and node["exhausted_wired"] else "output"
+            return {"values": {**others, name: single(handle, loop["last"])}}
         if not runs(node, inputs):
             return {"values": others}
         if node["kind"] == "output":
-            title = node["data"].get("name") or name
-            return {"values": others, "outputs": {**state["outputs"], title: inputs[node["primary"]]}}
-        if node["kind"] not in KINDS:
-            raise NotImplementedError(f"“{node['title']}” is a {node['kind']}, which this program does not do. Write the function for it")
+            return {"values": others, "outputs": {**state["outputs"], node["data"]["name"]: inputs[node["primary"]]}}
         return {"values": {**others, name: KINDS[node["kind"]](state, node, inputs)}}
 
     return run
+
+
+# ---- loops
 
 
 def begin(name: str) -> Callable[[State], dict[str, Any]]:
@@ -318,36 +366,43 @@ def begin(name: str) -> Callable[[State], dict[str, Any]]:
     node, loop = NODES[name], LOOPS[name]
 
     def run(state: State) -> dict[str, Any]:
-        inputs = live(state, node)
+        inputs = live(state, node["wires"])
         others = {known: value for known, value in state["values"].items() if known != name and known not in loop["body"]}
         if not runs(node, inputs):
             return {"values": others, "loops": {**state["loops"], name: None}}
         start = inputs.get("input")
         fresh: Loop = {
-            "index": 0, "input": start, "first": start, "last": None, "vars": {}, "previous": {known: None for known in loop["body"]},
+            "index": 0, "input": start, "first": start, "last": None, "vars": {}, "previous": None, "prior": None,
             "results": [], "stable": 0, "similarity": [], "reason": None, "exhausted": False, "outputs": {}, "best": None,
         }
-        state = {**state, "values": {**others, name: {"body": start}}, "loops": {**state["loops"], name: fresh}}
-        names = names_in(state, inside(loop, name), {}, input=start)
-        fresh["vars"] = {variable["name"]: render(variable.get("initial"), names) for variable in loop["variables"]}
+        state = {**state, "values": {**others, name: under_way(fresh)}, "loops": {**state["loops"], name: fresh}}
+        names = names_of(state, name, fresh, None)
+        fresh["vars"] = {variable["name"]: render(variable["initial"], names) for variable in loop["variables"]}
         return closed({"values": state["values"], "loops": state["loops"]}, name, before(state, name, fresh))
 
     return run
 
 
-def inside(loop: dict[str, Any], name: str) -> dict[str, Any]:
-    return {"wires": [], "primary": "input", "loops": [*NODES[name]["loops"], name], "data": {}, "title": name}
+def under_way(run: Loop) -> Given:
+    """What the nodes inside read from a loop: the iteration's input."""
+    return {"value": run["input"], "handles": {"output": run["input"], "body": run["input"], "item": run["input"], "index": run["index"]}}
+
+
+def names_of(state: State, name: str, run: Loop, result: Any) -> Names:
+    """What a loop's own expressions read."""
+    nothing: dict[str, Any] = {"primary": "input"}
+    return Names(state, nothing, {}, input=run["input"], result=result, of=name, loop=run)
 
 
 def before(state: State, name: str, run: Loop) -> Loop:
-    """Reads a condition that is tested before an iteration."""
+    """Reads a condition that is tested before an iteration, on the input that comes."""
     loop = LOOPS[name]
-    condition = loop["condition"] if loop["exit"] == "condition" else None
-    if not condition or not condition["before"]:
+    condition = loop["condition"]
+    if condition is None or not condition["before"]:
         return run
-    names = names_in({**state, "loops": {**state["loops"], name: run}}, inside(loop, name), {}, input=run["input"], result=run["last"])
-    if run["index"] + 1 >= loop["min"] and test(condition["expression"], names) == condition["met"]:
-        return {**run, "reason": "condition_met", "last": run["last"] if run["index"] else run["input"]}
+    met = test(condition["test"], names_of(state, name, run, run["input"])) == condition["met"]
+    if met and run["index"] + 1 >= loop["min"]:
+        return {**run, "reason": "condition_met", "last": run["last"] if run["index"] else run["first"]}
     if run["index"] >= loop["max"]:
         return limit(name, {**run, "reason": "max_iterations", "exhausted": True})
     return run
@@ -367,8 +422,19 @@ def closed(update: dict[str, Any], name: str, run: Loop) -> dict[str, Any]:
     if run["reason"]:
         usual = {output["name"]: [] if output["take"] == "all" else None for output in LOOPS[name]["outputs"]}
         handles = {"output": run["last"], "iterations": run["results"], "count": len(run["results"]), "exitReason": run["reason"]}
-        update["values"] = {**update["values"], name: {**handles, **usual, **run["outputs"]}}
+        ended: Given = {"value": run["last"], "handles": {**handles, **usual, **run["outputs"]}}
+        update["values"] = {**update["values"], name: ended}
     return update
+
+
+def score_of(name: str, value: Any) -> float:
+    """A number, or a text that is one."""
+    if not is_number(value):
+        written = "true" if isinstance(value, bool) else to_text(value).strip(SPACE)
+        value = float(written) if FLOAT.fullmatch(written) else math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"the score of “{NODES[name]['title']}” must be a number")
+    return float(value)
 
 
 def judge(name: str) -> Callable[[State], dict[str, Any]]:
@@ -377,25 +443,23 @@ def judge(name: str) -> Callable[[State], dict[str, Any]]:
 
     def run(state: State) -> dict[str, Any]:
         now = dict(state["loops"][name])
-        found = live(state, {"wires": loop["result"]})
-        reached = bool(found)
-        result = next(iter(found.values())) if reached else turned_away(state, loop)
+        at_end = live(state, loop["result"])
+        reached = bool(at_end)
+        result = next(iter(at_end.values())) if reached else turned_away(state, loop)
         count = now["index"] + 1
-        names = names_in(state, inside(loop, name), {}, input=now["input"], result=result)
+        names = names_of(state, name, now, result)
         outputs = dict(now["outputs"])
         for output in loop["outputs"]:
-            value = LENIENT.compile_expression(output["from"], undefined_to_none=False)(**names)
-            if isinstance(value, jinja2.Undefined):
+            try:
+                value = finish(output["from"](names))
+            except NoValue:
                 continue
-            value = whole_numbers(plain(value))
             if output["take"] == "all":
                 outputs[output["name"]] = outputs.get(output["name"], []) + [value]
             elif output["take"] == "last" or output["name"] not in outputs:
                 outputs[output["name"]] = value
         if loop["score"]:
-            score = STRICT.compile_expression(loop["score"], undefined_to_none=False)(**names)
-            if isinstance(score, bool) or not isinstance(score, (int, float)):
-                raise ValueError(f"the score `{loop['score']}` must be a number, and is {score!r}")
+            score = score_of(name, finish(loop["score"](names)))
             if now["best"] is None or (reached, score) > now["best"][:2]:
                 now["best"] = (reached, score, result)
         met = None
@@ -408,7 +472,7 @@ def judge(name: str) -> Callable[[State], dict[str, Any]]:
                 now["stable"] = now["stable"] + 1 if measured >= loop["threshold"] else 0
             met = "stable_output" if now["stable"] >= loop["patience"] and count >= loop["min"] else None
         elif loop["exit"] == "condition" and not loop["condition"]["before"]:
-            is_met = test(loop["condition"]["expression"], names) == loop["condition"]["met"]
+            is_met = test(loop["condition"]["test"], names) == loop["condition"]["met"]
             met = "condition_met" if is_met and count >= loop["min"] else None
         early = loop["exit"] == "condition" and loop["condition"]["before"]
         if met is None and count >= loop["max"] and not early:
@@ -422,11 +486,13 @@ def judge(name: str) -> Callable[[State], dict[str, Any]]:
 
 def turned_away(state: State, loop: dict[str, Any]) -> Any:
     """Where nothing reached the end: what the last node held that turned away from it."""
-    for known in reversed(loop["core"]):
-        node = NODES[known]
-        decides = node["kind"] == "router" or (node["kind"] == "exit" and node["exhausted_wired"])
-        if decides and state["values"].get(known):
-            return next(iter(state["values"][known].values()))
+    for decider in reversed(loop["deciders"]):
+        given = state["values"].get(decider["node"])
+        if given is None:
+            continue
+        branch, value = next(iter(given["handles"].items()))
+        if branch not in decider["leads_on"]:
+            return value
     raise RuntimeError("an iteration has no result: nothing reached the end of the loop")
 
 
@@ -436,21 +502,14 @@ def following(name: str) -> Callable[[State], dict[str, Any]]:
 
     def run(state: State) -> dict[str, Any]:
         now = dict(state["loops"][name])
-        found = [wire for wire in loop["feedback"] if wire["out"] in state["values"].get(wire["from"], {})]
-        feedbacks = [state["values"][wire["from"]][wire["out"]] for wire in found]
-        if not found:
-            ends = [state["values"][known] for known in loop["dangling"] if state["values"].get(known)]
-            feedbacks = [next(iter(end.values())) for end in ends]
+        if loop["feedback"]:
+            sources = [(state["values"].get(wire["from"]), wire["out"]) for wire in loop["feedback"]]
+            feedbacks = [given["handles"][out] for given, out in sources if given is not None and out in given["handles"]]
+        else:
+            feedbacks = [state["values"][known]["value"] for known in loop["dangling"] if known in state["values"]]
         if len(feedbacks) > 1:
             raise RuntimeError(f"“{NODES[name]['title']}” got feedback from several nodes in one iteration, and only one may be live")
         feedback = feedbacks[0] if feedbacks else now["last"]
-        values = {known: state["values"].get(known) for known in loop["body"]}
-        previous = {known: None if held is None else NodeValue(held.get(NODES[known]["main"]), held) for known, held in values.items()}
-        names = names_in(state, inside(loop, name), {}, input=now["input"], result=now["last"], previous=previous)
-        now["vars"] = {
-            variable["name"]: render(variable["next"], names) if "next" in variable else now["vars"][variable["name"]]
-            for variable in loop["variables"]
-        }
         if loop["mode"] == "variables":
             coming = now["first"]
         elif loop["mode"] == "append":
@@ -459,13 +518,27 @@ def following(name: str) -> Callable[[State], dict[str, Any]]:
             coming = f"{now['input']}\n---\n{feedback}"
         else:
             coming = feedback
-        now.update(previous=previous, input=coming, index=now["index"] + 1)
+        now["previous"] = {known: state["values"][known] for known in loop["body"] if known in state["values"]}
+        names = names_of(state, name, now, now["last"])
+        variables = {}
+        for variable in loop["variables"]:
+            next_ = variable["next"]
+            variables[variable["name"]] = now["vars"][variable["name"]] if next_ is None else render(next_, names)
+        now.update(vars=variables, input=coming, prior=now["last"], index=now["index"] + 1)
+        if loop["delay"] and now["index"] < loop["max"]:
+            pause(loop["delay"], now["index"])
         kept = {known: value for known, value in state["values"].items() if known not in loop["body"]}
-        kept[name] = {"body": coming}
-        state = {**state, "values": kept}
+        kept[name] = under_way(now)
+        state = {**state, "values": kept, "loops": {**state["loops"], name: now}}
         return closed({"values": kept, "loops": state["loops"]}, name, before(state, name, now))
 
     return run
+
+
+def pause(delay: dict[str, Any], finished: int) -> None:
+    """The pause behind an iteration, in seconds."""
+    seconds = delay["interval"] * 2 ** (finished - 1) if delay["exponential"] else delay["interval"]
+    time.sleep(seconds if delay["most"] is None else min(seconds, delay["most"]))
 
 
 def over(name: str) -> Callable[[State], bool]:
@@ -480,15 +553,21 @@ def over(name: str) -> Callable[[State], bool]:
 
 def run_flow(inputs: dict[str, Any] | None = None) -> State:
     """Runs the flow; `outputs` of the result are its outputs, `loops` say how often each loop ran and why it ended."""
-    first: State = {"inputs": inputs or {}, "values": {}, "loops": {}, "outputs": {}}
+    first: State = {"inputs": checked(inputs or {}), "values": {}, "loops": {}, "outputs": {}}
     return build().invoke(first, {"recursion_limit": RECURSION_LIMIT})
+
+
+def from_words(words: list[str]) -> dict[str, Any]:
+    """Inputs from `name=value`: a text or a file as it stands, anything else as JSON."""
+    kinds = {node["data"]["name"]: node["data"]["dataType"] for node in NODES.values() if node["kind"] == "input"}
+    values = dict(word.split("=", 1) for word in words)
+    return {name: value if kinds.get(name, "text") in ("text", "file") else json_of(value) for name, value in values.items()}
 
 
 if __name__ == "__main__":
     import sys
 
-    given_inputs = dict(argument.split("=", 1) for argument in sys.argv[1:])
-    finished = run_flow(given_inputs)
+    finished = run_flow(from_words(sys.argv[1:]))
     for title, value in finished["outputs"].items():
         print(f"{title}: {to_text(value)}")
     for title, run in finished["loops"].items():

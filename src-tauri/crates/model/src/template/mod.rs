@@ -15,7 +15,7 @@ mod occurrence;
 mod places;
 mod plain;
 mod rewrite;
-mod scan;
+pub mod scan;
 
 use std::sync::Arc;
 

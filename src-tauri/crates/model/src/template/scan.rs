@@ -7,7 +7,7 @@ use super::TemplateError;
 
 /// A stretch of a template.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece<'s> {
+pub enum Piece<'s> {
     /// Literal text.
     Text(&'s str),
     /// A comment or a raw block, as it stands.
@@ -20,18 +20,18 @@ pub(super) enum Piece<'s> {
 
 /// The inside of `{{ }}` or `{% %}`.
 #[derive(Debug, PartialEq)]
-pub(super) struct Block<'s> {
-    pub(super) tokens: Vec<Token<'s>>,
+pub struct Block<'s> {
+    pub tokens: Vec<Token<'s>>,
     /// Where it begins in the source, in bytes.
-    pub(super) at: usize,
+    pub at: usize,
     /// `{{-`
-    pub(super) trims_before: bool,
+    pub trims_before: bool,
     /// `-}}`
-    pub(super) trims_after: bool,
+    pub trims_after: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     Name,
     Number,
     /// A quoted text, with its quotes.
@@ -40,18 +40,18 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token<'s> {
-    pub(super) kind: Kind,
-    pub(super) text: &'s str,
-    pub(super) at: usize,
+pub struct Token<'s> {
+    pub kind: Kind,
+    pub text: &'s str,
+    pub at: usize,
 }
 
 impl Token<'_> {
-    pub(super) fn is(&self, symbol: &str) -> bool {
+    pub fn is(&self, symbol: &str) -> bool {
         self.kind == Kind::Symbol && self.text == symbol
     }
 
-    pub(super) fn is_name(&self, name: &str) -> bool {
+    pub fn is_name(&self, name: &str) -> bool {
         self.kind == Kind::Name && self.text == name
     }
 }
@@ -60,7 +60,7 @@ impl Token<'_> {
 const LONG_SYMBOLS: [&str; 9] = ["...", "//", "**", "==", "!=", ">=", "<=", "?.", "?["];
 
 /// The pieces of a template.
-pub(super) fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
+pub fn pieces(source: &str) -> Result<Vec<Piece<'_>>, TemplateError> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < source.len() {
@@ -177,7 +177,7 @@ fn block<'s>(
 }
 
 /// The tokens of a bare expression.
-pub(super) fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
+pub fn expression(source: &str) -> Result<Vec<Token<'_>>, TemplateError> {
     let mut tokens = Vec::new();
     let mut at = 0;
     loop {
