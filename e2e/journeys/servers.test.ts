@@ -1,6 +1,6 @@
 // A person sets up an MCP server (the program's own, which offers a flow as a tool), looks at it, uses its tool from the palette
 // and in a run, takes back what was allowed, and is asked again where the run goes on and where it is forked.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { testIds } from "../../ui/src/testids";
@@ -219,15 +219,40 @@ test("a fork asks as well", async () => {
   expect(await runEnds(browser)).toBe("done");
 });
 
-test("the flow is written as a LangGraph program, with what is otherwise there", async () => {
-  const { browser, folder } = window;
-  await click(browser, byId(testIds.viewEdit));
-  const target = path.join(folder, "asking.py");
-  window.answerDialog(target);
+const plain = {
+  name: "Plain",
+  nodes: row(
+    ["text", "input", { label: "Text", name: "text", default: "hello" }],
+    ["loud", "transform", { label: "Loud", template: "{{ input | upper }}" }],
+    ["done", "output", { label: "Done", name: "done" }],
+  ),
+  edges: wires("text.value -> loud.input", "loud.output -> done.value"),
+};
+
+/** Chooses the export in the command list. */
+async function exportProgram(): Promise<void> {
+  const { browser } = window;
   await browser.keys(["Control", "k"]);
   await browser.$(".command-list.open").waitForDisplayed();
   await fill(browser, ".command-list.open input", "langgraph");
   await browser.keys("Enter");
+}
+
+test("a flow that a LangGraph program cannot keep to is refused by name, and one that it can is written", async () => {
+  const { browser, folder } = window;
+  await click(browser, byId(testIds.viewEdit));
+  const target = path.join(folder, "asking.py");
+  // What is in the way is said before anybody is asked for a place.
+  await exportProgram();
+  await browser.waitUntil(async () => (await textOf(browser, ".toasts")).includes("Nothing was exported"), {
+    timeout: 10_000,
+  });
+  expect(await textOf(browser, ".toasts")).toContain("mcp:loud/shout");
+  expect(existsSync(target)).toBe(false);
+
+  await openFile(window, writeFlow(window, "plain.loop", plain));
+  window.answerDialog(target);
+  await exportProgram();
   await browser.$(byId("export-report")).waitForDisplayed({ timeout: 10_000 });
   await pictures("export-langgraph");
   expect(readFileSync(target, "utf8")).toContain("langgraph");

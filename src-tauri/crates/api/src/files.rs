@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     dto::{OpenedFlow, SavedFlow},
     error::{ApiError, Code},
-    paths,
+    importing, paths,
     settings::{load_json, save_json},
 };
 
@@ -65,8 +65,10 @@ pub fn read_flow_text(text: &str, source: &str) -> Result<Value, ApiError> {
 
 /// The document in the text of a flow, which was read as one already.
 fn document(text: &str) -> Result<Value, ApiError> {
-    json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
-        .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))
+    let document = json::read(text.strip_prefix('\u{feff}').unwrap_or(text))
+        .map_err(|error| ApiError::new(Code::InvalidFlow, format!("{error}.")))?;
+    importing::refuse_foreign(&document)?;
+    Ok(document)
 }
 
 /// Writes a file that is not there yet, whole or not at all; `instead` says what to do where there is one of that name.

@@ -7,8 +7,9 @@ use std::{
 };
 
 use loopwright_engine::KindSet;
-use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, import};
+use loopwright_import::{Beside, FORMATS, ImportError, Options, Outcome, foreign, import};
 use loopwright_model::{file::MAX_BYTES, named_file};
+use serde_json::Value;
 
 use crate::{
     dto::{ImportEntry, ImportFormat, ImportOutcome, ImportReport, ImportedFlow},
@@ -151,6 +152,7 @@ fn of_text_among(
     let imported = import(text, &asked).map_err(|error| {
         let code = match &error {
             ImportError::NoSuchFormat { .. } => Code::InvalidArgument,
+            ImportError::Foreign(_) => Code::Unsupported,
             ImportError::Refused { place, .. } if place.starts_with("--") => Code::InvalidArgument,
             _ => Code::InvalidFlow,
         };
@@ -190,6 +192,15 @@ fn of_text_among(
                 .collect(),
         },
     })
+}
+
+/// Refuses a file of a product that is known and not read, in the words of an import; it would open as a flow that is none.
+pub(crate) fn refuse_foreign(document: &Value) -> Result<(), ApiError> {
+    let Some(product) = foreign(document) else {
+        return Ok(());
+    };
+    let words = ImportError::Foreign(product).to_string();
+    Err(ApiError::new(Code::Unsupported, sentence(&words)))
 }
 
 /// An error as a sentence: it begins with a capital letter and ends with a full stop.

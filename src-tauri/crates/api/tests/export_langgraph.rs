@@ -178,7 +178,59 @@ fn told() -> Vec<Told> {
             ],
         )
     };
+    let containing = |exit: Value, when: &str| {
+        flow(
+            json!([
+                node("topic", "input", json!({ "name": "topic" })),
+                node("loop", "loop", exit),
+                node(
+                    "draft",
+                    "llm",
+                    json!({ "prompt": "W: {{ input }} after {{ loopResult | default(value=\"nothing\") }}" })
+                ),
+                node(
+                    "judge",
+                    "router",
+                    json!({ "branches": [{ "name": "done", "when": when }, { "name": "again" }], "fallback": "again" })
+                ),
+                node(
+                    "fix",
+                    "transform",
+                    json!({ "template": "{{ judge.selectedBranch }} ({{ judge.reason }}): {{ judge.value }}, was {{ previous.draft | default(value=\"-\") }} of {{ loop }} {{ loopResult }}" })
+                ),
+                node("exit", "exit", json!({})),
+                node("out", "output", json!({ "name": "out" }))
+            ]),
+            &[
+                ("topic", "loop"),
+                ("loop:body", "draft"),
+                ("draft", "judge"),
+                ("judge:done", "exit"),
+                ("judge:again", "fix"),
+                ("fix", "loop:feedback"),
+                ("exit", "out"),
+            ],
+        )
+    };
     vec![
+        Told {
+            name: "an evaluator that looks for a word",
+            flow: containing(
+                json!({ "maxIterations": 5, "exitCondition": "evaluator" }),
+                "input is containing(pat=\"GOOD\")",
+            ),
+            inputs: json!({}),
+            replies: vec!["bad", "worse", "GOOD one"],
+        },
+        Told {
+            name: "a condition that looks for a word",
+            flow: containing(
+                json!({ "maxIterations": 5, "exitCondition": "condition", "condition": { "until": "result is containing(pat=\"DONE\")", "test": "after" } }),
+                "false",
+            ),
+            inputs: json!({ "topic": "a cat" }),
+            replies: vec!["one", "two DONE"],
+        },
         Told {
             name: "self-refine",
             flow: template("self-refine.json"),
@@ -963,4 +1015,317 @@ fn every_word_of_the_language_is_exported_or_refused() {
             .any(|(source, says)| written(source) && says.contains(name));
         assert!(tried || refused, "{name}");
     }
+}
+
+/// The reasons of the refusal of one node, by place.
+fn refused(nodes: Value, settings: Value) -> Vec<(String, String)> {
+    let kinds = loopwright_nodes::all();
+    let document = json!({ "name": "refused", "settings": settings, "nodes": nodes, "edges": [] });
+    let flow = file::read_value(document).unwrap();
+    let refused = export(&flow, kinds.specs()).unwrap_err();
+    let reasons = refused.reasons.into_iter();
+    reasons
+        .map(|reason| (reason.place, reason.message))
+        .collect()
+}
+
+/// Kinds that the program has; a node of any other is refused by the kind's title.
+const EXPORTED: [&str; 8] = [
+    "input",
+    "output",
+    "llm",
+    "router",
+    "transform",
+    "loop",
+    "exit",
+    "note",
+];
+
+#[test]
+fn every_kind_is_exported_or_refused_by_name() {
+    let kinds = loopwright_nodes::all();
+    for kind in kinds.specs().iter() {
+        let name = kind.type_name();
+        if EXPORTED.contains(&name) {
+            continue;
+        }
+        let reasons = refused(json!([node("a", name, json!({ "label": "A" }))]), json!({}));
+        assert_eq!(reasons.len(), 1, "{name}: {reasons:?}");
+        assert_eq!(reasons[0].0, "A", "{reasons:?}");
+        assert!(reasons[0].1.contains(kind.title()), "{reasons:?}");
+    }
+    for tool in [
+        "script.python",
+        "script.lua",
+        "script.javascript",
+        "command",
+        "expression.azure",
+    ] {
+        let reasons = refused(
+            json!([node("a", "tool", json!({ "label": "A", "tool": tool }))]),
+            json!({}),
+        );
+        assert!(reasons[0].1.contains(&format!("`{tool}`")), "{reasons:?}");
+    }
+    let imported =
+        json!({ "label": "A", "template": "x", "imported": { "reason": "no counterpart" } });
+    let reasons = refused(json!([node("a", "transform", imported)]), json!({}));
+    assert!(reasons[0].1.contains("placeholder"), "{reasons:?}");
+}
+
+#[test]
+fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
+    let schema = |schema: Value| json!({ "prompt": "x", "responseFormat": schema });
+    for (kind, data, place, says) in [
+        (
+            "llm",
+            json!({ "prompt": "x", "retry": { "type": "fixed", "count": 2 } }),
+            "A.retry",
+            "no call again",
+        ),
+        (
+            "transform",
+            json!({ "template": "x", "timeout": "PT5S" }),
+            "A.timeout",
+            "no time limits",
+        ),
+        (
+            "transform",
+            json!({ "template": "x", "disabled": true }),
+            "A.disabled",
+            "bypasses no node",
+        ),
+        (
+            "llm",
+            json!({ "prompt": "x", "session": "loop" }),
+            "A.session",
+            "conversation of its own",
+        ),
+        (
+            "llm",
+            schema(json!({ "type": "string", "pattern": "^a" })),
+            "A.responseFormat",
+            "`pattern`",
+        ),
+        (
+            "llm",
+            schema(json!({ "anyOf": [] })),
+            "A.responseFormat",
+            "`anyOf`",
+        ),
+        (
+            "llm",
+            json!({ "prompt": "{{ input | safe }}" }),
+            "A.prompt",
+            "`safe`",
+        ),
+        (
+            "llm",
+            json!({ "prompt": "x", "systemPrompt": "{{ input[1:] }}" }),
+            "A.systemPrompt",
+            "a stretch",
+        ),
+        (
+            "router",
+            json!({ "branches": [{ "name": "a", "when": "input is matching(pat=input)" }] }),
+            "A.branches[0].when",
+            "`matching`",
+        ),
+    ] {
+        let mut data = data;
+        data["label"] = json!("A");
+        let reasons = refused(json!([node("a", kind, data)]), json!({}));
+        assert_eq!(reasons.len(), 1, "{reasons:?}");
+        assert_eq!(reasons[0].0, place, "{reasons:?}");
+        assert!(reasons[0].1.contains(says), "{reasons:?}");
+    }
+    let looped = |extra: Value| {
+        let mut data = json!({ "label": "A", "maxIterations": 2 });
+        for (name, value) in extra.as_object().unwrap() {
+            data[name] = value.clone();
+        }
+        let flow = flow(
+            json!([
+                node("a", "loop", data),
+                node("b", "transform", json!({ "template": "{{ input }}" })),
+                node("e", "exit", json!({}))
+            ]),
+            &[("a:body", "b"), ("b", "e")],
+        );
+        let kinds = loopwright_nodes::all();
+        let reasons = export(&flow, kinds.specs()).unwrap_err().reasons;
+        assert_eq!(reasons.len(), 1, "{reasons:?}");
+        reasons[0].place.clone()
+    };
+    for (extra, place) in [
+        (
+            json!({ "limits": { "timeout": "PT1M" } }),
+            "A.limits.timeout",
+        ),
+        (
+            json!({ "limits": { "budgetUsd": 1.0 } }),
+            "A.limits.budgetUsd",
+        ),
+        (json!({ "onError": "return" }), "A.onError"),
+        (
+            json!({ "delay": { "interval": "PT1S", "jitter": 0.5 } }),
+            "A.delay.jitter",
+        ),
+        (
+            json!({ "result": "best", "score": "result | group_by(attribute=\"a\")" }),
+            "A.score",
+        ),
+        (
+            json!({ "outputs": [{ "name": "x", "from": "loopStartTime" }] }),
+            "A.outputs[0].from",
+        ),
+        (
+            json!({ "exitCondition": "condition", "condition": { "until": "result[1:] == []" } }),
+            "A.condition.until",
+        ),
+        (
+            json!({ "variables": [{ "name": "x", "initial": 1, "next": "{{ loops }}" }] }),
+            "A.variables[0].next",
+        ),
+    ] {
+        assert_eq!(looped(extra), place);
+    }
+    let nothing = json!([node("a", "input", json!({}))]);
+    let budget = refused(nothing.clone(), json!({ "budget": { "usd": 1 } }));
+    assert_eq!(budget[0].0, "settings.budget");
+    assert_eq!(
+        refused(nothing, json!({ "timeout": "PT1M" }))[0].0,
+        "settings.timeout"
+    );
+}
+
+/// What imports make of other systems' files: exported, so that Python compiles it and it gives what the flow gives here, or
+/// refused with a reason.
+#[test]
+fn flows_of_imports_are_exported_or_refused() {
+    let kinds = loopwright_nodes::all();
+    let Some(python) = python() else {
+        return;
+    };
+    let programs = tempfile::tempdir().unwrap();
+    let mut wanted: HashMap<String, Value> = HashMap::new();
+    let (mut imported, mut refused) = (0, 0);
+    let mut folders: Vec<PathBuf> = [
+        "loom",
+        "logicapps",
+        "aistudio",
+        "tea",
+        "shodan",
+        "import-defects",
+    ]
+    .iter()
+    .map(|name| root().join("../shared/cases").join(name))
+    .collect();
+    folders.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/imports"));
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            let options = loopwright_import::Options {
+                kinds: Some(kinds.specs().clone()),
+                ..Default::default()
+            };
+            let Ok(made) = loopwright_import::import(&text, &options) else {
+                continue;
+            };
+            let linked = check(&made.flow, kinds.specs(), None, &FlowsOnDisk);
+            if linked.problems.iter().any(|problem| problem.is_error()) {
+                continue;
+            }
+            imported += 1;
+            let export = match export(&linked.flow, kinds.specs()) {
+                Ok(export) => export,
+                Err(why) => {
+                    refused += 1;
+                    assert!(!why.reasons.is_empty());
+                    for reason in &why.reasons {
+                        assert!(
+                            reason.message.len() > 20 && !reason.place.is_empty(),
+                            "{reason:?}"
+                        );
+                    }
+                    continue;
+                }
+            };
+            assert!(!export.program.contains("TODO"));
+            let name = format!("p{}", wanted.len());
+            let folder = programs.path().join(&name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("program.py"), &export.program).unwrap();
+            let script = json!({ "replies": [{ "text": "done" }], "repeat": true });
+            fs::write(
+                folder.join("told.json"),
+                json!({ "inputs": {}, "script": script }).to_string(),
+            )
+            .unwrap();
+            let plan = Arc::new(plan(&linked.flow, &kinds).unwrap());
+            let services = Services {
+                models: Arc::new(FakeModels::new(Script {
+                    replies: vec![Reply::text("done")],
+                    repeat: true,
+                    ..Script::default()
+                })),
+                tools: Arc::new(Registry(ScriptedTools::new(HashMap::new(), None))),
+            };
+            let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
+            let done = execute_among(
+                &plan,
+                &Map::new(),
+                &services,
+                &journal,
+                &Stop::Never,
+                &People::default(),
+            );
+            wanted.insert(name, json!({
+                "file": path.display().to_string(),
+                "completed": done.state.status == RunStatus::Completed, "outputs": done.state.outputs,
+                "error": done.state.error.as_ref().map(|error| &error.message)
+            }));
+        }
+    }
+    assert!(imported > 5, "{imported}");
+    let ran = Command::new(&python)
+        .args(["-m", "compileall", "-q"])
+        .arg(programs.path())
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stdout)
+    );
+    let ran = Command::new(&python)
+        .args(["-c", DRIVER_OF_ALL])
+        .arg(programs.path())
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    let there: HashMap<String, Value> = serde_json::from_slice(&ran.stdout).unwrap();
+    for (name, here) in &wanted {
+        let there = &there[name];
+        let same = match here["completed"] == true {
+            true => here["outputs"] == there["outputs"],
+            false => there.get("failed").is_some(),
+        };
+        assert!(same, "here {here}\nthere {there}");
+    }
+    println!(
+        "{imported} imported, {} run as programs, {refused} refused",
+        wanted.len()
+    );
 }

@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Nodes with `type` and `data`, and edges between ids.
+/// Nodes with `type` and an object as `data`, and edges between ids.
 fn recognises(source: &Source<'_>) -> bool {
     let Some(json) = &source.json else {
         return false;
@@ -29,7 +29,11 @@ fn recognises(source: &Source<'_>) -> bool {
                 .all(|field| item.get(field).is_some_and(Value::is_string))
         })
     };
-    list("nodes").is_some_and(|nodes| are(nodes, &["id", "type"]))
+    let holds_fields = |nodes: &[Value]| {
+        let data = nodes.iter().filter_map(|node| node.get("data"));
+        data.into_iter().all(Value::is_object)
+    };
+    list("nodes").is_some_and(|nodes| are(nodes, &["id", "type"]) && holds_fields(nodes))
         && list("edges").is_none_or(|edges| are(edges, &["source", "target"]))
 }
 

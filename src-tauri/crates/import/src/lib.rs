@@ -7,6 +7,7 @@
 mod aistudio;
 pub(crate) mod build;
 mod containers;
+mod foreign;
 pub(crate) mod helpers;
 mod javascript;
 pub mod langgraph;
@@ -22,6 +23,7 @@ use std::{fmt, sync::Arc};
 use loopwright_model::{Flow, Kinds};
 use thiserror::Error;
 
+pub use foreign::{Foreign, foreign};
 pub use report::{Entry, Outcome, Report};
 
 /// A flow made from another system's file, and what was done to get it.
@@ -101,6 +103,13 @@ pub enum ImportError {
         "this file is of none of the formats that can be imported ({known}). Say which it is with --from"
     )]
     Unknown { known: String },
+    #[error(
+        "This is {one}. Loopwright does not read {many} yet; it reads {known}",
+        one = .0.one,
+        many = .0.many,
+        known = readable()
+    )]
+    Foreign(&'static Foreign),
     #[error("there is no format “{asked}”{hint}; the formats are {known}")]
     NoSuchFormat {
         asked: String,
@@ -164,6 +173,12 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
         check_dialect(format, dialect)?;
     }
     let source = read::source(text)?;
+    // Who names a format knows better; but AI Studio's form is so open that it would take what it cannot run.
+    if asked.is_none_or(|format| format.id == aistudio::FORMAT.id)
+        && let Some(product) = source.value().and_then(foreign)
+    {
+        return Err(ImportError::Foreign(product));
+    }
     let format = match asked {
         Some(format) => format,
         None => FORMATS
@@ -218,6 +233,12 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
         }
         _ => ImportError::Unknown { known: known() },
     }
+}
+
+/// The formats by what people call them: `AI Studio flows, …`.
+fn readable() -> String {
+    let titles: Vec<&str> = FORMATS.iter().map(|format| format.title).collect();
+    titles.join(", ")
 }
 
 fn known() -> String {

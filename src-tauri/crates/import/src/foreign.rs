@@ -1,0 +1,182 @@
+//! Workflows of products that are known and not read: they are named, so that nobody takes them for something else.
+
+use serde_json::{Map, Value};
+
+/// A product whose files are recognised and not read.
+#[derive(Debug, Clone, Copy)]
+pub struct Foreign {
+    /// What a file is: `an n8n workflow`.
+    pub one: &'static str,
+    /// What is not read: `n8n workflows`.
+    pub many: &'static str,
+    recognises: fn(&Value) -> bool,
+}
+
+/// The products, in the order in which they are asked.
+const PRODUCTS: &[Foreign] = &[
+    Foreign {
+        one: "an n8n workflow",
+        many: "n8n workflows",
+        recognises: n8n,
+    },
+    Foreign {
+        one: "a Dify app",
+        many: "Dify apps",
+        recognises: dify,
+    },
+    Foreign {
+        one: "a Flowise flow",
+        many: "Flowise flows",
+        recognises: flowise,
+    },
+    Foreign {
+        one: "a Langflow flow",
+        many: "Langflow flows",
+        recognises: langflow,
+    },
+    Foreign {
+        one: "a Node-RED flow",
+        many: "Node-RED flows",
+        recognises: node_red,
+    },
+    Foreign {
+        one: "a ComfyUI workflow",
+        many: "ComfyUI workflows",
+        recognises: comfy_ui,
+    },
+    Foreign {
+        one: "a Make blueprint",
+        many: "Make blueprints",
+        recognises: make,
+    },
+    Foreign {
+        one: "an export of Zapier",
+        many: "exports of Zapier",
+        recognises: zapier,
+    },
+];
+
+/// The product that a file is of, where it is one that is known and not read.
+pub fn foreign(value: &Value) -> Option<&'static Foreign> {
+    PRODUCTS.iter().find(|product| (product.recognises)(value))
+}
+
+/// The objects of a list, where it is one of objects alone and not empty.
+fn objects(list: Option<&Value>) -> Option<Vec<&Map<String, Value>>> {
+    let items = list?.as_array()?;
+    let objects: Vec<_> = items.iter().filter_map(Value::as_object).collect();
+    (!objects.is_empty() && objects.len() == items.len()).then_some(objects)
+}
+
+fn text<'v>(fields: &'v Map<String, Value>, name: &str) -> &'v str {
+    fields.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Nodes with a version of their type, joined by names under `connections`.
+fn n8n(value: &Value) -> bool {
+    let Some(nodes) = objects(value.get("nodes")) else {
+        return false;
+    };
+    let named = |kind: &str| kind.starts_with("n8n-nodes-") || kind.starts_with("@n8n/");
+    nodes.iter().any(|node| named(text(node, "type")))
+        || value.get("connections").is_some_and(Value::is_object)
+            && nodes.iter().all(|node| node.contains_key("typeVersion"))
+}
+
+/// `kind: app` with a mode, or a graph under `workflow`.
+fn dify(value: &Value) -> bool {
+    let is_app = value
+        .get("app")
+        .is_some_and(|app| app.get("mode").is_some());
+    let graph = value
+        .get("workflow")
+        .and_then(|workflow| workflow.get("graph"));
+    is_app
+        && (value.get("kind") == Some(&Value::from("app"))
+            || graph.is_some()
+            || value.get("model_config").is_some())
+}
+
+/// Nodes whose data lists the anchors that wires end at; or an export of everything, which holds flows as texts.
+fn flowise(value: &Value) -> bool {
+    let anchored = |node: &&Map<String, Value>| {
+        let data = node.get("data");
+        let has = |name: &str| data.is_some_and(|data| data.get(name).is_some());
+        has("inputAnchors") || has("outputAnchors") || has("inputParams")
+    };
+    let exported = |name: &str| {
+        objects(value.get(name))
+            .is_some_and(|flows| flows.iter().all(|flow| flow.contains_key("flowData")))
+    };
+    objects(value.get("nodes")).is_some_and(|nodes| nodes.iter().any(anchored))
+        || ["ChatFlow", "AgentFlow", "AgentFlowV2"]
+            .into_iter()
+            .any(exported)
+}
+
+/// Nodes that hold a component with its template.
+fn langflow(value: &Value) -> bool {
+    let component = |node: &&Map<String, Value>| {
+        let inner = node.get("data").and_then(|data| data.get("node"));
+        inner.is_some_and(|inner| inner.get("template").is_some_and(Value::is_object))
+    };
+    let holds = |value: &Value| {
+        let nodes = value
+            .get("data")
+            .and_then(|data| data.get("nodes"))
+            .or_else(|| value.get("nodes"));
+        objects(nodes).is_some_and(|nodes| nodes.iter().any(component))
+    };
+    holds(value)
+        || objects(value.get("flows")).is_some_and(|_| {
+            let flows = value.get("flows").and_then(Value::as_array);
+            flows.into_iter().flatten().any(holds)
+        })
+}
+
+/// A list of nodes, each with the ids that its outputs are wired to, and the tabs that they stand in.
+fn node_red(value: &Value) -> bool {
+    let Some(nodes) = objects(Some(value)) else {
+        return false;
+    };
+    let is_node =
+        |node: &&Map<String, Value>| !text(node, "id").is_empty() && !text(node, "type").is_empty();
+    let wired = |node: &&Map<String, Value>| {
+        node.get("wires").is_some_and(Value::is_array) && node.contains_key("z")
+    };
+    nodes.iter().all(is_node)
+        && (nodes.iter().any(wired) || nodes.iter().any(|node| text(node, "type") == "tab"))
+}
+
+/// The editor's form, with links by number; or that of the server, with a class for each numbered node.
+fn comfy_ui(value: &Value) -> bool {
+    let drawn =
+        value.get("last_node_id").is_some() && value.get("links").is_some_and(Value::is_array);
+    let classes = value.as_object().is_some_and(|nodes| {
+        !nodes.is_empty()
+            && nodes.values().all(|node| {
+                node.get("class_type").is_some_and(Value::is_string)
+                    && node.get("inputs").is_some_and(Value::is_object)
+            })
+    });
+    drawn || classes
+}
+
+/// A list of modules, each named by its app and what it does there.
+fn make(value: &Value) -> bool {
+    objects(value.get("flow")).is_some_and(|modules| {
+        modules
+            .iter()
+            .all(|module| text(module, "module").contains(':') && module.contains_key("id"))
+    })
+}
+
+/// A list of Zaps, each with its steps by number.
+fn zapier(value: &Value) -> bool {
+    objects(value.get("zaps")).is_some_and(|zaps| {
+        zaps.iter().all(|zap| {
+            zap.get("nodes")
+                .is_some_and(|nodes| nodes.is_object() || nodes.is_array())
+        })
+    })
+}
