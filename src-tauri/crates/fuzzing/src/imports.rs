@@ -73,7 +73,7 @@ fn says_where(error: &ImportError) {
                 "{error}"
             );
         }
-        ImportError::Unknown { .. } => {}
+        ImportError::Unknown { .. } | ImportError::Foreign(_) => {}
         ImportError::NoSuchFormat { .. } => panic!("{error}"),
     }
 }
