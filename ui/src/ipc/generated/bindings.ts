@@ -251,6 +251,8 @@ export type Budget = {
 export type Category = "io" | "ai" | "logic" | "tools" | "flow";
 
 export type Code = "not_found" | "invalid_flow" | "too_new" | "changed_on_disk" | "io" | "busy" | "invalid_argument" | 
+/**  What is asked for cannot be done with this file: it would come out as something else. */
+"unsupported" | 
 /**  The flow would use something that nobody has approved. */
 "not_approved" | 
 /**  A journal is not what the program makes of its flow. */
