@@ -66,7 +66,7 @@ impl fmt::Display for NotExported {
             "This flow is not exported, because the program would not do the same. Nothing was written.",
         )?;
         for reason in &self.reasons {
-            write!(f, "\n- {}: {}", reason.place, reason.message)?;
+            write!(f, " {}: {}.", reason.place, reason.message)?;
         }
         Ok(())
     }
