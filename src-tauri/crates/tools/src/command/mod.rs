@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    agent::{bad, names, quoted, text},
+    agent::{bad, names, text},
     folders::{Folders, Open},
 };
 use run::{Ended, Start};
@@ -157,7 +157,7 @@ impl Command {
             };
             let line: Vec<String> = std::iter::once(program)
                 .chain(words.iter().map(String::as_str))
-                .map(quoted)
+                .map(trust::quoted)
                 .collect();
             let what = format!("{} in {}", line.join(" "), cwd.display());
             Need::new(NeedKind::Command, what).detail(detail)
@@ -251,8 +251,9 @@ impl Command {
             &need,
             format!(
                 "`{}` was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, or run the \
-                 flow with --allow '{item}'.",
-                text(args, "program").unwrap_or_default()
+                 flow with --allow {}",
+                text(args, "program").unwrap_or_default(),
+                trust::quoted(&item)
             ),
         ))
     }
@@ -385,6 +386,10 @@ fn is_rendered(written: &Map<String, Value>, args: &Map<String, Value>) -> bool 
 fn not_started(program: &str, error: &std::io::Error) -> NodeError {
     use std::io::ErrorKind;
     let words = match error.kind() {
+        ErrorKind::NotFound if program.contains(char::is_whitespace) => format!(
+            "There is no program `{program}` on this computer: the whole of it is taken as one name. Put the program alone into \
+             `program`, and each of its arguments into `args`."
+        ),
         ErrorKind::NotFound => format!(
             "There is no program `{program}` on this computer, or not on the PATH of Loopwright. Install it, or write its whole path in \
              `program`."
@@ -455,7 +460,7 @@ impl Tool for Command {
                         "description": "The program, by its name or its path from `cwd`."
                     },
                     "args": {
-                        "type": "array", "items": { "type": "string" },
+                        "type": "array", "items": { "type": "string" }, "x-widget": "templates",
                         "description": "One text for each argument. It reaches the program as it is: no shell splits or expands it."
                     },
                     "cwd": {
@@ -463,7 +468,7 @@ impl Tool for Command {
                         "description": "The folder that it runs in: a whole path, or one from the flow's own folder."
                     },
                     "env": {
-                        "type": "array", "items": { "type": "string" },
+                        "type": "array", "items": { "type": "string" }, "x-widget": "names",
                         "description": "Environment variables that it is given, by name. It sees none of the others but those that every program needs."
                     },
                     "stdin": { "type": "string", "description": "What it reads on its standard input." },
@@ -476,7 +481,7 @@ impl Tool for Command {
                         "description": "The most bytes of standard output, and of standard error, that are kept: of more, the beginning and the end."
                     },
                     "okExitCodes": {
-                        "type": "array", "items": { "type": "integer" }, "default": [0],
+                        "type": "array", "items": { "type": "integer" }, "default": [0], "x-widget": "names",
                         "description": "The exit codes that make the result `ok`."
                     },
                     "readOnly": {

@@ -9,11 +9,13 @@ use loopwright_engine::{
 use loopwright_model::{Node, template::Scope};
 use serde_json::{Map, Value};
 
-use super::{Approval, Config, SCRIPT_ARGS, default_approval, is_plain, language};
+use super::{
+    Approval, COMMAND, Config, SCRIPT_ARGS, default_approval, is_plain, language, program,
+};
 use crate::config::Rendered;
 
 /// An argument with its templates compiled.
-enum Argument {
+pub(crate) enum Argument {
     Literal(Value),
     Template(Rendered),
     List(Vec<Argument>),
@@ -21,7 +23,7 @@ enum Argument {
 }
 
 impl Argument {
-    fn compile(node: &Node, field: &str, value: &Value) -> Result<Self, NodeError> {
+    pub(crate) fn compile(node: &Node, field: &str, value: &Value) -> Result<Self, NodeError> {
         Ok(match value {
             Value::String(source) => match Rendered::compile(node, field, Some(source))? {
                 Some(template) => Self::Template(template),
@@ -49,7 +51,7 @@ impl Argument {
         })
     }
 
-    fn value(&self, scope: &Scope) -> Result<Value, NodeError> {
+    pub(crate) fn value(&self, scope: &Scope) -> Result<Value, NodeError> {
         match self {
             Self::Literal(value) => Ok(value.clone()),
             Self::Template(template) => template.value(scope),
@@ -68,6 +70,8 @@ pub(super) struct Use {
     title: String,
     tool: String,
     approval: Approval,
+    /// The arguments as the flow writes them: what a person approves of a program that is started.
+    written: Arc<Map<String, Value>>,
     args: Vec<(String, Argument)>,
 }
 
@@ -92,6 +96,7 @@ impl Use {
             title: node.title().to_owned(),
             tool: config.tool,
             approval,
+            written: Arc::new(config.args),
             args,
         })
     }
@@ -164,6 +169,7 @@ impl Execute for Use {
             return instead;
         }
         let primary = input.input.as_deref().cloned();
+        let started = (self.tool == COMMAND).then(|| program::trace(&args));
         let is_script = language(&self.tool).is_some();
         if is_script {
             args.insert("names".to_owned(), names(&args, input));
@@ -176,9 +182,17 @@ impl Execute for Use {
             consented(self.approval, cx),
             cx,
         );
+        let called = trust::with_written(Arc::clone(&self.written), called);
+        let program = started.map(|trace| (self.title.clone(), trace));
         Step::Pending(Box::pin(async move {
             let (result, logs) = printed::collect(called).await;
-            let mut outcome = Outcome::single("result", result?);
+            let result = result?;
+            let warnings = program
+                .as_ref()
+                .map(|(title, _)| program::warnings(title, &result));
+            let mut outcome = Outcome::single("result", result);
+            outcome.warnings = warnings.unwrap_or_default();
+            outcome.trace = program.map(|(_, trace)| trace);
             if is_script {
                 outcome
                     .handles

@@ -1,9 +1,10 @@
 //! `tool`: uses a tool, such as a search or an HTTP request.
 
 mod call;
+pub(crate) mod program;
 
 use call::Use;
-pub(crate) use call::{call, consent, consented};
+pub(crate) use call::{Argument, call, consent, consented};
 use loopwright_azure_expressions::{Dialect, Name};
 use loopwright_engine::{Execute, Kind, NodeError};
 use loopwright_model::{
@@ -41,12 +42,13 @@ struct Config {
     /// The arguments, by name; texts are templates. A wired argument handle wins over an argument here.
     #[schemars(title = "Arguments", extend("x-widget" = "args"))]
     args: Map<String, Value>,
-    /// Whether it may run without asking. Empty: `auto` for searching documents and scripts, else `ask`.
+    /// Whether it may run without asking. Empty: `auto` for searching documents, for scripts, and for programs, which are approved
+    /// before the run; else `ask`.
     approval: Option<Approval>,
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 10] = [
+const KNOWN_ARGS: [(&str, &[&str]); 11] = [
     ("search.documents", &["query", "limit"]),
     ("script.lua", &["source"]),
     ("script.python", &["source"]),
@@ -56,6 +58,7 @@ const KNOWN_ARGS: [(&str, &[&str]); 10] = [
         "http.request",
         &["url", "method", "headers", "body", "timeout"],
     ),
+    (COMMAND, &["stdin"]),
     ("files.read", &["path"]),
     ("files.glob", &["pattern"]),
     ("files.write", &["path", "text"]),
@@ -72,6 +75,8 @@ const MAIN_ARGS: [(&str, &str); 6] = [
     ("files.write", "text"),
 ];
 
+/// The tool that runs programs. Its needs are approved before the run, so that it does not ask again.
+pub(crate) const COMMAND: &str = "command";
 /// The tool whose arguments of [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
 const EXPRESSION: &str = "expression.azure";
 const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
@@ -85,12 +90,13 @@ const MCP: &str = "mcp:";
 const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
 /// Tools that run without asking unless told otherwise.
-const AUTOMATIC: [&str; 5] = [
+const AUTOMATIC: [&str; 6] = [
     "search.documents",
     "script.lua",
     "script.python",
     "script.javascript",
     EXPRESSION,
+    COMMAND,
 ];
 
 /// The language of a tool that runs scripts.
@@ -193,7 +199,7 @@ fn script_site(
 }
 
 /// Template sites of every text within an argument.
-fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
+pub(crate) fn sites(field: &str, value: &Value, into: &mut Vec<TemplateSite>) {
     match value {
         Value::String(source) => into.push(config::site(field, source, TemplateMode::Template)),
         Value::Array(items) => {
@@ -248,6 +254,7 @@ impl KindSpec for Tool {
             Some("search.documents" | "search.web" | "files.read" | "files.glob") => {
                 EffectClass::Reads
             }
+            Some(COMMAND) if read_only(data.get("args")) => EffectClass::Reads,
             Some("http.request") if matches!(method, "GET" | "HEAD" | "get" | "head") => {
                 EffectClass::Reads
             }
@@ -430,6 +437,11 @@ impl Kind for Tool {
         }
         Ok(Box::new(Use::compile(node, config)?))
     }
+}
+
+/// Whether a program is said to change nothing.
+fn read_only(args: Option<&Value>) -> bool {
+    args.and_then(|args| args.get("readOnly")) == Some(&Value::Bool(true))
 }
 
 pub(crate) fn default_approval(tool: &str) -> Approval {
