@@ -152,6 +152,16 @@ impl Need {
     }
 }
 
+/// A word as a shell takes it, for people who read or copy it.
+pub fn quoted(word: &str) -> String {
+    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
 /// What a person allowed a flow to use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -39,7 +39,7 @@ impl Folders {
             (None, false) => {
                 return Err(NodeError::new(
                     "no_folder",
-                    "This flow was never saved, so that it has no folder. Save it first, or write `folder` as a whole path.",
+                    "This flow was never saved, so that it has no folder. Save it first, or write the folder as a whole path.",
                 ));
             }
         };

@@ -187,6 +187,11 @@ async fn what_cannot_run_is_said_with_a_remedy() {
             "Install it",
         ),
         (
+            json!({ "program": "npm test" }),
+            "command_not_started",
+            "into `args`",
+        ),
+        (
             json!({ "program": "./plain" }),
             "command_not_started",
             "executable",

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use loopwright_engine::trust::{Grants, Need, NeedKind};
+use loopwright_engine::trust::{Grants, Need, NeedKind, quoted};
 
 use super::NeedInfo;
 use crate::error::{ApiError, Code};
@@ -88,11 +88,23 @@ pub(super) fn not_approved(lacks: &[&NeedInfo]) -> String {
         .iter()
         .map(|need| format!("{} ({})", need.item, need.nodes.join(", ")))
         .collect();
-    let items: Vec<&str> = lacks.iter().map(|need| need.item.as_str()).collect();
+    // As `parse_allow` reads it: a command has an option of its own.
+    let (commands, others): (Vec<&NeedInfo>, Vec<&NeedInfo>) = lacks
+        .iter()
+        .copied()
+        .partition(|need| need.kind == NeedKind::Command);
+    let others: Vec<&str> = others.iter().map(|need| need.item.as_str()).collect();
+    let others = (!others.is_empty()).then(|| others.join(","));
+    let options: Vec<String> = commands
+        .into_iter()
+        .map(|need| need.item.clone())
+        .chain(others)
+        .map(|item| format!("--allow {}", quoted(&item)))
+        .collect();
     format!(
         "Nothing was run: the flow would use what nobody has approved: {}. Approve it in the window or on a terminal, or run it with \
-         --allow '{}'.",
+         {}",
         list.join("; "),
-        items.join(",")
+        options.join(" ")
     )
 }

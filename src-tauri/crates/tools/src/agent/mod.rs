@@ -151,16 +151,6 @@ pub(crate) fn names(args: &Map<String, Value>) -> Vec<String> {
         .collect()
 }
 
-/// An argument as a shell would take it, for people.
-pub(crate) fn quoted(argument: &str) -> String {
-    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@{}".contains(char);
-    if !argument.is_empty() && argument.chars().all(plain) {
-        argument.to_owned()
-    } else {
-        format!("'{}'", argument.replace('\'', "'\\''"))
-    }
-}
-
 impl Agent {
     pub(crate) fn new(runner: Runner, folders: &Folders, secrets: &Secrets) -> Self {
         Self {
@@ -175,14 +165,16 @@ impl Agent {
         let shown = |words: &[String]| {
             words
                 .iter()
-                .map(|word| quoted(&word.replace("{sandbox}", &self.runner.sandboxes[sandbox])))
+                .map(|word| {
+                    trust::quoted(&word.replace("{sandbox}", &self.runner.sandboxes[sandbox]))
+                })
                 .collect::<Vec<_>>()
         };
         let args = shown(&self.runner.args);
         let resume = shown(&self.runner.resume);
         // What is added when a session goes on is part of the command, and stands where it will stand.
         let resume = (!resume.is_empty()).then(|| format!("[resumed: {}]", resume.join(" ")));
-        let command = std::iter::once(quoted(&self.runner.command));
+        let command = std::iter::once(trust::quoted(&self.runner.command));
         let words: Vec<String> = if self.runner.resume_first {
             command.chain(resume).chain(args).collect()
         } else {
@@ -265,8 +257,9 @@ impl Agent {
                     &need,
                     format!(
                         "The agent {} was not started: `{item}` is not among what this flow may use. Approve it when the run asks for it, \
-                         or run the flow with --allow '{item}'.",
-                        self.runner.name
+                         or run the flow with --allow {}",
+                        self.runner.name,
+                        trust::quoted(&item)
                     ),
                 ));
             }
