@@ -90,6 +90,14 @@ impl Graph {
         self.by_id.get(id).copied()
     }
 
+    /// Whether an edge from a branching node has a value only where the node takes that branch.
+    pub fn is_branch(&self, source: NodeIx, leaves_by: Option<&str>) -> bool {
+        self.branching[source]
+            && self.handles[source]
+                .output(leaves_by)
+                .is_none_or(|handle| !handle.always)
+    }
+
     pub fn is_loop(&self, node: NodeIx) -> bool {
         matches!(
             self.shapes[node],

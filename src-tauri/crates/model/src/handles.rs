@@ -42,6 +42,8 @@ pub struct Handle {
     pub primary: bool,
     /// May take several live edges at once.
     pub many: bool,
+    /// Of a branching node: no branch, but an output that has a value whichever branch is taken.
+    pub always: bool,
 }
 
 impl Handle {
@@ -51,6 +53,7 @@ impl Handle {
             value_type,
             primary: false,
             many: false,
+            always: false,
         }
     }
 
@@ -63,6 +66,12 @@ impl Handle {
 
     pub fn many(mut self) -> Self {
         self.many = true;
+        self
+    }
+
+    #[must_use]
+    pub fn always(mut self) -> Self {
+        self.always = true;
         self
     }
 }
@@ -105,6 +114,11 @@ impl Handles {
     /// The output handle an edge means by `name`; `None` is the primary one. `branch-N` is the branch of that index.
     pub fn output(&self, name: Option<&str>) -> Option<&Handle> {
         resolve(&self.outputs, name).or_else(|| branch(&self.outputs, name))
+    }
+
+    /// The outputs of a branching node of which it takes one.
+    pub fn branches(&self) -> impl Iterator<Item = &Handle> {
+        self.outputs.iter().filter(|handle| !handle.always)
     }
 
     pub fn primary_input(&self) -> Option<&Handle> {

@@ -558,7 +558,12 @@ impl Search<'_> {
             .collect();
         self.graph
             .successors(node)
-            .filter(|(edge, next)| region.body.contains(next) && !leading.contains(&branch(*edge)))
+            .filter(|(edge, next)| {
+                let leaves_by = self.flow.edges[*edge].source_handle.as_deref();
+                self.graph.is_branch(node, leaves_by)
+                    && region.body.contains(next)
+                    && !leading.contains(&branch(*edge))
+            })
             .map(|(_, next)| next)
             .collect()
     }

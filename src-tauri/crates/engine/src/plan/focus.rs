@@ -56,15 +56,19 @@ pub fn given(kinds: &KindSet, node: &Node, value: Arc<Value>) -> Result<Outcome,
         }
         Shape::Branching => {
             let Some(branch) = kind.branch_of(&value) else {
-                let names: Vec<_> = handles.outputs.iter().map(|h| h.name.as_str()).collect();
+                let names: Vec<_> = handles.branches().map(|h| h.name.as_str()).collect();
                 return refuse(&format!(
                     "it must say which branch it takes ({}), as {}.",
                     names.join(", "),
                     kind.branch_example(),
                 ));
             };
-            if !handles.outputs.iter().any(|handle| handle.name == branch) {
+            if !handles.branches().any(|handle| handle.name == branch) {
                 return refuse(&format!("it has no branch `{branch}`."));
+            }
+            for handle in handles.outputs.iter().filter(|handle| handle.always) {
+                let always = (handle.name.clone(), Arc::clone(&value));
+                outcome.handles.push(always);
             }
             let carried = value.get("value").cloned();
             outcome

@@ -405,15 +405,21 @@ impl Checks<'_> {
         if region.body.is_empty() {
             return;
         }
+        let leads_on =
+            |target: NodeIx| target == end || region.roles.get(&target) == Some(&Role::Core);
         let turns_away = region.body.iter().any(|&node| {
+            let always_leads_on = self.graph.successors(node).any(|(edge, target)| {
+                let leaves_by = self.flow.edges[edge].source_handle.as_deref();
+                !self.graph.is_branch(node, leaves_by) && leads_on(target)
+            });
             region.roles.get(&node) == Some(&Role::Core)
                 && self.graph.branching[node]
-                && self.graph.handles[node].outputs.iter().any(|handle| {
+                && !always_leads_on
+                && self.graph.handles[node].branches().any(|handle| {
                     !self.graph.successors(node).any(|(edge, target)| {
                         let leaves_by = self.graph.handles[node]
                             .output(self.flow.edges[edge].source_handle.as_deref());
-                        leaves_by.is_some_and(|by| by.name == handle.name)
-                            && (target == end || region.roles.get(&target) == Some(&Role::Core))
+                        leaves_by.is_some_and(|by| by.name == handle.name) && leads_on(target)
                     })
                 })
         });
@@ -423,7 +429,7 @@ impl Checks<'_> {
                     "evaluator_always_exits",
                     format!(
                         "{} stops when a value reaches {}, and every path of its body reaches it in the first iteration. \
-                         Put a Router, Validator or Approval before {} with a branch that does not lead there, or choose another exit condition.",
+                         Put a Router, Validator, Check or Approval before {} with a branch that does not lead there, or choose another exit condition.",
                         quoted(start), quoted(self.node(end)), quoted(self.node(end)),
                     ),
                 )

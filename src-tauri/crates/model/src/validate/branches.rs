@@ -32,7 +32,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
             .filter_map(|&edge| handles.output(flowing.flow.edges[edge].source_handle.as_deref()))
             .map(|by| by.name.as_str())
             .collect();
-        for handle in &handles.outputs {
+        for handle in handles.branches() {
             if !used.contains(handle.name.as_str()) {
                 problems.push(
                     Problem::warning(

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{
     Flowing, quoted,
     upstream::{Deciding, deciding},
-    ways::{Ways, leaves_by},
+    ways::{Ways, is_branch, leaves_by},
 };
 use crate::{
     graph::{EdgeIx, NodeIx},
@@ -190,7 +190,7 @@ impl<'f> Branches<'f> {
         for &node in order {
             let wires = deciding(flowing, node);
             if let [Deciding { source, edge, .. }] = wires.as_slice()
-                && (edge.is_none() || !flowing.graph.branching[*source])
+                && edge.is_none_or(|edge| !is_branch(flowing, *source, edge))
             {
                 branches.runs_on[node] = branches.runs_on[*source].clone();
                 continue;
@@ -228,14 +228,16 @@ impl<'f> Branches<'f> {
     }
 
     fn is_every(&self, node: NodeIx, bits: &[u64]) -> bool {
-        let count = self.flowing.graph.handles[node].outputs.len();
-        (0..count).all(|branch| is_set(bits, branch))
+        let outputs = self.flowing.graph.handles[node].outputs.iter();
+        outputs
+            .enumerate()
+            .all(|(branch, handle)| handle.always || is_set(bits, branch))
     }
 
     /// Where the edge from `source` is live.
     fn live(&self, source: NodeIx, edge: EdgeIx) -> Option<Rc<Confined>> {
         let runs_on = self.runs_on[source].as_ref()?;
-        if !self.flowing.graph.branching[source] {
+        if !is_branch(self.flowing, source, edge) {
             return Some(Rc::clone(runs_on));
         }
         let count = self.flowing.graph.handles[source].outputs.len();

@@ -132,7 +132,7 @@ fn opens(flowing: &Flowing<'_>, start: NodeIx, node: NodeIx) -> bool {
 /// A wire that decides whether a node runs.
 pub(super) struct Deciding {
     pub(super) source: NodeIx,
-    /// It leaves a branching node.
+    /// It leaves a branching node by one of its branches.
     pub(super) branches: bool,
     /// `None`: from the start of a region to its end, by way of the region.
     pub(super) edge: Option<EdgeIx>,
@@ -159,7 +159,9 @@ pub(super) fn deciding(flowing: &Flowing<'_>, node: NodeIx) -> Vec<Deciding> {
                 && handles.input(name).map(|handle| handle.name.as_str()) == primary;
             let deciding = Deciding {
                 source,
-                branches: flowing.graph.branching[source],
+                branches: flowing
+                    .graph
+                    .is_branch(source, flowing.flow.edges[edge].source_handle.as_deref()),
                 edge: Some(edge),
             };
             (is_primary, deciding)

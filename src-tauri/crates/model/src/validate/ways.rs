@@ -60,7 +60,7 @@ impl Ways {
     fn of(&self, flowing: &Flowing<'_>, edge: EdgeIx) -> Option<Vec<Way>> {
         let (source, _) = flowing.graph.ends[edge]?;
         let before = self.by_node[source].as_ref()?;
-        if !flowing.graph.branching[source] {
+        if !is_branch(flowing, source, edge) {
             return Some(before.clone());
         }
         let branch = leaves_by(flowing, source, edge)?;
@@ -141,8 +141,9 @@ fn whichever(
 ) -> Option<(Way, NodeIx)> {
     way.iter().find_map(|&(node, _)| {
         let rest = without(way, node)?;
-        let branches = flowing.graph.handles[node].outputs.len();
-        let all = (0..branches).all(|branch| {
+        let outputs = &flowing.graph.handles[node].outputs;
+        let mut branches = (0..outputs.len()).filter(|&branch| !outputs[branch].always);
+        let all = branches.all(|branch| {
             left.set(left.get().saturating_sub(1));
             if left.get() == 0 {
                 return false;
@@ -154,6 +155,12 @@ fn whichever(
         });
         all.then_some((rest, node))
     })
+}
+
+/// Whether `edge` has a value only where `node` takes that branch.
+pub(super) fn is_branch(flowing: &Flowing<'_>, node: NodeIx, edge: EdgeIx) -> bool {
+    let leaves_by = flowing.flow.edges[edge].source_handle.as_deref();
+    flowing.graph.is_branch(node, leaves_by)
 }
 
 /// The number of the output of `node` by which `edge` leaves it.
