@@ -1,6 +1,7 @@
 //! The data types of the commands, as the window sees them. TypeScript is generated from these.
 
 use loopwright_engine::{
+    Checked,
     event::{BudgetView, ExitReason, RunStatus, Warning},
     outcome::UsageView,
 };
@@ -22,6 +23,8 @@ pub struct HandleInfo {
     pub value_type: ValueType,
     pub primary: bool,
     pub many: bool,
+    /// Of a branching node: no branch, but an output that has a value whichever branch is taken.
+    pub always: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
@@ -327,6 +330,8 @@ pub struct StepDetail {
     pub model: Option<String>,
     /// It was not visited: a person fixed its value.
     pub pinned: bool,
+    /// Of a node that ran tests: how many passed and failed.
+    pub checked: Option<Checked>,
     pub error: Option<StepError>,
 }
 

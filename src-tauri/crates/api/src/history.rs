@@ -100,6 +100,7 @@ pub(crate) fn step(
             duration_ms: None,
             model: None,
             pinned: false,
+            checked: None,
             error: None,
         });
         match record.entry {
@@ -125,6 +126,7 @@ pub(crate) fn step(
                     .collect();
                 step.usage = UsageView::from(outcome.spent());
                 step.pinned = outcome.pinned;
+                step.checked = outcome.checked;
                 step.duration_ms = Some(clip(duration_ms));
                 if let Some(trace) = outcome.trace {
                     step.prompt = trace.prompt;

@@ -89,6 +89,7 @@ pub(crate) fn handle_infos(handles: &[Handle]) -> Vec<HandleInfo> {
             value_type: handle.value_type,
             primary: handle.primary,
             many: handle.many,
+            always: handle.always,
         })
         .collect()
 }

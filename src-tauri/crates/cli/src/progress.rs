@@ -64,10 +64,12 @@ impl Progress {
             EventBody::NodeCompleted {
                 iterations_run: None,
                 duration_ms,
+                checked,
                 ..
-            } if depth > 0 => {
+            } if depth > 0 || checked.is_some() => {
+                let checked = checked.map_or_else(String::new, |checked| format!(", {checked}"));
                 self.begin(&format!(
-                    "{indent}{}  {}",
+                    "{indent}{}  {}{checked}",
                     event.path,
                     duration(*duration_ms)
                 ));

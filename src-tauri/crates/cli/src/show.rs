@@ -116,9 +116,23 @@ fn header(detail: &RunDetail) {
 /// What happened: finished iterations, loops that are over, what failed. The middle of a long loop is left out.
 fn events(events: &[Event]) {
     let mut iterations: HashMap<&str, u32> = HashMap::new();
+    // What the checks of an iteration found, by its path: they stand in its line.
+    let mut checks: HashMap<&str, Vec<String>> = HashMap::new();
     for event in events {
-        if let EventBody::IterationCompleted { .. } = event.body {
-            *iterations.entry(&event.path).or_default() += 1;
+        match &event.body {
+            EventBody::IterationCompleted { .. } => {
+                *iterations.entry(&event.path).or_default() += 1;
+            }
+            EventBody::NodeCompleted {
+                checked: Some(checked),
+                ..
+            } => {
+                if let Some((iteration, node)) = in_iteration(&event.path) {
+                    let of = checks.entry(iteration).or_default();
+                    of.push(format!("{node} {checked}"));
+                }
+            }
+            _ => {}
         }
     }
     let mut seen: HashMap<&str, u32> = HashMap::new();
@@ -140,11 +154,17 @@ fn events(events: &[Event]) {
                 continue;
             }
         }
-        line(event);
+        line(event, &checks);
     }
 }
 
-fn line(event: &Event) {
+/// `refine[2]/check` as the iteration and what lies in it; `None` outside of iterations.
+fn in_iteration(path: &str) -> Option<(&str, &str)> {
+    let end = path.rfind("]/")? + 1;
+    Some((&path[..end], &path[end + 1..]))
+}
+
+fn line(event: &Event, checks: &HashMap<&str, Vec<String>>) {
     let indent = "  ".repeat(event.path.matches('/').count());
     match &event.body {
         EventBody::IterationCompleted {
@@ -163,10 +183,15 @@ fn line(event: &Event) {
                 Some(false) => ", not met",
                 None => "",
             };
+            let iteration = format!("{}[{}]", event.path, index + 1);
+            let checks: String = checks
+                .get(&*iteration)
+                .into_iter()
+                .flatten()
+                .map(|check| format!(", {check}"))
+                .collect();
             outln!(
-                "{indent}{}[{}]  {}, {}{similarity}{condition}",
-                event.path,
-                index + 1,
+                "{indent}{iteration}  {}, {}{similarity}{checks}{condition}",
                 word(status),
                 duration(*duration_ms)
             );
@@ -191,6 +216,12 @@ fn line(event: &Event) {
                 event.path,
                 word(reason)
             );
+        }
+        EventBody::NodeCompleted {
+            checked: Some(checked),
+            ..
+        } if in_iteration(&event.path).is_none() => {
+            outln!("{indent}{}  {checked}", event.path)
         }
         EventBody::NodeRetried {
             attempt, message, ..
@@ -276,6 +307,9 @@ fn print_step(step: &StepDetail) {
     outln!("{}  {}{reason}", step.path, word(&step.status));
     if let Some(error) = &step.error {
         outln!("  {}", error.message);
+    }
+    if let Some(checked) = &step.checked {
+        outln!("  {checked}");
     }
     if let Some(prompt) = &step.prompt {
         outln!("  prompt:");

@@ -12,7 +12,7 @@ use crate::{
     budget::BudgetState,
     journal::{Entry, Record},
     named::Named,
-    outcome::UsageView,
+    outcome::{Checked, UsageView},
     trust::Note,
 };
 
@@ -129,6 +129,8 @@ pub enum EventBody {
         usage: UsageView,
         preview: String,
         branch: Option<String>,
+        /// Of a node that ran tests.
+        checked: Option<Checked>,
         iterations_run: Option<u32>,
         exit_reason: Option<ExitReason>,
         exhausted: Option<bool>,
@@ -290,6 +292,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             usage: outcome.spent().into(),
             preview: preview(&outcome.value, PREVIEW),
             branch: outcome.branch.clone(),
+            checked: outcome.checked,
             iterations_run: scope.map(|scope| scope.iterations),
             exit_reason: scope.map(|scope| scope.exit_reason),
             exhausted: scope.map(|scope| scope.exhausted),

@@ -28,4 +28,4 @@ pub use compute::compute;
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
 pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};
-pub use outcome::{NodeError, Outcome, Trace, Usage};
+pub use outcome::{Checked, NodeError, Outcome, Trace, Usage};

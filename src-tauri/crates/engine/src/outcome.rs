@@ -1,6 +1,6 @@
 //! What a node's visit gives: values by handle, usage, a trace for the inspector; or an error.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -104,6 +104,38 @@ pub struct Trace {
     pub model: Option<String>,
 }
 
+/// What tests, or another check of a program, came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Checked {
+    pub ok: bool,
+    /// How many tests passed; `None` where the program does not say.
+    pub passed: Option<u32>,
+    /// How many failed, or how many problems there are; `None` where the program does not say.
+    pub failed: Option<u32>,
+}
+
+impl fmt::Display for Checked {
+    /// `passed: 14 tests`, `failed: 3 of 14 tests`; without counts the verdict alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = |count: u32, what: &str| match count {
+            1 => format!("1 {what}"),
+            count => format!("{count} {what}s"),
+        };
+        let verdict = if self.ok { "passed" } else { "failed" };
+        match (self.ok, self.passed, self.failed) {
+            (true, Some(passed), _) => write!(f, "{verdict}: {}", counted(passed, "test")),
+            (false, Some(passed), Some(failed @ 1..)) => {
+                let all = passed.saturating_add(failed);
+                write!(f, "{verdict}: {failed} of {}", counted(all, "test"))
+            }
+            (false, None, Some(failed @ 1..)) => {
+                write!(f, "{verdict}: {}", counted(failed, "problem"))
+            }
+            _ => f.write_str(verdict),
+        }
+    }
+}
+
 /// The values a finished node offers.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Outcome {
@@ -121,6 +153,9 @@ pub struct Outcome {
     pub inside: Option<Usage>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Trace>,
+    /// Of a node that ran tests: how many passed and failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<Checked>,
     /// Things worth saying that are no failure: (code, message).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<(String, String)>,
@@ -294,7 +329,24 @@ impl NodeError {
 
 #[cfg(test)]
 mod tests {
-    use super::Usage;
+    use super::{Checked, Usage};
+
+    #[test]
+    fn a_check_is_said_with_its_counts_where_they_are_known() {
+        for (ok, passed, failed, text) in [
+            (true, Some(14), Some(0), "passed: 14 tests"),
+            (true, Some(1), Some(0), "passed: 1 test"),
+            (true, None, Some(0), "passed"),
+            (false, Some(11), Some(3), "failed: 3 of 14 tests"),
+            (false, Some(0), Some(1), "failed: 1 of 1 test"),
+            (false, None, Some(2), "failed: 2 problems"),
+            (false, None, None, "failed"),
+            // It failed otherwise: its tests passed.
+            (false, Some(4), Some(0), "failed"),
+        ] {
+            assert_eq!(Checked { ok, passed, failed }.to_string(), text);
+        }
+    }
 
     #[test]
     fn sums_stay_at_the_largest_count() {
