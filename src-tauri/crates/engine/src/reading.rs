@@ -69,11 +69,17 @@ pub fn put_all<'a>(
     names.insert(root, Value::Object(by_id));
 }
 
-/// What can be read from a node: a handle beats a field of its value, and `output` is the value itself.
+/// What can be read from a node: a handle beats a field of its value, and `output` is the value itself. Where a branch has the name
+/// of a verdict, as `valid` and `passed`, the verdict is read: it is there whether or not the branch was taken.
 fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
+    let is_verdict = |field: &str| {
+        outcome.branch.as_deref() == Some(field)
+            && outcome.value.get(field) == Some(&Value::Bool(true))
+    };
     let named = |field: &str| {
         outcome
             .handle(field)
+            .filter(|_| !is_verdict(field))
             .or((field == "output").then_some(&outcome.value))
     };
     let handles: Vec<_> = read
@@ -97,4 +103,30 @@ fn parts(outcome: &Outcome, read: &Read) -> Arc<Value> {
         object.insert(field.clone(), (**value).clone());
     }
     Arc::new(Value::Object(object))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_verdict_is_read_as_such_whichever_branch_was_taken() {
+        let read = |passed: bool, field: &str| {
+            let branch = if passed { "passed" } else { "failed" };
+            let outcome = Outcome::branch(branch, json!({ "passed": passed, "n": 1 }), json!("in"));
+            let path = [field.to_owned()];
+            let read = Read::of([path.as_slice()].into_iter());
+            parts(&outcome, &read).get(field).cloned()
+        };
+        assert_eq!(read(true, "passed"), Some(json!(true)));
+        assert_eq!(read(false, "passed"), Some(json!(false)));
+        assert_eq!(read(false, "failed"), Some(json!("in")));
+        assert_eq!(read(true, "n"), Some(json!(1)));
+        assert_eq!(
+            read(true, "output"),
+            Some(json!({ "passed": true, "n": 1 }))
+        );
+    }
 }
