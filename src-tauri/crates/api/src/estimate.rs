@@ -246,7 +246,10 @@ impl Estimator<'_> {
                     Some(kind) if kind.calls_model(&document.data) => {
                         self.call(pass, node, &document, kind)
                     }
-                    _ if node.shape == Shape::Branching => plus(primary(node), Some(256)),
+                    // One that runs a program has a value that nothing bounds.
+                    _ if node.shape == Shape::Branching && node.effect == EffectClass::Pure => {
+                        plus(primary(node), Some(256))
+                    }
                     Some(kind) if node.effect == EffectClass::Pure => {
                         let sites = kind.templates(&document.data);
                         if sites.is_empty() {

@@ -22,6 +22,7 @@ pub fn all() -> KindSet {
         Arc::new(kinds::router::Router),
         Arc::new(kinds::transform::Transform),
         Arc::new(kinds::validator::Validator),
+        Arc::new(kinds::check::Check),
         Arc::new(kinds::approval::Approval),
         Arc::new(kinds::tool::Tool),
         Arc::new(kinds::loop_::Loop),

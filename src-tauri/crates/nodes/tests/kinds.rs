@@ -68,7 +68,7 @@ impl Models for Scripted {
 
 impl Tools for Scripted {
     fn find(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        name.contains(['.', ':'])
+        (name == "command" || name.contains(['.', ':']))
             .then(|| Arc::new(Scripted(Arc::clone(&self.0))) as Arc<dyn Tool>)
     }
 
@@ -629,4 +629,96 @@ fn a_validator_reads_json_out_of_a_text() {
     );
     let (result, _) = run("validator", data, json!({ "input": "prose" }), vec![]);
     assert_eq!(result.unwrap().branch.as_deref(), Some("invalid"));
+}
+
+#[test]
+fn a_check_gives_its_tool_what_is_written_and_its_templates_rendered() {
+    let data = json!({
+        "program": "npm", "args": ["test", "--", "{{ input }}", ""], "cwd": "shop", "env": ["TOKEN"], "stdin": "{{ input }}",
+        "okExitCodes": [0, 2], "maxOutput": 9, "readOnly": true, "reportFile": "r.xml", "timeout": "PT2H", "label": "Tests"
+    });
+    let reply = json!({ "ok": true, "exitCode": 2, "stdout": "", "stderr": "", "report": null });
+    let (outcome, script) = run("check", data, json!({ "input": "--a b" }), vec![reply]);
+    assert_eq!(outcome.unwrap().branch.as_deref(), Some("passed"));
+    let calls = script.calls.lock().unwrap();
+    let (input, args) = &calls[0];
+    assert_eq!(*input, None);
+    assert_eq!(
+        Value::Object(args.clone()),
+        json!({
+            "program": "npm", "args": ["test", "--", "--a b", ""], "cwd": "shop", "env": ["TOKEN"], "stdin": "--a b",
+            "okExitCodes": [0, 2], "maxOutput": 9, "readOnly": true, "report": "auto", "reportFile": "r.xml", "timeout": 7200
+        })
+    );
+}
+
+#[test]
+fn a_check_counts_what_its_report_says() {
+    let failure = json!({ "name": "a", "message": null, "file": null, "line": null });
+    let report = |failures: usize, counts: Value| json!({ "format": "cargo", "failures": vec![failure.clone(); failures], "counts": counts });
+    for (ok, report, branch, says) in [
+        (true, Value::Null, "passed", "passed"),
+        (false, Value::Null, "failed", "failed"),
+        (
+            true,
+            report(0, json!({ "passed": 3, "failed": 0 })),
+            "passed",
+            "passed: 3 tests",
+        ),
+        (
+            false,
+            report(2, json!({ "passed": 3, "failed": 2 })),
+            "failed",
+            "failed: 2 of 5 tests",
+        ),
+        (
+            true,
+            report(1, json!({ "passed": 3, "failed": 1 })),
+            "failed",
+            "failed: 1 of 4 tests",
+        ),
+        // Its tests passed, and it says by its exit code that something else did not.
+        (
+            false,
+            report(0, json!({ "passed": 3, "failed": 0 })),
+            "failed",
+            "failed",
+        ),
+        // A linter and a compiler count no tests.
+        (
+            true,
+            report(1, json!({ "passed": null, "failed": 1 })),
+            "passed",
+            "passed",
+        ),
+        (
+            false,
+            report(2, json!({ "passed": null, "failed": 7 })),
+            "failed",
+            "failed: 7 problems",
+        ),
+        (
+            false,
+            report(2, Value::Null),
+            "failed",
+            "failed: 2 problems",
+        ),
+        (false, report(500, Value::Null), "failed", "failed"),
+    ] {
+        let reply = json!({ "ok": ok, "exitCode": i32::from(!ok), "stdout": "out", "stderr": "err", "report": report });
+        let (outcome, _) = run(
+            "check",
+            json!({ "program": "x" }),
+            json!({ "input": 7 }),
+            vec![reply],
+        );
+        let outcome = outcome.unwrap();
+        assert_eq!(outcome.branch.as_deref(), Some(branch), "{report}");
+        assert_eq!(outcome.checked.unwrap().to_string(), says, "{report}");
+        assert_eq!(**outcome.handle(branch).unwrap(), json!(7));
+        assert_eq!(outcome.handle("result").unwrap(), &outcome.value);
+        assert_eq!(outcome.handles.len(), 2);
+        assert_eq!(outcome.value["output"], "out\nerr");
+        assert_eq!(outcome.value["passed"], branch == "passed");
+    }
 }

@@ -244,8 +244,15 @@ impl Case {
         if records.iter().any(|other| other.path.starts_with(&inside)) {
             return false;
         }
-        let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
-        node.is_none_or(|node| node.kind != "tool")
+        self.tool(record).is_none()
+    }
+
+    /// The tool that the record's node calls.
+    fn tool(&self, record: &Record) -> Option<String> {
+        let node = self.flow.node(record.node_id.as_deref()?)?;
+        let kinds = loopwright_nodes::all();
+        let reaches = kinds.specs().of(node)?.reaches(&node.data);
+        reaches.into_iter().next().map(|reach| reach.tool)
     }
 
     /// Goes on with the run that is in `journal`, with the script from where the records have brought it, and gives how many
@@ -284,11 +291,8 @@ impl Case {
                 Entry::NodeFailed { error, .. } => error.code != "cancelled",
                 _ => false,
             };
-            let node = record.node_id.as_deref().and_then(|id| self.flow.node(id));
-            let tool = node.filter(|node| node.kind == "tool");
-            if let Some(list) = tool
-                .filter(|_| answered)
-                .and_then(|node| left.get_mut(node.text("tool")?))
+            if answered
+                && let Some(list) = self.tool(record).and_then(|tool| left.get_mut(&tool))
                 && !list.is_empty()
             {
                 list.remove(0);

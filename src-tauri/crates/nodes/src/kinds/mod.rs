@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod aggregator;
 pub(crate) mod approval;
+pub(crate) mod check;
 pub(crate) mod exit;
 pub(crate) mod http_request;
 pub(crate) mod input;

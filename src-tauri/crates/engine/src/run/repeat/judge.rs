@@ -221,7 +221,7 @@ impl Run {
             let owner = planned.owner.map_or("the loop", |owner| self.plan.nodes[owner].title.as_str());
             NodeError::new(
                 "no_result",
-                format!("No value reached the Exit of \"{owner}\" in this iteration, and no Router, Validator or Approval turned it away. Wire a node that always runs to the Exit."),
+                format!("No value reached the Exit of \"{owner}\" in this iteration, and no Router, Validator, Check or Approval turned it away. Wire a node that always runs to the Exit."),
             )
         })
     }

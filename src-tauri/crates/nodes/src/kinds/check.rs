@@ -1,0 +1,462 @@
+//! `check`: runs a program such as a test suite, and goes on along `passed` or `failed`.
+
+use std::sync::Arc;
+
+use loopwright_engine::{
+    Checked, Execute, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
+    duration::millis,
+    trust::{self, Consent, is_computed},
+};
+use loopwright_model::{
+    Category, EffectClass, Handle, Handles, KindSpec, Node, Problem, Shape, ValueType,
+    kind::{Data, Example, Reach, TemplateSite},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::tool::{Argument, COMMAND, call, program, sites};
+use crate::config::{self, Rendered};
+
+pub(crate) struct Check;
+
+const PASSED: &str = "passed";
+const FAILED: &str = "failed";
+const RESULT: &str = "result";
+
+/// The longest time that `command` lets a program run, in seconds.
+const MAX_TIMEOUT: u64 = 6 * 60 * 60;
+/// Failures that a report lists at most.
+const MAX_FAILURES: usize = 500;
+
+/// The settings that `command` takes as they are written.
+const PLAIN: [&str; 8] = [
+    "program",
+    "cwd",
+    "env",
+    "maxOutput",
+    "okExitCodes",
+    "readOnly",
+    "report",
+    "reportFile",
+];
+/// Those that are approved before the run, so that nothing of the run may have a say in them.
+const APPROVED: [&str; 3] = ["program", "cwd", "reportFile"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Report {
+    /// Whichever of the others the output is.
+    #[default]
+    Auto,
+    /// JUnit XML, as pytest, Node.js, Maven and Jest write it.
+    Junit,
+    /// Test Anything Protocol.
+    Tap,
+    /// `cargo test`, and errors of the Rust compiler.
+    Cargo,
+    /// pytest.
+    Pytest,
+    /// ESLint.
+    Eslint,
+    /// `go test`.
+    Go,
+    /// None: the exit code alone counts.
+    None,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+struct Config {
+    /// The program, by its name on the `PATH` or its path from `cwd`: `cargo`, `./test.sh`.
+    program: String,
+    /// One template for each argument. It reaches the program as it is: no shell splits or expands it.
+    #[schemars(title = "Arguments", extend("x-widget" = "templates"))]
+    args: Vec<String>,
+    /// The folder that it runs in: a whole path, or one from the flow's own folder. It is approved before the run.
+    #[schemars(title = "Folder")]
+    cwd: String,
+    /// How its failures are read from what it prints.
+    report: Report,
+    /// The file in the folder that the program writes its report to, in place of its output.
+    #[schemars(extend("x-show-if" = {"field": "report", "in": ["auto", "junit", "tap", "cargo", "pytest", "eslint", "go"]}))]
+    report_file: Option<String>,
+    /// What it reads on its standard input, as a template.
+    #[schemars(title = "Standard input", extend("x-widget" = "template", "x-group" = "Program"))]
+    stdin: Option<String>,
+    /// Environment variables that it is given, by name. It sees none of the others but those that every program needs.
+    #[schemars(title = "Environment", extend("x-widget" = "names", "x-group" = "Program"))]
+    env: Vec<String>,
+    /// The exit codes with which it can pass.
+    #[schemars(extend("x-widget" = "names", "x-group" = "Program"))]
+    ok_exit_codes: Vec<i64>,
+    /// The most bytes of standard output, and of standard error, that are kept: of more, the beginning and the end.
+    #[schemars(title = "Longest output", range(min = 1, max = 16_777_216), extend("x-unit" = "bytes", "x-group" = "Program"))]
+    max_output: Option<u64>,
+    /// It changes nothing: a run that was cut off runs it again without asking.
+    #[schemars(extend("x-group" = "Program"))]
+    read_only: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            program: String::new(),
+            args: Vec::new(),
+            cwd: ".".to_owned(),
+            report: Report::default(),
+            report_file: None,
+            stdin: None,
+            env: Vec::new(),
+            ok_exit_codes: vec![0],
+            max_output: None,
+            read_only: false,
+        }
+    }
+}
+
+/// The settings as arguments of `command`, as the flow writes them: what is approved, and what is compared with it.
+fn written(data: &Data) -> Map<String, Value> {
+    let mut args: Map<String, Value> = PLAIN
+        .into_iter()
+        .chain(["args", "stdin"])
+        .filter_map(|name| Some((name, data.get(name)?)))
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name.to_owned(), value.clone()))
+        .collect();
+    args.entry("report").or_insert_with(|| json!(Report::Auto));
+    args
+}
+
+impl KindSpec for Check {
+    fn type_name(&self) -> &'static str {
+        "check"
+    }
+    fn title(&self) -> &'static str {
+        "Check"
+    }
+    fn category(&self) -> Category {
+        Category::Logic
+    }
+    fn icon(&self) -> &'static str {
+        "list-checks"
+    }
+    fn summary(&self) -> &'static str {
+        "run the tests"
+    }
+    fn doc(&self) -> &'static str {
+        "Runs a program, such as a test suite, and sends its input along `passed` or `failed`. It passes when the program exits \
+         with a code of `okExitCodes` and its report has no failed test. Templates further on read `failures`, a list of \
+         `{ name, message, file, line }`; `result` gives the whole value whichever way it goes. In a loop that ends by an evaluator, \
+         wire `passed` to the Exit. A program that cannot be started, or takes longer than `timeout` (10 minutes unless set), is an \
+         error of the node and never a check that failed. Its command line, folder and environment are approved before the run; \
+         it ends with the node, together with everything that it started. See [Checks](../tools.md#checks)."
+    }
+    fn shape(&self) -> Shape {
+        Shape::Branching
+    }
+    fn effect(&self, data: &Data) -> EffectClass {
+        match data.get("readOnly") {
+            Some(Value::Bool(true)) => EffectClass::Reads,
+            _ => EffectClass::Writes,
+        }
+    }
+    fn handles(&self, _data: &Data) -> Handles {
+        Handles {
+            inputs: vec![Handle::primary("input", ValueType::Any)],
+            outputs: vec![
+                Handle::new(PASSED, ValueType::Any),
+                Handle::new(FAILED, ValueType::Any),
+                Handle::new(RESULT, ValueType::Json).always(),
+            ],
+        }
+    }
+    fn schema(&self) -> Value {
+        config::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        config::object(json!({ "program": "npm", "args": ["test"], "cwd": ".", "report": "auto" }))
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        let mut found = Vec::new();
+        if let Some(args) = data.get("args") {
+            sites("args", args, &mut found);
+        }
+        found.extend(config::template_site(data, "stdin"));
+        found
+    }
+    fn reaches(&self, data: &Data) -> Vec<Reach> {
+        vec![Reach {
+            tool: COMMAND.to_owned(),
+            args: written(data),
+            from_input: None,
+            asks: false,
+        }]
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        let title = node.title();
+        let mut error = |code, place: &str, message: String| {
+            problems.push(Problem::error(code, message).at(&node.id).place(place));
+        };
+        if config::text(&node.data, "program").is_none() {
+            error("missing_program", "program", missing(title));
+        }
+        for field in APPROVED {
+            if node.text(field).is_some_and(is_computed) {
+                error(
+                    "not_a_template",
+                    field,
+                    format!(
+                        "`{field}` of \"{title}\" is no template: it is approved before the run. Write it out, and put what changes \
+                         into `args` or `stdin`."
+                    ),
+                );
+            }
+        }
+        if let Some(timeout) = node.text("timeout").and_then(|text| millis(text).ok())
+            && timeout > MAX_TIMEOUT * 1000
+        {
+            error(
+                "timeout_too_long",
+                "timeout",
+                format!(
+                    "`timeout` of \"{title}\" is longer than a program may take. Write PT6H or less."
+                ),
+            );
+        }
+    }
+    fn examples(&self) -> Vec<Example> {
+        let data = config::object(json!({
+            "program": "npm", "args": ["test", "--", "--grep", "{{ input.name }}"], "cwd": "shop", "readOnly": true
+        }));
+        let input = config::object(json!({ "input": { "name": "totals" } }));
+        vec![
+            Example {
+                title: "every test passes",
+                data: data.clone(),
+                inputs: input.clone(),
+                replies: vec![json!({
+                    "ok": true, "exitCode": 0, "signal": null, "stdout": "ok 1 - totals\n1..1\n", "stderr": "",
+                    "durationMs": 240, "truncated": false,
+                    "report": { "format": "tap", "failures": [], "counts": { "passed": 1, "failed": 0 } }
+                })],
+                gives: json!({
+                    "passed": true, "exitCode": 0, "failures": [], "counts": { "passed": 1, "failed": 0 },
+                    "output": "ok 1 - totals\n1..1\n"
+                }),
+                branch: Some(PASSED),
+            },
+            Example {
+                title: "a test fails",
+                data,
+                inputs: input,
+                replies: vec![json!({
+                    "ok": false, "exitCode": 1, "signal": null, "stdout": "not ok 1 - totals\n1..1\n", "stderr": "",
+                    "durationMs": 240, "truncated": false,
+                    "report": {
+                        "format": "tap",
+                        "failures": [{ "name": "totals", "message": "7 is not 8", "file": "shop.js", "line": 12 }],
+                        "counts": { "passed": 0, "failed": 1 }
+                    }
+                })],
+                gives: json!({
+                    "passed": false, "exitCode": 1,
+                    "failures": [{ "name": "totals", "message": "7 is not 8", "file": "shop.js", "line": 12 }],
+                    "counts": { "passed": 0, "failed": 1 }, "output": "not ok 1 - totals\n1..1\n"
+                }),
+                branch: Some(FAILED),
+            },
+        ]
+    }
+}
+
+fn missing(title: &str) -> String {
+    format!(
+        "\"{title}\" names no program. Write one in `program`, such as `npm`, and its arguments in `args`."
+    )
+}
+
+impl Kind for Check {
+    fn branch_of(&self, value: &Value) -> Option<String> {
+        let passed = value.get("passed")?.as_bool()?;
+        Some(if passed { PASSED } else { FAILED }.to_owned())
+    }
+    fn branch_example(&self) -> &'static str {
+        r#"{"passed": true, "failures": [], …}"#
+    }
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        let config: Config = config::read(node)?;
+        if config.program.trim().is_empty() {
+            return Err(NodeError::new("missing_program", missing(node.title())));
+        }
+        let written = written(&node.data);
+        let mut plain = written.clone();
+        plain.remove("args");
+        plain.remove("stdin");
+        // The engine keeps the time as well. Without this the tool would end the program earlier than a longer time allows.
+        if let Some(timeout) = node.text("timeout") {
+            let seconds = millis(timeout)?.div_ceil(1000).clamp(1, MAX_TIMEOUT);
+            plain.insert("timeout".to_owned(), json!(seconds));
+        }
+        Ok(Box::new(Run {
+            title: node.title().to_owned(),
+            program: config.program,
+            report: config.report,
+            from_file: config.report_file.is_some(),
+            args: Argument::compile(node, "args", &json!(config.args))?,
+            stdin: Rendered::compile(node, "stdin", config.stdin.as_deref())?,
+            plain,
+            written: Arc::new(written),
+        }))
+    }
+}
+
+struct Run {
+    title: String,
+    program: String,
+    report: Report,
+    /// The report is read from a file, and not from the output.
+    from_file: bool,
+    args: Argument,
+    stdin: Option<Rendered>,
+    plain: Map<String, Value>,
+    written: Arc<Map<String, Value>>,
+}
+
+impl Run {
+    fn arguments(&self, input: &NodeInput) -> Result<Map<String, Value>, NodeError> {
+        let mut args = self.plain.clone();
+        args.insert("args".to_owned(), self.args.value(&input.scope)?);
+        if let Some(stdin) = &self.stdin {
+            args.insert("stdin".to_owned(), stdin.value(&input.scope)?);
+        }
+        Ok(args)
+    }
+}
+
+impl Execute for Run {
+    fn run(&self, input: &NodeInput, cx: &NodeContext) -> Step {
+        let args = match self.arguments(input) {
+            Ok(args) => args,
+            Err(error) => return Step::Done(Err(error)),
+        };
+        let trace = program::trace(&args);
+        let called = call(&self.title, COMMAND, None, args, Consent::None, cx);
+        let called = trust::with_written(Arc::clone(&self.written), called);
+        let carried = input.input.clone().unwrap_or_default();
+        let verdict = Verdict {
+            title: self.title.clone(),
+            program: self.program.clone(),
+            report: self.report,
+            from_file: self.from_file,
+        };
+        Step::Pending(Box::pin(async move {
+            let outcome = verdict.outcome(called.await?, carried);
+            Ok(Outcome {
+                trace: Some(trace),
+                ..outcome
+            })
+        }))
+    }
+}
+
+/// What makes a check of the result of a program.
+struct Verdict {
+    title: String,
+    program: String,
+    report: Report,
+    from_file: bool,
+}
+
+impl Verdict {
+    fn outcome(&self, mut result: Value, carried: Arc<Value>) -> Outcome {
+        let mut warnings = program::warnings(&self.title, &result);
+        let report = result
+            .get_mut("report")
+            .map(Value::take)
+            .unwrap_or_default();
+        warnings.extend(self.about_report(&result, &report));
+        let count = |name: &str| report["counts"][name].as_u64();
+        let (passed, failed) = (count("passed"), count("failed"));
+        let exited_well = result["ok"] == true;
+        // A linter's problems say nothing that its exit code does not; a failed test does.
+        let failed_tests = passed.and(failed).unwrap_or(0);
+        let ok = exited_well && failed_tests == 0;
+        if exited_well && !ok {
+            warnings.push((
+                "report_disagrees".to_owned(),
+                format!(
+                    "`{}` exited with {}, which \"{}\" counts as success, and reported failed tests. The check failed: the report \
+                     counts.",
+                    self.program, result["exitCode"], self.title
+                ),
+            ));
+        }
+        let failures = match &report["failures"] {
+            Value::Array(failures) => failures.clone(),
+            _ => Vec::new(),
+        };
+        // Errors of a compiler are listed without a count of tests.
+        let listed = (1..MAX_FAILURES)
+            .contains(&failures.len())
+            .then_some(failures.len() as u64);
+        let checked = Checked {
+            ok,
+            passed: passed.map(clip),
+            failed: failed.or(listed).map(clip),
+        };
+        let mut value = json!({
+            "passed": ok,
+            "exitCode": result["exitCode"],
+            "failures": failures,
+            "counts": { "passed": passed, "failed": failed },
+            "output": printed(&result),
+        });
+        if let Some(signal) = result.get("signal").filter(|signal| !signal.is_null()) {
+            value["signal"] = signal.clone();
+        }
+        let value = Arc::new(value);
+        let branch = if ok { PASSED } else { FAILED };
+        Outcome {
+            checked: Some(checked),
+            warnings,
+            ..Outcome::branch(branch, Arc::clone(&value), carried).with(RESULT, value)
+        }
+    }
+
+    /// Where the report is not all that it seems.
+    fn about_report(&self, result: &Value, report: &Value) -> Option<(String, String)> {
+        let (title, program) = (&self.title, &self.program);
+        if report.is_null() {
+            let named = !matches!(self.report, Report::Auto | Report::None) || self.from_file;
+            let warning = format!(
+                "`{program}` gave no report that can be read as `{}` of \"{title}\" says, so that its exit code alone counts. Choose \
+                 another `report`, or let the program print one.",
+                json!(self.report).as_str().unwrap_or_default()
+            );
+            return named.then(|| ("report_not_read".to_owned(), warning));
+        }
+        let cut = result["truncated"] == true && !self.from_file;
+        let warning = format!(
+            "`{program}` printed more than \"{title}\" keeps: its failures were read from the beginning and the end of what it printed. \
+             Raise `maxOutput`, or let it write its report to a file."
+        );
+        cut.then(|| ("output_cut".to_owned(), warning))
+    }
+}
+
+fn clip(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What the program printed, and behind it what it complained of.
+fn printed(result: &Value) -> String {
+    let part = |name: &str| result[name].as_str().unwrap_or_default();
+    let (out, err) = (part("stdout"), part("stderr"));
+    let between = if out.is_empty() || err.is_empty() || out.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    [out, between, err].concat()
+}
