@@ -33,6 +33,11 @@ const BUNDLED: &[Bundled] = &[
         text: include_str!("../../../../templates/code-review-loop.json"),
     },
     Bundled {
+        id: "test-and-fix",
+        category: "code",
+        text: include_str!("../../../../templates/test-and-fix.json"),
+    },
+    Bundled {
         id: "retry-with-correction",
         category: "data",
         text: include_str!("../../../../templates/retry-with-correction.json"),
