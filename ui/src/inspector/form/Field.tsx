@@ -26,7 +26,7 @@ import {
   TextWidget,
 } from "./widgets/basic";
 import { JsonWidget } from "./widgets/JsonWidget";
-import { BranchesWidget, HandlesWidget } from "./widgets/lists";
+import { BranchesWidget, HandlesWidget, TemplatesWidget } from "./widgets/lists";
 import { ModelWidget, ProviderWidget, ToolWidget } from "./widgets/pickers";
 import { SchemaWidget } from "./widgets/SchemaWidget";
 import { ExpressionWidget, ScriptWidget, TemplateWidget } from "./widgets/TemplateWidget";
@@ -46,6 +46,7 @@ const WIDGETS: Record<Exclude<Widget, "object" | "list" | "hidden">, ComponentTy
   segmented: SegmentedWidget,
   duration: DurationWidget,
   names: NamesWidget,
+  templates: TemplatesWidget,
   branches: BranchesWidget,
   handles: HandlesWidget,
   provider: ProviderWidget,
@@ -63,6 +64,7 @@ const WIDE: ReadonlySet<Widget> = new Set<Widget>([
   "code",
   "args",
   "segmented",
+  "templates",
   "branches",
   "handles",
   "schema",

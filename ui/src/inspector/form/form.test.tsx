@@ -185,6 +185,30 @@ describe("each widget", () => {
     expect(changed).toHaveBeenLastCalledWith(undefined);
   });
 
+  test("names that are numbers: what is none stays as it was typed", () => {
+    const codes = { type: "array", "x-widget": "names", items: { type: "integer" }, default: [0] };
+    const changed = field(codes, [0]);
+    type("input", "0, 2 -1 x");
+    type("input", "");
+    expect(changed.mock.calls).toEqual([[[0, 2, -1, "x"]], [undefined]]);
+  });
+
+  test("templates: one field each, in order, of which some may be empty", () => {
+    const list = { type: "array", "x-widget": "templates", items: { type: "string" }, title: "Arguments" };
+    const changed = field(list, ["test", "--", ""]);
+    expect(page.host.querySelectorAll(".cm-editor")).toHaveLength(3);
+    typeCode("{{ input }} and more", '[data-field="f[1]"] .cm-editor');
+    typeCode("", '[data-field="f[0]"] .cm-editor');
+    click('[aria-label="Remove Arguments 2"]');
+    click(".listed > button");
+    expect(changed.mock.calls).toEqual([
+      [["test", "{{ input }} and more", ""]],
+      [["", "--", ""]],
+      [["test", ""]],
+      [["test", "--", "", ""]],
+    ]);
+  });
+
   test("branches: names alone, with conditions where rules decide, other fields kept", () => {
     const changed = field({ "x-widget": "branches" }, ["done", { name: "more", when: "x", note: 1 }], {
       data: { mode: "rules" },

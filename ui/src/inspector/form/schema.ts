@@ -18,6 +18,7 @@ export type Widget =
   | "segmented"
   | "duration"
   | "names"
+  | "templates"
   | "branches"
   | "handles"
   | "provider"
@@ -44,6 +45,8 @@ export type FieldSpec = {
   /** Stands behind a number: "tokens". */
   readonly unit: string | null;
   readonly required: boolean;
+  /** Of a list of names: they are whole numbers. */
+  readonly integers?: boolean;
   /** What a script in it is written in; Luau where nothing else is said. */
   readonly language?: ScriptLanguage;
   /** One of those that nodes of many kinds have: about calls that fail, or bypassing. */
@@ -78,6 +81,7 @@ const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "segmented",
   "duration",
   "names",
+  "templates",
   "branches",
   "handles",
   "provider",
@@ -128,6 +132,7 @@ function toField(name: string, property: Schema, required: boolean): FieldSpec {
     maximum: number(property.maximum),
     unit: text(property["x-unit"]),
     required,
+    integers: isSchema(property.items ?? null) && (property.items as Schema).type === "integer",
     common: property["x-common"] === true,
     fields: fieldsOf(property.type === "array" ? (property.items ?? null) : property),
   };

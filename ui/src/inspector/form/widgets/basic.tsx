@@ -172,7 +172,11 @@ export function NamesWidget({ id, value, onChange, describedBy, invalid, field }
         onChange={(e) => {
           setDraft(e.target.value);
           const names = e.target.value.split(/[\s,;]+/).filter(Boolean);
-          onChange(names.length > 0 ? names : undefined);
+          // A name that is no number stays as it is typed, and is a problem of the field.
+          const values = field.integers
+            ? names.map((name) => (/^-?\d+$/.test(name) ? Number(name) : name))
+            : names;
+          onChange(values.length > 0 ? values : undefined);
         }}
         onBlur={() => setDraft(null)}
       />

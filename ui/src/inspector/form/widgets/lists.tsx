@@ -75,6 +75,49 @@ export function BranchesWidget({ value, onChange, field, data, nodeId, place }: 
   );
 }
 
+/** Templates in order, such as the arguments of a program: each is one, whatever it holds, and may be empty. */
+export function TemplatesWidget({ value, onChange, field, nodeId, place }: WidgetProps) {
+  const list = asList(value ?? field.fallback);
+  return (
+    <div className="listed">
+      {list.map((template, i) => {
+        const at = `${place}[${i}]`;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an argument is its place; its text changes while it is typed.
+          <div className="listrow" key={i} data-field={at}>
+            <div className="codewidget">
+              <FieldCode
+                language="template"
+                rows={1}
+                nodeId={nodeId}
+                place={at}
+                label={`${field.title} ${i + 1}`}
+                placeholder="empty"
+                value={asText(template)}
+                onChange={(text) => onChange(replaced(list, i, text))}
+              />
+              {nodeId !== null && <Preview nodeId={nodeId} place={at} value={template} />}
+            </div>
+            <IconButton
+              icon="x"
+              size={13}
+              className="sm"
+              label={`Remove ${field.title} ${i + 1}`}
+              onClick={() => {
+                const rest = list.filter((_, j) => j !== i);
+                onChange(rest.length > 0 ? rest : undefined);
+              }}
+            />
+          </div>
+        );
+      })}
+      <Button small icon="plus" onClick={() => onChange([...list, ""])}>
+        Add
+      </Button>
+    </div>
+  );
+}
+
 export function HandlesWidget({ value, onChange, field }: WidgetProps) {
   const list = asList(value ?? field.fallback).map(asText);
   const box = useRef<HTMLDivElement>(null);
