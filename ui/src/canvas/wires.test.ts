@@ -61,7 +61,7 @@ describe("a wire being drawn", () => {
   const end = (node: string, name: string, valueType: "text" | "number" | "json", output: boolean) => ({
     node,
     output,
-    handle: { name, label: name, valueType, primary: true, many: false },
+    handle: { name, label: name, valueType, primary: true, many: false, always: false },
   });
   it("fits where the types do, and says why not elsewhere", () => {
     expect(whyNot(end("a", "out", "text", true), end("b", "in", "text", false))).toBeNull();
@@ -83,7 +83,7 @@ describe("a wire being drawn", () => {
 });
 
 describe("what may be added", () => {
-  const stem = { valueType: "text" as const, primary: true, many: false };
+  const stem = { valueType: "text" as const, primary: true, many: false, always: false };
   const reasonOf = (id: string, spot: Parameters<typeof entriesFor>[1]) =>
     entriesFor(offers, spot, "").find((entry) => entry.offer.id === id)?.reason;
   it("inside a loop is nothing that belongs outside of it", () => {
@@ -129,6 +129,7 @@ describe("inserting", () => {
       valueType: "text" as const,
       primary: true,
       many: false,
+      always: false,
     };
     const id = insertAtWireEnd(offer("llm"), { node: "plan", handle, output: true }, { x: 300, y: 300 });
     expect(useDocument.getState().document.edges.at(-1)).toMatchObject({

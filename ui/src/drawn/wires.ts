@@ -35,6 +35,7 @@ export function placeholderHandles(document: FlowDoc, id: string): NodeHandles {
       valueType: "any",
       primary: i === 0,
       many: true,
+      always: false,
     }));
   return {
     inputs: named(document.edges.filter((edge) => edge.target === id).map((edge) => edge.targetHandle)),

@@ -119,6 +119,7 @@ describe("drawn handle", () => {
     valueType: "any",
     primary,
     many: false,
+    always: false,
   });
   const outputs = [handle("done"), handle("continue", true)];
   it("is the named one, the branch of an index, else the primary one", () => {

@@ -37,6 +37,24 @@ export function ValidatorBody({ data }: NodeBodyProps) {
   return <Line>{parts.length > 0 ? parts.join(", ") : "nothing to check yet"}</Line>;
 }
 
+export function CheckBody({ data }: NodeBodyProps) {
+  const program = textOf(data.program);
+  if (program === "") return <Line>no program yet</Line>;
+  const report = textOf(data.report) || "auto";
+  return (
+    <>
+      <Preview mono text={[program, ...listOf(data.args).map(String)].join(" ")} />
+      <Line>
+        {report === "none"
+          ? "by its exit code"
+          : report === "auto"
+            ? "reads its failures"
+            : `reads its failures as ${report}`}
+      </Line>
+    </>
+  );
+}
+
 export function ApprovalBody({ data }: NodeBodyProps) {
   const message = textOf(data.message);
   return message === "" ? <Line>asks a person</Line> : <Preview text={message} />;

@@ -4,6 +4,7 @@ import type { KindInfo } from "../ipc/generated/bindings";
 import {
   AggregatorBody,
   ApprovalBody,
+  CheckBody,
   IteratorBody,
   NoteBody,
   OutputBody,
@@ -30,6 +31,7 @@ export const nodeBodies: Record<string, ComponentType<NodeBodyProps>> = {
   router: RouterBody,
   transform: TransformBody,
   validator: ValidatorBody,
+  check: CheckBody,
   approval: ApprovalBody,
   iterator: IteratorBody,
   aggregator: AggregatorBody,

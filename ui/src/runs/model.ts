@@ -3,6 +3,7 @@
 
 import type {
   Budget,
+  Checked,
   ExitReason,
   Json,
   RunEvent,
@@ -41,6 +42,8 @@ export type Step = {
   readonly preview: string | null;
   readonly usage: Usage;
   readonly branch: string | null;
+  /** Of a node that ran tests: how many passed and failed. */
+  readonly checked: Checked | null;
   readonly model: string | null;
   /** Why it was skipped, or what it waits for. */
   readonly reason: string | null;

@@ -1,6 +1,7 @@
 // What a card shows of a run: the state of a node at the chosen iteration. Pure.
 import type { ExitReason, RunStatus, Usage } from "../ipc/generated/bindings";
 import { endOf } from "../kernels/end-of-text";
+import { checkedText } from "./checks";
 import type { FailedAttempt, LoopRecord, RunState, Step } from "./model";
 import {
   type Choice,
@@ -172,6 +173,7 @@ function stepRun(step: Step): Partial<NodeRun> {
 /** A branching node's value is an object around what it passes on: the branch says what it did. */
 function previewOf(step: Step, streaming: boolean): string | null {
   if (streaming) return endOf(step.text, TAIL);
+  if (step.checked !== null) return `→ ${checkedText(step.checked)}`;
   if (step.branch !== null) return `→ ${step.branch}`;
   return step.preview ?? (step.text === "" ? null : endOf(step.text, TAIL));
 }

@@ -16,7 +16,15 @@ const USAGE = { calls: 0, input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 const completed = (path: string, exit_reason: string | null) =>
   event("workflow.node.completed", path, {
-    ...{ duration_ms: 1, usage: USAGE, preview: "out", branch: null, model: null, pinned: false },
+    ...{
+      duration_ms: 1,
+      usage: USAGE,
+      preview: "out",
+      branch: null,
+      checked: null,
+      model: null,
+      pinned: false,
+    },
     ...{ exit_reason, iterations_run: null, exhausted: null },
   });
 

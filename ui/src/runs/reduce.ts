@@ -234,6 +234,7 @@ function applyToNode(run: Writable<RunState>, event: NodeEvent, at: number, owne
       step.usage = event.usage;
       step.preview = event.preview;
       step.branch = event.branch;
+      step.checked = event.checked;
       step.model = event.model;
       step.pinned = event.pinned;
       if (step.loop !== null || event.exit_reason !== null) {
@@ -397,6 +398,7 @@ function newStep(path: string, nodeId: string, at: number): Step {
     preview: null,
     usage: NO_USAGE,
     branch: null,
+    checked: null,
     model: null,
     reason: null,
     pinned: false,

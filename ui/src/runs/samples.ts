@@ -69,6 +69,7 @@ export const completed = (path: string, more: Record<string, unknown> = {}): Bod
   usage: NO_USAGE,
   preview: `result of ${path}`,
   branch: null,
+  checked: null,
   iterations_run: null,
   exit_reason: null,
   exhausted: null,

@@ -38,6 +38,7 @@ const handle = (name: string, primary = false): HandleInfo => ({
   valueType: "any",
   primary,
   many: false,
+  always: false,
 });
 const outputs: Record<string, HandleInfo[]> = {
   brief: [handle("value", true)],

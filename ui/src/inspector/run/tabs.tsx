@@ -2,6 +2,7 @@
 import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
+import { checkedText } from "../../runs/checks";
 import { type RunClock, type Step, timeOf } from "../../runs/model";
 import { type Loaded, useStepDetail } from "../../runs/step-detail";
 import { CopyButton } from "./DiffView";
@@ -123,6 +124,7 @@ export function eventText(event: RunEvent): string {
         .filter(Boolean)
         .join(", ");
     case "workflow.node.completed":
+      if (event.checked !== null) return checkedText(event.checked);
       return event.exit_reason ?? event.branch ?? event.preview;
     case "workflow.node.retried":
       return `attempt ${event.attempt} failed (${event.code}), again after ${(event.after_ms / 1000).toFixed(1)} s`;

@@ -17,6 +17,7 @@ const step: StepDetail = {
   durationMs: 1500,
   model: "gpt-4.1",
   pinned: false,
+  checked: null,
   error: null,
 };
 

@@ -2,6 +2,7 @@
 import { type PointerEvent as ReactPointerEvent, useEffect, useMemo, useRef } from "react";
 import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
+import { failuresOf } from "../../runs/checks";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
 import { exitMeaning, exitTone, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
@@ -336,11 +337,15 @@ function detailsOf({ iteration, waitedMs }: Segment): string[] {
     return [iteration.status === "failed" ? "failed" : "stopped"];
   }
   const { usage, score } = iteration;
+  const failures = failuresOf(iteration);
   const waited = waitedMs === null ? [] : [`waited ${formatDuration(waitedMs)}`];
   if (score !== null) return [...waited, `score ${round(score)}`];
+  const calls = usage.calls === 0 ? [] : [plural(usage.calls, "call")];
+  // What stands last is what is seen where there is little room.
+  if (failures !== null) return [...waited, ...calls, failures];
   if (usage.calls === 0) return waited;
   const price = usage.cost_usd === null ? [] : [formatCost(usage)];
-  return [...waited, plural(usage.calls, "call"), ...price];
+  return [...waited, ...calls, ...price];
 }
 
 function segmentLabel(segment: Segment, live: boolean): string {
@@ -349,7 +354,9 @@ function segmentLabel(segment: Segment, live: boolean): string {
   const state = live ? "running" : iteration.status;
   const waited = segment.waitedMs === null ? "" : `, after a pause of ${formatDuration(segment.waitedMs)}`;
   const similar = iteration.similarity === null ? "" : `, similarity ${iteration.similarity.toFixed(2)}`;
-  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${similar}`;
+  const failures = failuresOf(iteration);
+  const failed = failures === null ? "" : `, ${failures}`;
+  return `Iteration ${number}, ${state}, ${formatDuration(segment.elapsedMs)}${waited}${failed}${similar}`;
 }
 
 function Similarity({

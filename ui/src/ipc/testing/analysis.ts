@@ -8,7 +8,7 @@ function boundary(flow: FlowDoc, type: "input" | "output"): HandleInfo[] {
     .filter((node) => node.type === type)
     .map((node, i) => {
       const name = String(node.data.name ?? node.id);
-      return { name, label: name, valueType: "text", primary: i === 0, many: false };
+      return { name, label: name, valueType: "text", primary: i === 0, many: false, always: false };
     });
 }
 
@@ -127,6 +127,7 @@ export function testAnalysis(document: FlowDoc): Analysis {
               valueType: "any",
               primary: i === 0,
               many: false,
+              always: false,
             }))
           : (kind?.outputs ?? []),
       role: "plain",

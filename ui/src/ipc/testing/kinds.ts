@@ -7,6 +7,7 @@ const handle = (name: string, valueType: ValueType, primary = false, many = fals
   valueType,
   primary,
   many,
+  always: false,
 });
 
 interface Sketch {
@@ -250,6 +251,22 @@ export const testKinds: KindsReply = {
       shape: "branching",
       inputs: [handle("input", "any", true)],
       outputs: [handle("valid", "any", true), handle("invalid", "any")],
+    }),
+    kind("check", "Check", "logic", "list-checks", "run the tests", {
+      shape: "branching",
+      inputs: [handle("input", "any", true)],
+      outputs: [
+        handle("passed", "any"),
+        handle("failed", "any"),
+        { ...handle("result", "json"), always: true },
+      ],
+      properties: {
+        program: { type: "string", title: "Program" },
+        args: { type: "array", items: { type: "string" }, title: "Arguments", "x-widget": "templates" },
+        cwd: { type: "string", title: "Folder", default: "." },
+        report: { type: "string", title: "Report", enum: ["auto", "junit", "tap", "none"], default: "auto" },
+      },
+      defaults: { program: "", args: [], cwd: ".", report: "auto" },
     }),
     kind("iterator", "Iterator", "logic", "rows-3", "for each item", {
       shape: "scope_start",

@@ -105,6 +105,7 @@ export function simulateRun(
       usage,
       preview: text,
       branch: node.type === "router" ? text : null,
+      checked: null,
       iterations_run: null,
       exit_reason: null,
       exhausted: null,
@@ -125,6 +126,7 @@ export function simulateRun(
       durationMs: Date.now() - begun,
       model: usage.calls > 0 ? "drafter" : null,
       pinned: false,
+      checked: null,
       error: null,
     });
     return text;
@@ -208,6 +210,7 @@ export function simulateRun(
         usage: total,
         preview: "",
         branch: null,
+        checked: null,
         iterations_run: passes,
         exit_reason: "evaluator_done",
         exhausted: false,

@@ -48,7 +48,8 @@ export function Decider({ loopId }: { loopId: string }) {
       </Row>
       {now.length === 0 && (
         <p className="hint">
-          Wire one branch of a Router, a Validator or an Approval to Exit. When it is taken, the loop ends.
+          Wire one branch of a Router, a Validator, a Check or an Approval to Exit. When it is taken, the loop
+          ends.
         </p>
       )}
     </>

@@ -24,17 +24,21 @@ const document: FlowDoc = {
   ],
 };
 const region = { start: "loop", end: "exit", body: ["judge", "tidy"] } as unknown as Region;
-const shapes = new Map<string, Pick<KindInfo, "shape">>([
-  ["router", { shape: "branching" }],
-  ["transform", { shape: "plain" }],
-]);
 const handle = (name: string) => ({
   name,
   label: name,
   valueType: "any" as const,
   primary: false,
   many: false,
+  always: false,
 });
+
+const result = { ...handle("result"), always: true };
+const shapes = new Map<string, Pick<KindInfo, "shape" | "outputs">>([
+  ["router", { shape: "branching", outputs: [] }],
+  ["transform", { shape: "plain", outputs: [] }],
+  ["check", { shape: "branching", outputs: [handle("passed"), handle("failed"), result] }],
+]);
 
 test("the branch that leads to Exit decides, also by way of other nodes", () => {
   expect(deciding(document, region, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
@@ -62,4 +66,18 @@ test("another branch takes the wire over, and nothing else changes", () => {
   ]);
   expect(next.edges.at(-1)?.targetHandle).toBe("input");
   expect(decideBy(region, to, from)(document)).toBe(document);
+});
+
+test("an output that always has a value decides nothing", () => {
+  const checked: FlowDoc = {
+    nodes: [...document.nodes, node("tests", "check", "Tests")],
+    edges: [
+      { id: "1", source: "judge", sourceHandle: "done", target: "tests" },
+      { id: "2", source: "tests", sourceHandle: "result", target: "exit" },
+    ],
+  };
+  const inside = { ...region, body: [...region.body, "tests"] };
+  expect(deciding(checked, inside, shapes).map((d) => d.label)).toEqual(["Enough? › done"]);
+  const all = decisions(checked, inside, shapes, (id) => (id === "tests" ? [handle("passed"), result] : []));
+  expect(all.map((d) => d.label)).toEqual(["Tests › passed"]);
 });

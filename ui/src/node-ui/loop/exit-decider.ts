@@ -5,7 +5,7 @@ import { titleOf } from "../../kernels/node-title";
 /** A branch of a branching node: "Enough? › done". */
 export type Decision = { readonly node: string; readonly handle: string; readonly label: string };
 
-type Shapes = ReadonlyMap<string, Pick<KindInfo, "shape">>;
+type Shapes = ReadonlyMap<string, Pick<KindInfo, "shape" | "outputs">>;
 
 const decision = (node: FlowNode, handle: string): Decision => {
   const label = titleOf(node);
@@ -24,7 +24,10 @@ export function deciding(document: FlowDoc, region: Region, byType: Shapes): Dec
       const node = document.nodes.find((n) => n.id === edge.source);
       if (!node || seen.has(`${node.id}:${edge.sourceHandle}`)) continue;
       seen.add(`${node.id}:${edge.sourceHandle}`);
-      if (byType.get(node.type)?.shape === "branching") found.push(decision(node, edge.sourceHandle ?? ""));
+      const kind = byType.get(node.type);
+      // An output that has a value whichever branch is taken decides nothing.
+      const always = kind?.outputs.some((handle) => handle.always && handle.name === edge.sourceHandle);
+      if (kind?.shape === "branching" && !always) found.push(decision(node, edge.sourceHandle ?? ""));
       else queue.push(node.id);
     }
   }
@@ -40,5 +43,9 @@ export function decisions(
 ): Decision[] {
   return document.nodes
     .filter((node) => region.body.includes(node.id) && byType.get(node.type)?.shape === "branching")
-    .flatMap((node) => branches(node.id).map((handle) => decision(node, handle.name)));
+    .flatMap((node) =>
+      branches(node.id)
+        .filter((handle) => !handle.always)
+        .map((handle) => decision(node, handle.name)),
+    );
 }

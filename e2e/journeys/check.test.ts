@@ -1,0 +1,73 @@
+// Test and Fix from the gallery: its program is allowed, the tests run, and the timeline counts the failures down. Then a Check of
+// one's own from the palette, with the fields that a program has.
+import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { testIds } from "../../ui/src/testids";
+import {
+  atRest,
+  byId,
+  click,
+  codeField,
+  fill,
+  openTemplate,
+  place,
+  runEnds,
+  selectNode,
+  socket,
+  textOf,
+  wholeText,
+} from "../support/editor";
+import { openWindow, type Window } from "../support/window";
+
+let window: Window;
+beforeAll(async () => {
+  window = await openWindow({ display: inject("display") });
+});
+afterAll(() => window?.close());
+
+test("the failures of each iteration go down to none", async () => {
+  const { browser } = window;
+  await openTemplate(browser, "test-and-fix");
+  await window.picture("check-flow");
+  await click(browser, byId(testIds.runButton));
+  const dialog = byId(testIds.trustDialog);
+  await browser.$(dialog).waitForDisplayed({ timeout: 10_000, timeoutMsg: "nobody is asked" });
+  expect(await wholeText(browser, dialog)).toContain("sh -c ");
+  await window.picture("check-trust");
+  await click(browser, byId(testIds.trustAllow));
+  await browser.$(byId("run-status")).waitForDisplayed({ timeout: 10_000, timeoutMsg: "it does not begin" });
+  expect(await runEnds(browser)).toBe("done");
+  const iterations = await Promise.all(
+    [1, 2, 3].map((k) => wholeText(browser, byId(testIds.timelineSegment(k)))),
+  );
+  expect(iterations.map((text) => /\d+ failed/.exec(text)?.[0])).toEqual([
+    "5 failed",
+    "3 failed",
+    "0 failed",
+  ]);
+  expect(await textOf(browser, byId(testIds.node("tests")))).toContain("passed: 6 tests");
+  expect(await wholeText(browser, byId("run-output-fixed"))).toContain("Hello, $1!");
+  await window.picture("check-ran");
+});
+
+test("a Check has three outputs and the fields of a program", async () => {
+  const { browser } = window;
+  await click(browser, byId(testIds.viewEdit));
+  await atRest(browser);
+  const id = await place(browser, "check", { x: 620, y: 620 });
+  for (const handle of ["passed", "failed", "result"]) {
+    expect(await browser.$(socket(id, handle, "source")).isExisting(), handle).toBe(true);
+  }
+  await selectNode(browser, id);
+  expect(await browser.$(codeField("args[0]")).getText()).toBe("test");
+  await click(browser, `${byId("field-args")} .listed > button`);
+  await fill(browser, codeField("args[1]"), "--fast now");
+  await browser.keys("Escape");
+  const report = browser.$(`${byId("field-report")} select`);
+  await report.selectByAttribute("value", "tap");
+  await window.picture("check-form");
+  await browser.waitUntil(
+    async () => (await textOf(browser, byId(testIds.node(id)))).includes("npm test --fast now"),
+    { timeout: 5_000, timeoutMsg: "the card does not show the program" },
+  );
+  expect(await textOf(browser, byId(testIds.node(id)))).toContain("reads its failures as tap");
+});
