@@ -10,7 +10,7 @@ use std::{
     io::{self, IoSliceMut, Read as _, Write as _},
     mem::MaybeUninit,
     os::{
-        fd::{AsFd as _, OwnedFd},
+        fd::{AsFd as _, BorrowedFd, OwnedFd},
         unix::{net::UnixStream, process::CommandExt as _},
     },
     process::{Command, ExitCode, Stdio},
@@ -26,7 +26,10 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
     net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg},
-    process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait},
+    process::{
+        Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open,
+        set_child_subreaper, wait,
+    },
 };
 
 use tokio::{
@@ -169,7 +172,8 @@ fn catch_signals() -> io::Result<Runtime> {
     Ok(runtime)
 }
 
-/// The end of a child, to be waited for. It is blocked, as that asks for, once the program has been started.
+/// The end of a child, to be waited for. It is blocked, as that asks for, once the program has been started. Where a library has
+/// started threads of its own, one of them may get the signal instead, and it is lost.
 fn ends_of_children() -> io::Result<SignalFd> {
     let mut set = SigSet::empty();
     set.add(Caught::SIGCHLD);
@@ -188,24 +192,25 @@ fn close_output() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for a signal or for news on `control`, `patience` at most.
+/// Waits for a signal or for news on one of `handles`, `patience` at most. Says whether there is news on the first of them.
 fn pause(
-    control: Option<&UnixStream>,
+    news: &[BorrowedFd<'_>],
     signals: &SignalFd,
     patience: Option<Duration>,
 ) -> io::Result<bool> {
     let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
     let mut handles = vec![PollFd::from_borrowed_fd(signals.as_fd(), PollFlags::IN)];
-    if let Some(control) = control {
-        handles.push(PollFd::from_borrowed_fd(control.as_fd(), PollFlags::IN));
-    }
+    handles.extend(
+        news.iter()
+            .map(|handle| PollFd::from_borrowed_fd(*handle, PollFlags::IN)),
+    );
     match poll(&mut handles, patience.as_ref()) {
         Ok(_) | Err(Errno::INTR) => {}
         Err(error) => return Err(error.into()),
     }
     let news = handles
         .get(1)
-        .is_some_and(|control| !control.revents().is_empty());
+        .is_some_and(|first| !first.revents().is_empty());
     while let Ok(Some(_)) = signals.read_signal() {}
     Ok(news)
 }
@@ -216,12 +221,18 @@ fn watch(
     signals: &SignalFd,
     left: &mut Left<impl FnMut(Report)>,
 ) -> io::Result<()> {
+    // A handle of the program says that it exited, whichever thread gets the signal. Kernels before 5.3 have none.
+    let main = Pid::from_raw(left.main).and_then(|main| pidfd_open(main, PidfdFlags::empty()).ok());
+    let patience = main.is_none().then_some(LOOK_AGAIN);
+    let handles: Vec<BorrowedFd<'_>> = std::iter::once(control.as_fd())
+        .chain(main.as_ref().map(|main| main.as_fd()))
+        .collect();
     loop {
         if left.reap() != Reaped::MainRuns {
             return Ok(());
         }
         // Nothing is ever sent: only the end of the connection can be read.
-        if pause(Some(control), signals, None)? && !matches!(control.read(&mut [0]), Ok(1)) {
+        if pause(&handles, signals, patience)? && !matches!(control.read(&mut [0]), Ok(1)) {
             return Ok(());
         }
     }
@@ -292,7 +303,7 @@ impl<R: FnMut(Report)> Left<R> {
             } else {
                 LOOK_AGAIN
             };
-            pause(None, signals, Some(patience))?;
+            pause(&[], signals, Some(patience))?;
         }
         Ok(())
     }

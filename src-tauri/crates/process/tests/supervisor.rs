@@ -19,6 +19,7 @@ mod linux {
         io::Read as _,
         path::Path,
         process::{Command, ExitCode, Stdio},
+        thread,
         time::{Duration, Instant},
     };
 
@@ -34,6 +35,9 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
 "#;
 
     pub(crate) fn main() -> ExitCode {
+        // Libraries of a window have threads before anything of this program runs, also in its supervisors. Such a thread gets
+        // signals that others block.
+        thread::spawn(|| thread::sleep(Duration::from_secs(60)));
         if let Some(code) = supervise_if_asked() {
             return code;
         }
