@@ -37,7 +37,9 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
     pub(crate) fn main() -> ExitCode {
         // Libraries of a window have threads before anything of this program runs, also in its supervisors. Such a thread gets
         // signals that others block.
-        thread::spawn(|| thread::sleep(Duration::from_secs(60)));
+        for _ in 0..4 {
+            thread::spawn(|| thread::sleep(Duration::from_secs(60)));
+        }
         if let Some(code) = supervise_if_asked() {
             return code;
         }
@@ -54,6 +56,7 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             a_killed_starter_leaves_nothing().await;
             ending_the_supervisor_ends_the_program().await;
             input_output_status_and_errors_are_the_programs_own().await;
+            every_exit_is_noticed().await;
         });
         println!("all of the supervisor's tests passed");
         ExitCode::SUCCESS
@@ -111,6 +114,17 @@ setsid sh -c 'echo $$ >> pids; setsid sh -c "echo \$\$ >> pids; (sleep 300 & ech
             "{:?}",
             began.elapsed()
         );
+    }
+
+    /// Also where another thread of its supervisor gets the signal that says so.
+    async fn every_exit_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        for at in 0..60 {
+            let mut running = shell(folder.path(), "sleep 0.03").start().await.unwrap();
+            let exited = tokio::time::timeout(Duration::from_secs(10), running.exited()).await;
+            assert!(exited.is_ok(), "the end of program {at} was not noticed");
+            running.end().await;
+        }
     }
 
     async fn an_exit_ends_what_was_left_running() {
