@@ -417,7 +417,8 @@ pub struct ImportEntry {
     pub message: String,
 }
 
-/// The account of an import, in the order of the source.
+/// The account of an import: what stops a run first, then what differs, what was left out, and what is the same. Entries with the
+/// same message follow one another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Type)]
 pub struct ImportReport {
     /// What `--from` takes for this format.

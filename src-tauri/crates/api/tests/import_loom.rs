@@ -17,7 +17,7 @@ use loopwright_providers::fake::Reply;
 use serde_json::{Value, json};
 
 use support::imported::{
-    World, answer, cases, fails, fixture, imported, node, outcomes, problems, replace, result, run,
+    World, answer, cases, fails, imported, node, outcomes, problems, replace, result, run,
     try_import,
 };
 
@@ -709,124 +709,6 @@ fn first_is_null_afterwards() {
     );
 }
 
-/// A shell script that counts is a script here: arithmetic, tests, what is printed, and what is read out of it.
-#[test]
-fn a_shell_script_counts_from_iteration_to_iteration() {
-    let text = fixture("containers/shell_counter.yaml");
-    let import = imported(&text, None);
-    assert!(outcomes(&import, Outcome::Placeholder).is_empty());
-    let done = run(&import.flow, World::default());
-    assert_eq!(
-        done.state.status,
-        RunStatus::Completed,
-        "{:?}",
-        done.state.error
-    );
-    assert_eq!(done.state.iterations, Some(4));
-    assert_eq!(done.state.outputs.as_ref().unwrap()["total"], "7");
-    // What runs a program is kept, and says which.
-    for (line, says) in [
-        ("curl https://example.org", "runs `curl`"),
-        ("echo a > file", "has `>`"),
-        ("ls *.txt", "by a pattern"),
-        ("echo $(date)", "runs `date`"),
-        ("[ -f x ]", "asks `-f` of a file"),
-        ("if true; then echo", "has no `fi`"),
-        ("eval echo", "runs `eval`"),
-        ("echo $1", "reads `$1`"),
-        ("cat <<EOF", "has `<`"),
-        ("sed s/a/b/", "runs `sed`"),
-    ] {
-        let kept = imported(
-            &text.replace("echo \"Step", &format!("{line}\n        echo \"Step")),
-            None,
-        );
-        let kept = outcomes(&kept, Outcome::Placeholder);
-        assert!(
-            kept.iter().any(|kept| kept.contains(says)),
-            "{line}: {kept:?}"
-        );
-    }
-}
-
-/// Scripts, and what a shell prints of them.
-#[test]
-fn shell_scripts_print_what_a_shell_prints() {
-    for (script, prints) in [
-        ("A=3; B=$((A * 2 + 1)); echo \"$A and $B\"", "3 and 7"),
-        ("for i in 1 2 3; do printf '%s' \"$i\"; done", "123"),
-        (
-            "N=0; while [ $N -lt 3 ]; do N=$((N+1)); done; echo \"n=${N}\"",
-            "n=3",
-        ),
-        (
-            "if [ \"a\" = \"b\" ]; then echo yes; elif [ -n \"x\" ]; then echo other; else echo no; fi",
-            "other",
-        ),
-        ("[ 1 -gt 2 ] && echo yes || echo no", "no"),
-        ("echo \"hello\" | tr '[:lower:]' '[:upper:]'", "HELLO"),
-        ("X=$(echo in | tr a-z A-Z); echo \"got $X\"", "got IN"),
-        (
-            "if echo 'a cat' | grep -q cat; then echo found; fi",
-            "found",
-        ),
-        ("echo one two | wc -w", "2"),
-        ("for i in $(seq 2 4); do echo -n \"$i,\"; done", "2,3,4,"),
-        ("echo ${MISSING:-instead}", "instead"),
-        ("# nothing\n\necho 'It''s $HOME'", "Its $HOME"),
-        ("echo   a    b", "a b"),
-        ("X='a   b'; echo $X; echo \"$X\"", "a b\na   b"),
-        (
-            "echo $((7 / 2)) $((-7 / 2)) $((7 % 3)) $(( (1 + 2) * 3 == 9 ))",
-            "3 -3 1 1",
-        ),
-        (
-            "for i in 1 2 3 4; do if [ $i -eq 2 ]; then continue; fi; if [ $i -eq 4 ]; then break; fi; echo $i; done",
-            "1\n3",
-        ),
-        (
-            "until [ \"$X\" = \"xxx\" ]; do X=\"x$X\"; done; echo $X",
-            "xxx",
-        ),
-        ("! false && echo fine", "fine"),
-        ("seq 5 | tail -n 2 | head -n 1", "4"),
-    ] {
-        let document = json!({ "nodes": [{ "id": "s", "type": "shell", "data": { "nodeType": "shell", "script": script } }], "edges": [] });
-        let import = imported(&document.to_string(), None);
-        assert!(
-            outcomes(&import, Outcome::Placeholder).is_empty(),
-            "{script}: {:?}",
-            outcomes(&import, Outcome::Placeholder)
-        );
-        let done = run(&import.flow, World::default());
-        let given = done
-            .state
-            .outputs
-            .as_ref()
-            .map(|outputs| outputs["s"].clone());
-        assert_eq!(
-            given,
-            Some(json!(prints)),
-            "{script}: {:?}",
-            done.state.error
-        );
-    }
-    for (script, says) in [
-        ("echo before; exit 3", "exit code 3"),
-        ("[ 1 = 2 ]", "exit code 1"),
-        ("echo $((1 / 0))", "division by zero"),
-    ] {
-        let document = json!({ "nodes": [{ "id": "s", "type": "shell", "data": { "nodeType": "shell", "script": script } }], "edges": [] });
-        fails(
-            &run(
-                &imported(&document.to_string(), None).flow,
-                World::default(),
-            ),
-            says,
-        );
-    }
-}
-
 /// An agent with tools is the coding agent itself; one that only talks is a model.
 #[test]
 fn an_agent_with_tools_is_a_coding_agent() {
@@ -837,9 +719,9 @@ fn an_agent_with_tools_is_a_coding_agent() {
             .unwrap()
             .extend(more.as_object().cloned().unwrap());
         json!({ "nodes": [
-            { "id": "what", "type": "constant", "data": { "nodeType": "constant", "value": "it" } },
+            { "id": "what", "type": "constant", "data": { "nodeType": "constant", "value": "it", "outputs": [{ "name": "value" }] } },
             { "id": "fixer", "type": "agent", "data": data }
-        ], "edges": [{ "source": "what", "target": "fixer", "targetHandle": "input:what" }] })
+        ], "edges": [{ "source": "what", "target": "fixer", "sourceHandle": "output:value", "targetHandle": "input:what" }] })
         .to_string()
     };
     let import = imported(
@@ -860,6 +742,73 @@ fn an_agent_with_tools_is_a_coding_agent() {
     );
     let import = imported(&document(json!({})), None);
     assert_eq!(import.flow.node("fixer").unwrap().kind, "llm");
+}
+
+/// The code of an action is a script, unchanged: it reads what actions and the trigger gave, and its result is kept.
+#[test]
+fn inline_code_runs_as_it_is() {
+    let workflow = |code: &str| {
+        json!({ "definition": {
+            "$schema": "https://schema.management.azure.com/providers/Microsoft.Logic/schemas/2016-06-01/workflowdefinition.json#",
+            "triggers": { "manual": { "type": "Request", "kind": "Http" } },
+            "actions": {
+                "List": { "type": "Compose", "inputs": [3, 1, 2], "runAfter": {} },
+                "Code": { "type": "JavaScriptCode", "inputs": { "code": code }, "runAfter": { "List": ["Succeeded"] } },
+                "Again": { "type": "JavaScriptCode", "inputs": { "code": "return workflowContext.actions.Code.outputs.body.length" }, "runAfter": { "Code": ["Succeeded"] } }
+            }
+        } })
+        .to_string()
+    };
+    let code = "const { body } = workflowContext.trigger.outputs;\nclass Sum { add(a, b) { return a + b; } }\nconst list = workflowContext.actions.List.outputs;\nreturn [...list.sort(), body.more.replace(/o+/g, '0'), new Sum().add(1, 1)];";
+    let import = imported(&workflow(code), None);
+    assert!(
+        outcomes(&import, Outcome::Placeholder).is_empty(),
+        "{:?}",
+        outcomes(&import, Outcome::Placeholder)
+    );
+    let source = node(&import.flow, "Code_code")["args"]["source"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(source.contains(code), "{source}");
+    let trigger = import
+        .flow
+        .nodes
+        .iter()
+        .find(|node| node.kind == "input")
+        .unwrap();
+    let name = trigger.data["name"].as_str().unwrap();
+    let done = run(
+        &import.flow,
+        World::with(json!({ name: { "more": "foo" } })),
+    );
+    assert_eq!(result(&done)["Code"], json!([1, 2, 3, "f0", 2]));
+    assert_eq!(result(&done)["Again"], 5);
+    for (code, says) in [
+        ("return new Date().toISOString()", "reads the clock"),
+        ("return Math.random()", "reads random numbers"),
+        ("return fetch('x')", "no network"),
+        (
+            "return workflowContext.workflow.name",
+            "`workflowContext.workflow`",
+        ),
+        (
+            "const all = workflowContext.actions; return all.List",
+            "only known in a run",
+        ),
+        (
+            "return workflowContext.actions.Nothing.outputs",
+            "the action “Nothing”",
+        ),
+        ("return other", "reads `other`"),
+        ("return 1 +", "is no script here"),
+    ] {
+        let kept = outcomes(&imported(&workflow(code), None), Outcome::Placeholder);
+        assert!(
+            kept.iter().any(|kept| kept.contains(says)),
+            "{code}: {kept:?}"
+        );
+    }
 }
 
 // Collections beside the repository.
@@ -950,28 +899,6 @@ fn cases_give_what_their_authors_expect() {
         table.push(format!(
             "{name}: {:?} iterations, {:?}; {says}",
             done.state.iterations, done.state.exit_reason
-        ));
-    }
-    for path in cases("shodan") {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).unwrap();
-        let iterations: u32 = match name.as_str() {
-            "test-loop-dock" | "test-progressive-slow-loop" => 5,
-            "test-loop-constant-true" | "test-loop-nested" => 3,
-            "test-loop-constant-false" => 1,
-            _ => continue,
-        };
-        let done = run(&imported(&text, None).flow, World::default());
-        assert_eq!(
-            done.state.status,
-            RunStatus::Completed,
-            "{name}: {:?}",
-            done.state.error
-        );
-        assert_eq!(done.state.iterations, Some(iterations), "{name}");
-        table.push(format!(
-            "{name}: {iterations} iterations, {:?}",
-            done.state.exit_reason
         ));
     }
     println!("{}", table.join("\n"));

@@ -20,6 +20,15 @@ const NAMING: [&str; 2] = ["name", "id"];
 
 /// Adds to the report what of `source` neither the flow nor the report mentions. `reads` are the words of the format.
 pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str]) {
+    add(source, import, reads, true);
+}
+
+/// As [`complete`], for a format that says itself what becomes of each name: the keys alone.
+pub(crate) fn complete_keys(source: &Value, import: &mut Import, reads: &[&str]) {
+    add(source, import, reads, false);
+}
+
+fn add(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
     let mut seen = HashSet::new();
     if let Ok(flow) = serde_json::to_value(&import.flow) {
         collect(&flow, &mut seen);
@@ -31,6 +40,7 @@ pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str]) {
     let mut search = Search {
         seen: &seen,
         reads,
+        with_names,
         place: String::new(),
         missing: BTreeMap::new(),
     };
@@ -177,6 +187,7 @@ fn collect(value: &Value, into: &mut HashSet<String>) {
 struct Search<'s> {
     seen: &'s HashSet<String>,
     reads: &'s [&'s str],
+    with_names: bool,
     place: String,
     /// By word, in the order of the source.
     missing: BTreeMap<String, Missing>,
@@ -204,7 +215,9 @@ impl Search<'_> {
                     }
                     match field {
                         Value::String(name)
-                            if NAMING.contains(&key.as_str()) && self.is_missing(name) =>
+                            if self.with_names
+                                && NAMING.contains(&key.as_str())
+                                && self.is_missing(name) =>
                         {
                             self.note(name, true);
                         }

@@ -258,7 +258,7 @@ fn what_is_strange_is_said_wherever_it_stands() {
 /// Parts that say nothing of what a flow does: where things lie and what they are called, what types values are said to have,
 /// what its own system keeps, what is said of as a whole (triggers, what nothing reads), the one output of a node that has one, and
 /// what stands around a case.
-const QUIET: [&str; 43] = [
+const QUIET: [&str; 44] = [
     "position",
     "x",
     "y",
@@ -266,6 +266,7 @@ const QUIET: [&str; 43] = [
     "viewport",
     "zoom",
     "style",
+    "extent",
     "width",
     "height",
     "description",
@@ -326,7 +327,20 @@ fn no_value_is_read_past() {
             let scalar = document
                 .pointer(at)
                 .is_some_and(|value| !value.is_array() && !value.is_object());
-            scalar && !at.split('/').any(|step| QUIET.contains(&step))
+            // What ports of a container are called, where nobody reads them.
+            let is_port = [
+                "/data/inputs/",
+                "/data/outputs/",
+                "/data/dockSlots/",
+                "/interface/",
+            ]
+            .iter()
+            .any(|part| at.contains(part))
+                || key == "targetHandle";
+            let is_container = ["/shodan/", "imports/containers/"]
+                .iter()
+                .any(|part| path.to_string_lossy().contains(part));
+            scalar && !at.split('/').any(|step| QUIET.contains(&step)) && !(is_port && is_container)
         });
         let mut dice = Dice(all.len() as u64 + 11);
         while all.len() > count {
@@ -405,7 +419,14 @@ fn named(value: &Value, into: &mut Vec<String>) {
             let is_node = ["uses", "run", "body", "steps", "type", "data", "inputs"]
                 .iter()
                 .any(|mark| fields.contains_key(*mark));
-            for (key, item) in fields {
+            // Ports of a container, which change nothing where nobody reads them.
+            let is_port = |key: &str| {
+                fields.contains_key("nodeType") && ["inputs", "outputs", "dockSlots"].contains(&key)
+            };
+            for (key, item) in fields
+                .iter()
+                .filter(|(key, _)| !is_port(key) && *key != "interface")
+            {
                 match item {
                     Value::String(name) if is_node && (key == "name" || key == "id") => {
                         into.push(name.clone());

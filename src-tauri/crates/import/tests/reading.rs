@@ -130,7 +130,7 @@ fn workflows_beside_a_file_are_put_inline() {
     };
     let (kind, said) = about("leaf.yaml");
     assert!(
-        kind == "subflow" && said.contains("leaf.yaml: read from beside"),
+        kind == "subflow" && said.contains("leaf.yaml: This file was read too"),
         "{said}"
     );
     assert!(
@@ -144,7 +144,7 @@ fn workflows_beside_a_file_are_put_inline() {
     );
     let (kind, said) = about("broken.yaml");
     assert!(
-        kind == "placeholder" && said.contains("broken.yaml: not read: line 1"),
+        kind == "placeholder" && said.contains("broken.yaml: The file was not read: line 1"),
         "{said}"
     );
     let (kind, said) = about("../elsewhere.yaml");

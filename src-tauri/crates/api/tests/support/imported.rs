@@ -60,6 +60,8 @@ pub(crate) struct World {
     pub(crate) http: Vec<Value>,
     /// What `search.documents` finds.
     pub(crate) found: Vec<Value>,
+    /// What programs give.
+    pub(crate) commands: Vec<Value>,
 }
 
 impl World {
@@ -121,6 +123,9 @@ pub(crate) fn run(flow: &Flow, world: World) -> Done {
     }
     if !world.found.is_empty() {
         tools.insert("search.documents".to_owned(), world.found);
+    }
+    if !world.commands.is_empty() {
+        tools.insert("command".to_owned(), world.commands);
     }
     let services = Services {
         models: Arc::new(FakeModels::new(script)),

@@ -1,37 +1,56 @@
 //! The loop with docks: its nodes stand in it, and docks give them the iteration's number, take whether to go on, and carry
 //! values to the next iteration.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use super::{Made, Maker, Spec, Wire, mappings::iterations};
+use super::{
+    Entry, Made, Maker, Spec, Wire,
+    inputs::Inputs,
+    mappings::iterations,
+    outputs::{Found, Out},
+    running::leads_back,
+};
 use crate::{
     ImportError, Outcome,
     build::{Port, identifier},
 };
 
+/// Names that a Loop's own handles have.
+pub(super) const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
+
+/// Whether a loop goes on with this value, as its source decides it.
+const GOES_ON: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
+
 /// `dock:count:prev` as name and end.
-fn dock(handle: &str) -> Option<(&str, &str)> {
-    handle.strip_prefix("dock:")?.split_once(':')
+pub(super) fn dock(handle: &str) -> Option<(&str, &str)> {
+    handle.strip_prefix("dock:")?.rsplit_once(':')
 }
 
-/// `target:internal` as a name of the loop seen from inside.
-fn internal(handle: &str) -> Option<&str> {
-    handle.strip_suffix(":internal")
+/// A name for a handle of a Loop that none of its own has.
+pub(super) fn loop_handle(name: &str) -> String {
+    match LOOP_HANDLES.contains(&name) {
+        true => format!("{name}_value"),
+        false => identifier(name),
+    }
+}
+
+/// The slots of a loop that have a type.
+fn slots<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
+    let slots = spec.data.get("dockSlots").and_then(Value::as_array);
+    slots
+        .into_iter()
+        .flatten()
+        .filter(|slot| slot.get("type").and_then(Value::as_str) == Some(kind))
+        .filter_map(|slot| slot.get("name")?.as_str())
+        .collect()
 }
 
 impl<'v> Maker<'v, '_> {
-    /// Whether an edge belongs to a loop's docks or to its inside, and was wired with it.
-    pub(super) fn is_dock(&self, wire: &Wire<'v>) -> bool {
-        dock(wire.out).is_some()
-            || dock(wire.into).is_some()
-            || internal(wire.out).is_some()
-            || internal(wire.into).is_some()
-    }
-
     /// The Loop node; its inside is wired when all nodes are there.
-    pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, ImportError> {
+    pub(super) fn dock_loop(
+        &mut self,
+        spec: &Spec<'v>,
+    ) -> Result<Result<Made, String>, ImportError> {
         let container = self.container;
         let docked = spec
             .data
@@ -49,37 +68,83 @@ impl<'v> Maker<'v, '_> {
                 "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form that the newest of its own programs refuse too",
             ));
         }
+        if self.goes_on(spec).is_none() {
+            return Ok(Err(
+                "nothing in it leads to its continue dock, so that it fails there too. Connect the dock".to_owned(),
+            ));
+        }
         let count = iterations(self.builder, spec)?;
+        let inputs = match self.inputs(spec, "", &|_| true) {
+            Ok(inputs) => inputs,
+            Err(why) => return Ok(Err(why)),
+        };
         let node = self.builder.node(
             "loop",
-            &identifier(spec.id),
+            spec.id,
             json!({ "maxIterations": count, "onLimit": "return", "feedbackMode": "variables" }),
         );
-        if let (Some(label), Some(data)) = (spec.data.get("label"), self.builder.data(&node)) {
-            data.insert("label".to_owned(), label.clone());
-        }
-        Ok(Made {
-            inputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            outputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            declares: false,
+        self.label(&node, spec);
+        self.begin(spec, &node, &inputs);
+        self.loops.insert(spec.id.to_owned(), inputs);
+        Ok(Ok(Made {
             node,
             ..Made::default()
-        })
+        }))
     }
 
-    pub(super) fn dock_loops(&mut self) -> Result<(), ImportError> {
+    /// Wires what a loop waits for to it; the nodes in it read the values themselves.
+    fn begin(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
+        let mut first: Vec<Port> = Vec::new();
+        for out in inputs.wired().map(|(_, out)| out).chain(&inputs.before) {
+            if !first.contains(&out.port) {
+                first.push(out.port.clone());
+            }
+        }
+        if let (Some(start), false) = (self.start_of(spec), inputs.inside) {
+            first.push(Port::at(&start, "body"));
+        }
+        if let [only] = first.as_slice() {
+            self.builder.wire(only, &Port::of(node));
+        } else if !first.is_empty() {
+            let start = self.builder.node(
+                "transform",
+                &format!("{} start", spec.id),
+                json!({ "template": "{{ null }}" }),
+            );
+            for port in &first {
+                self.wait(&Entry::Declared(start.clone()), port);
+            }
+            self.builder.wire(&Port::of(&start), &Port::of(node));
+        }
+    }
+
+    /// The edge from within a loop to its continue dock.
+    fn goes_on(&self, spec: &Spec<'v>) -> Option<Wire<'v>> {
+        let container = self.container;
+        let name = slots(spec, "continue").first().copied()?;
+        container
+            .into(spec.id)
+            .filter(|wire| leads_back(container, wire))
+            .filter(|wire| {
+                dock(wire.into)
+                    .is_some_and(|(slot, end)| end == "input" && [name, "continue"].contains(&slot))
+            })
+            .last()
+            .cloned()
+    }
+
+    pub(super) fn dock_loops(&mut self) {
         let container = self.container;
         let mut loops: Vec<&Spec<'v>> = container
             .nodes
             .iter()
-            .filter(|spec| spec.kind == "loop" && spec.data.contains_key("dockSlots"))
+            .filter(|spec| self.loops.contains_key(spec.id))
             .collect();
         // What an inner loop gives is known before the one around it asks.
         loops.sort_by_key(|spec| std::cmp::Reverse(self.depth_of(spec)));
         for spec in loops {
-            self.inside(spec)?;
+            self.inside(spec);
         }
-        Ok(())
     }
 
     fn depth_of(&self, spec: &Spec<'v>) -> usize {
@@ -87,104 +152,128 @@ impl<'v> Maker<'v, '_> {
         around.take(super::MAX_DEPTH).count()
     }
 
-    fn inside(&mut self, spec: &Spec<'v>) -> Result<(), ImportError> {
+    /// Where a value comes from that leads back to a loop; `None` where its node never runs.
+    fn back(&mut self, wire: &Wire<'v>) -> Option<Out> {
+        match self.out(wire.source, wire.out) {
+            Found::Out(out) => Some(out),
+            Found::Missing | Found::NoCounterpart => None,
+        }
+    }
+
+    fn inside(&mut self, spec: &Spec<'v>) {
         let container = self.container;
         let Some(start) = self.made.get(spec.id).map(|made| made.node.clone()) else {
-            return Ok(());
+            return;
         };
         let exit = self
             .builder
             .node("exit", &format!("{} exit", spec.id), json!({}));
-        let mut variables: Vec<Value> = Vec::new();
-        let mut outputs: Vec<Value> = Vec::new();
-        let mut goes_on: Option<(Port, String)> = None;
-        let mut entered: Vec<&str> = Vec::new();
-        for wire in &container.wires {
-            if wire.target == spec.id
-                && let Some((slot, "current" | "input")) = dock(wire.into)
-            {
+        let (mut variables, mut outputs) = (Vec::new(), Vec::new());
+        let back: Vec<Wire<'v>> = container
+            .into(spec.id)
+            .filter(|wire| leads_back(container, wire))
+            .cloned()
+            .collect();
+        for wire in &back {
+            if let Some((slot, "current")) = dock(wire.into) {
                 let place = format!("{}.dockSlots.{slot}", spec.place);
                 if self.is_session(spec, wire, slot) {
-                    self.keep_session(spec, slot);
-                    continue;
+                    let says = "A session is carried from one iteration to the next by the node itself (`session`).";
+                    self.builder.say(Outcome::Mapped, place, None, says);
+                } else if let Some(out) = self.back(wire) {
+                    variables.push(json!({
+                        "name": identifier(slot),
+                        "initial": "{{ null }}",
+                        "next": format!("{{{{ previous.{} | default(value=null) }}}}", out.read())
+                    }));
+                    let says = "A feedback dock is a variable of the Loop: null first, then what the iteration before gave.";
+                    self.builder.mapped(&place, &start, says);
                 }
-                let Some((port, read)) = self.read_out(wire) else {
-                    return Err(ImportError::refused(
-                        &place,
-                        format!("“{}” has no output “{}”", wire.source, wire.out),
-                    ));
-                };
-                if dock(wire.into).is_some_and(|(_, end)| end == "input") {
-                    goes_on = Some((port, read));
-                } else {
-                    variables.push(json!({ "name": identifier(slot), "initial": "{{ null }}", "next": format!("{{{{ previous.{read} | default(value=null) }}}}") }));
-                    self.builder.mapped(
-                        &place,
-                        &start,
-                        "a variable of the Loop: null first, then what the pass before gave",
-                    );
-                }
-            } else if wire.target == spec.id
-                && let Some(name) = internal(wire.into)
-                && let Some((_, read)) = self.read_out(wire)
+            } else if let Some(name) = wire.into.strip_suffix(":internal")
+                && let Some(out) = self.back(wire)
             {
-                let own = ["output", "iterations", "count", "exitReason", "body"];
-                let handle = if own.contains(&name) {
-                    format!("{name}_value")
-                } else {
-                    identifier(name)
-                };
-                outputs.push(json!({ "name": handle, "from": read, "take": "last" }));
+                let name = name.trim_start_matches("output:");
+                let handle = loop_handle(name);
+                outputs.push(json!({ "name": handle, "from": out.read(), "take": "last" }));
                 if let Some(made) = self.made.get_mut(spec.id) {
-                    made.outputs
-                        .insert(name.to_owned(), Port::named(&start, handle));
+                    let out = Out::of(Port::named(&start, handle));
+                    made.outputs.insert(name.to_owned(), Some(out.clone()));
+                    made.ends.push((name.to_owned(), out));
                 }
             }
         }
-        for wire in container.wires.iter().filter(|wire| wire.source == spec.id) {
-            let from = match (dock(wire.out), internal(wire.out)) {
-                (Some((slot, _)), _) if wire.into == "sessionId" => {
-                    self.keep_session(spec, slot);
-                    continue;
-                }
-                (Some((slot, _)), _) => self.slot(spec, &start, slot),
-                (_, Some(name)) => match self.outer(spec, name) {
-                    Some(port) => port,
-                    None => continue,
-                },
-                _ => continue,
-            };
-            if let Some(into) = self.inlet(wire.target, wire.into) {
-                self.builder.wire(&from, &into);
-                if internal(wire.out).is_none() {
-                    entered.push(wire.target);
-                }
-            }
+        if !outputs.is_empty() {
+            self.builder.approximated(
+                &spec.place,
+                Some(&start),
+                "A loop with outputs of its own never starts there, for it waits for what is in it. Here it runs, and gives what its last iteration gave.",
+            );
         }
-        self.enter(spec, &start, &entered);
-        self.leave(spec, &start, &exit, goes_on, variables, outputs);
-        Ok(())
+        if let Some(made) = self
+            .made
+            .get_mut(spec.id)
+            .filter(|made| made.ends.is_empty())
+        {
+            made.ends
+                .push((spec.id.to_owned(), Out::of(Port::at(&start, "count"))));
+        }
+        let goes_on = self.goes_on(spec).and_then(|wire| self.back(&wire));
+        let data = json!({
+            "variables": variables,
+            "outputs": outputs,
+            "exitCondition": "condition",
+            "condition": { "while": self.condition_of(spec, goes_on, &start, &exit), "test": "after" }
+        });
+        if let (Some(into), Value::Object(data)) = (self.builder.data(&start), data) {
+            into.extend(data);
+        }
+        self.builder.mapped(
+            &spec.place,
+            &start,
+            "A loop with docks is a Loop that goes on while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.",
+        );
+    }
+
+    /// The condition on which a loop goes on, with a node before the Exit that decides it.
+    fn condition_of(
+        &mut self,
+        spec: &Spec<'v>,
+        goes_on: Option<Out>,
+        start: &str,
+        exit: &str,
+    ) -> String {
+        let step = goes_on.as_ref().map_or_else(String::new, Out::step);
+        let source = format!("const value = given{step};\n{GOES_ON}");
+        let node = self.builder.node(
+            "tool",
+            &format!("{} continues", spec.id),
+            json!({ "tool": "script.javascript", "args": { "source": source, "given": null } }),
+        );
+        match goes_on {
+            Some(out) => self.builder.wire(&out.port, &Port::named(&node, "given")),
+            // What never runs gives nothing, and the loop ends after its first iteration.
+            None => self
+                .builder
+                .wire(&Port::at(start, "body"), &Port::at(&node, "input")),
+        }
+        self.builder.wire(&Port::of(&node), &Port::of(exit));
+        format!("{node}.output == true")
     }
 
     /// A slot's value for the nodes inside: the iteration's number, or what was fed back.
-    fn slot(&mut self, spec: &Spec<'v>, start: &str, slot: &str) -> Port {
+    pub(super) fn slot(&mut self, spec: &Spec<'v>, slot: &str) -> Port {
         let key = (spec.id.to_owned(), format!("dock:{slot}"));
         if let Some(port) = self.picked.get(&key) {
             return port.clone();
         }
-        let kind = spec.data["dockSlots"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .find(|known| known.get("name").and_then(Value::as_str) == Some(slot));
-        let iteration = kind
-            .and_then(|kind| kind.get("type"))
-            .and_then(Value::as_str)
-            == Some("iteration");
-        let template = if iteration {
-            "{{ loopCount }}".to_owned()
-        } else {
-            format!("{{{{ vars.{} | default(value=null) }}}}", identifier(slot))
+        let start = self
+            .made
+            .get(spec.id)
+            .map(|made| made.node.clone())
+            .unwrap_or_default();
+        let template = match slots(spec, "iteration").contains(&slot) {
+            true => "{{ loopCount }}".to_owned(),
+            false => format!("{{{{ vars.{} | default(value=null) }}}}", identifier(slot)),
         };
         let node = self.builder.node(
             "transform",
@@ -192,40 +281,9 @@ impl<'v> Maker<'v, '_> {
             json!({ "template": template }),
         );
         self.builder
-            .wire(&Port::at(start, "body"), &Port::of(&node));
+            .wire(&Port::at(&start, "body"), &Port::of(&node));
         self.picked.insert(key, Port::of(&node));
         Port::of(&node)
-    }
-
-    /// What is wired to a loop's input from outside: inside, it is the same in every iteration.
-    fn outer(&mut self, spec: &Spec<'v>, name: &str) -> Option<Port> {
-        let container = self.container;
-        let wire = container
-            .wires
-            .iter()
-            .find(|wire| wire.target == spec.id && wire.into == name)?
-            .clone();
-        // From an input of a loop around this one.
-        if let Some(further) = internal(wire.out) {
-            let around = container.node(wire.source)?.clone();
-            return self.outer(&around, further);
-        }
-        if let Some((slot, _)) = dock(wire.out) {
-            let around = container.node(wire.source)?.clone();
-            let start = self.made.get(wire.source)?.node.clone();
-            return Some(self.slot(&around, &start, slot));
-        }
-        self.out(wire.source, wire.out)
-    }
-
-    /// Where an output inside comes from, and how an expression reads it.
-    fn read_out(&mut self, wire: &Wire<'v>) -> Option<(Port, String)> {
-        let port = self.out(wire.source, wire.out)?;
-        let read = match port.name() {
-            Some(handle) => format!("{}.{handle}", port.node),
-            None => format!("{}.output", port.node),
-        };
-        Some((port, read))
     }
 
     fn is_session(&self, spec: &Spec<'v>, wire: &Wire<'v>, slot: &str) -> bool {
@@ -235,87 +293,5 @@ impl<'v> Maker<'v, '_> {
                     && other.into == "sessionId"
                     && dock(other.out).is_some_and(|(name, _)| name == slot)
             })
-    }
-
-    fn keep_session(&mut self, spec: &Spec<'v>, slot: &str) {
-        self.builder.say(
-            Outcome::Mapped,
-            format!("{}.dockSlots.{slot}", spec.place),
-            None,
-            "the session is carried from one iteration to the next by the node itself (`session`)",
-        );
-    }
-
-    /// Nodes inside that nothing leads to begin with each iteration.
-    fn enter(&mut self, spec: &Spec<'v>, start: &str, entered: &[&str]) {
-        let container = self.container;
-        let inside: Vec<&Spec<'v>> = container
-            .nodes
-            .iter()
-            .filter(|node| node.parent == Some(spec.id))
-            .collect();
-        for node in inside {
-            let fed = container.wires.iter().any(|wire| {
-                wire.target == node.id
-                    && container
-                        .node(wire.source)
-                        .is_some_and(|from| from.parent == Some(spec.id))
-                    && !self.is_dock(wire)
-            });
-            if fed || entered.contains(&node.id) {
-                continue;
-            }
-            if let Some(into) = self.inlet(node.id, "") {
-                self.builder.wire(&Port::at(start, "body"), &into);
-            }
-        }
-    }
-
-    fn leave(
-        &mut self,
-        spec: &Spec<'v>,
-        start: &str,
-        exit: &str,
-        goes_on: Option<(Port, String)>,
-        variables: Vec<Value>,
-        outputs: Vec<Value>,
-    ) {
-        let container = self.container;
-        let last = container
-            .nodes
-            .iter()
-            .rfind(|node| node.parent == Some(spec.id))
-            .map(|node| node.id);
-        let mut data = json!({ "variables": variables, "outputs": outputs });
-        let result = match &goes_on {
-            Some((port, read)) => {
-                data["exitCondition"] = json!("condition");
-                data["condition"] = json!({ "while": format!("{read} == true or {read} == \"true\""), "test": "after" });
-                Some(port.clone())
-            }
-            None => {
-                data["exitCondition"] = json!("max_iterations");
-                last.and_then(|last| {
-                    self.out(last, "")
-                        .or_else(|| self.made.get(last).map(|made| Port::of(&made.node)))
-                })
-            }
-        };
-        if let Some(result) = result {
-            self.builder.wire(&result, &Port::of(exit));
-        }
-        if let (Some(into), Value::Object(data)) = (self.builder.data(start), data) {
-            into.extend(data);
-        }
-        let says = match goes_on {
-            Some(_) => {
-                "a Loop that goes on while its continue dock gets true, read after each pass; at the most iterations it ends with a warning, as there"
-            }
-            None => "a Loop without a continue dock: it runs as often as it may",
-        };
-        self.builder.mapped(&spec.place, start, says);
-        if let Some(made) = self.made.get_mut(spec.id) {
-            made.outputs.insert(String::new(), Port::of(exit));
-        }
     }
 }

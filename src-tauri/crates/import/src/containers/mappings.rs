@@ -5,7 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Container, DEFAULT_ITERATIONS, Made, Maker, Spec, names};
+use super::{
+    Container, DEFAULT_ITERATIONS, Entry, Made, Maker, Spec,
+    docks::loop_handle,
+    inputs::{Given, Inputs, ports},
+    nodes::STARTS_AFTER,
+    outputs::{Found, Out},
+};
 use crate::{
     ImportError, Outcome,
     build::{Builder, MOST_ITERATIONS, Port, identifier},
@@ -51,7 +57,7 @@ pub(super) fn iterations(builder: &mut Builder, spec: &Spec<'_>) -> Result<u64, 
                 &place,
                 None,
                 format!(
-                    "{DEFAULT_ITERATIONS}: the default of its source, where the file says nothing"
+                    "{DEFAULT_ITERATIONS}: the default of its source, where the file says nothing."
                 ),
             );
             DEFAULT_ITERATIONS
@@ -76,13 +82,18 @@ pub(super) fn iterations(builder: &mut Builder, spec: &Spec<'_>) -> Result<u64, 
 }
 
 impl<'v> Maker<'v, '_> {
-    pub(super) fn mapped_loop(&mut self, spec: &Spec<'v>) -> Result<Made, ImportError> {
+    pub(super) fn mapped_loop(
+        &mut self,
+        spec: &Spec<'v>,
+    ) -> Result<Result<Made, String>, ImportError> {
+        let inputs = match self.inputs(spec, "", &|_| true) {
+            Ok(inputs) => inputs,
+            Err(why) => return Ok(Err(why)),
+        };
         let count = iterations(self.builder, spec)?;
-        let gather = self.gather(spec);
-        let start = self.builder.node("loop", &identifier(spec.id), json!({}));
-        if let (Some(label), Some(data)) = (spec.data.get("label"), self.builder.data(&start)) {
-            data.insert("label".to_owned(), label.clone());
-        }
+        let gather = self.gather(spec, &inputs);
+        let start = self.builder.node("loop", spec.id, json!({}));
+        self.label(&start, spec);
         self.builder.wire(&Port::of(&gather), &Port::of(&start));
         let wanted = self.wanted(spec)?;
         let carried = self.carried(spec)?;
@@ -109,18 +120,22 @@ impl<'v> Maker<'v, '_> {
                 .wire(&Port::of(&feed), &Port::named(&body, name.clone()));
         }
         if carried.is_empty() {
-            let pass = self.builder.node(
-                "transform",
-                &format!("{} pass", spec.id),
-                json!({ "template": "{{ input }}" }),
-            );
+            let first = json!({ "template": "{{ null }}" });
+            let first = self
+                .builder
+                .node("transform", &format!("{} pass", spec.id), first);
             self.builder
-                .wire(&Port::at(&start, "body"), &Port::of(&pass));
-            self.builder.approximated(
-                &spec.place,
-                Some(&body),
-                "nothing is mapped into the loop, so that its workflow gets no values",
-            );
+                .wire(&Port::at(&start, "body"), &Port::of(&first));
+            if spec
+                .data
+                .get("inlineWorkflow")
+                .is_some_and(Value::is_object)
+            {
+                self.builder
+                    .wire(&Port::of(&first), &Port::named(&body, STARTS_AFTER));
+            }
+            let says = "Nothing is mapped into the loop, so that its workflow gets no values.";
+            self.builder.approximated(&spec.place, Some(&start), says);
         }
         let exit = self
             .builder
@@ -142,44 +157,56 @@ impl<'v> Maker<'v, '_> {
         if let (Some(into), Value::Object(data)) = (self.builder.data(&start), data) {
             into.extend(data);
         }
-        self.builder.mapped(&spec.place, &start, "a Loop around a Subflow; its condition is read after each pass. At the most iterations it ends with a warning and gives its last outputs, as there");
-        for name in names(spec.data, "inputs") {
-            made.inputs
-                .insert(name.to_owned(), Port::named(&gather, identifier(name)));
+        self.builder.mapped(&spec.place, &start, "A loop that holds a workflow is a Loop around a Subflow, whose condition is read after each iteration. At the most iterations it ends, with a warning, and gives its last outputs.");
+        if made.ends.is_empty() {
+            made.ends
+                .push((spec.id.to_owned(), Out::of(Port::at(&start, "count"))));
         }
-        Ok(made)
+        Ok(Ok(made))
     }
 
     /// The loop's inputs as one object; those that nothing is wired to are inputs of the run where the loop stands alone.
-    fn gather(&mut self, spec: &Spec<'v>) -> String {
-        let inputs = names(spec.data, "inputs");
-        let fields: Vec<String> = inputs
-            .iter()
-            .map(|name| {
-                format!(
-                    "{}: (inputs.{} | default(value=null))",
-                    json!(name),
-                    identifier(name)
-                )
-            })
-            .collect();
-        let handles: Vec<String> = inputs.iter().map(|name| identifier(name)).collect();
-        let gather = self.builder.node("transform", &format!("{} inputs", spec.id), json!({ "inputs": handles, "template": format!("{{{{ {{{}}} }}}}", fields.join(", ")) }));
-        let container = self.container;
-        if !container.wires.iter().any(|wire| wire.target == spec.id) {
-            for (name, handle) in inputs.iter().zip(handles) {
-                let input =
-                    self.builder
-                        .node("input", name, json!({ "name": name, "dataType": "json" }));
-                self.builder
-                    .wire(&Port::of(&input), &Port::named(&gather, handle));
-                self.builder.mapped(
-                    &format!("{}.inputs.{name}", spec.place),
-                    &input,
-                    "nothing is wired to it: an input of the run",
-                );
-            }
+    fn gather(&mut self, spec: &Spec<'v>, inputs: &Inputs<'v>) -> String {
+        let alone = self.depth == 0 && self.container.into(spec.id).next().is_none();
+        let mut fields = Vec::new();
+        let mut handles = Vec::new();
+        for input in &inputs.own {
+            let read = match &input.given {
+                Given::Value(value) => value.to_string(),
+                Given::Nothing if !alone => "null".to_owned(),
+                _ => {
+                    handles.push(input.handle.clone());
+                    format!("(inputs.{} | default(value=null))", input.handle)
+                }
+            };
+            fields.push(format!("{}: {read}", json!(input.name)));
         }
+        let gather = self.builder.node(
+            "transform",
+            &format!("{} inputs", spec.id),
+            json!({ "inputs": handles, "template": format!("{{{{ {{{}}} }}}}", fields.join(", ")) }),
+        );
+        for input in inputs
+            .own
+            .iter()
+            .filter(|input| handles.contains(&input.handle))
+        {
+            let into = Port::named(&gather, input.handle.clone());
+            if let Given::Out(out) = &input.given {
+                self.feed(out, &into);
+                continue;
+            }
+            let data = json!({ "name": input.name, "dataType": "json" });
+            let given = self.builder.node("input", input.name, data);
+            self.builder.wire(&Port::of(&given), &into);
+            let says = "Nothing is wired to this input of the loop: it is an input of the run.";
+            self.builder.mapped(
+                &format!("{}.inputs.{}", spec.place, input.name),
+                &given,
+                says,
+            );
+        }
+        self.after(spec, &Entry::Declared(gather.clone()), inputs);
         gather
     }
 
@@ -263,7 +290,7 @@ impl<'v> Maker<'v, '_> {
                         Outcome::Ignored,
                         &place,
                         None,
-                        "there is no iteration before the first: nothing is mapped",
+                        "There is no iteration before the first: nothing is mapped.",
                     );
                 }
                 ("subsequent", Some(_), _) => {
@@ -286,12 +313,11 @@ impl<'v> Maker<'v, '_> {
                 &place,
                 None,
                 match when {
-                    "all" => "the same in every iteration".to_owned(),
+                    "all" => "What is mapped for all iterations is a variable of the Loop that stays the same.",
                     "first" => {
-                        "the variable's first value; null afterwards, unless another mapping says"
-                            .to_owned()
+                        "What is mapped for the first iteration is a variable's first value; it is null afterwards, unless another mapping says."
                     }
-                    _ => "the variable's next value, from the iteration before".to_owned(),
+                    _ => "What is mapped from the iteration before is a variable's next value.",
                 },
             );
         }
@@ -329,7 +355,7 @@ impl<'v> Maker<'v, '_> {
                 json!({ "ref": format!("{file}.json") }),
             );
             self.builder.approximated(&format!("{}.workflowRef", spec.place), Some(&node), format!(
-                "the workflow stands in {path}, which is not in the folder of this one: import it to {file}.json beside this flow, with inputs {} and outputs {}",
+                "Its workflow is in {path}, which is not in the folder of this file. Import it to {file}.json beside this flow, with the inputs {} and the outputs {}.",
                 carried.keys().cloned().collect::<Vec<_>>().join(", "),
                 wanted.iter().map(|(node, output)| inner_name(node, output)).collect::<Vec<_>>().join(", ")
             ));
@@ -337,13 +363,21 @@ impl<'v> Maker<'v, '_> {
         };
         let mut container = Container::read(inline, &format!("{}.inlineWorkflow.", spec.place))?;
         container.components = container.components.or(self.container.components);
-        for variable in carried.values() {
-            if container.node(&variable.node).is_none() {
+        for Carried { node, input, .. } in carried.values() {
+            let Some(target) = container.node(node) else {
+                return Err(ImportError::refused(
+                    &spec.place,
+                    format!("an input mapping goes to “{node}”, which is no node inside"),
+                ));
+            };
+            if !ports(target)
+                .iter()
+                .any(|port| text(port, &["name"]) == Some(input))
+            {
                 return Err(ImportError::refused(
                     &spec.place,
                     format!(
-                        "an input mapping goes to “{}”, which is no node inside",
-                        variable.node
+                        "an input mapping goes to the input “{input}” of “{node}”, which has none of that name"
                     ),
                 ));
             }
@@ -354,24 +388,29 @@ impl<'v> Maker<'v, '_> {
         );
         builder.set("allowNestedLoops", json!(true));
         let mut maker = Maker::new(&container, &mut builder, self.depth + 1);
-        maker.workflow()?;
+        maker.plain_names = true;
+        maker.component = Some(BTreeMap::new());
+        maker.folder = self.folder;
         for (name, variable) in carried {
-            let input =
-                maker
-                    .builder
-                    .node("input", name, json!({ "name": name, "dataType": "json" }));
-            if let Some(into) = maker.inlet(&variable.node, &variable.input) {
-                maker.builder.wire(&Port::of(&input), &into);
-            }
+            let data = json!({ "name": name, "dataType": "json" });
+            let input = maker.builder.node("input", name, data);
+            let key = (variable.node.clone(), variable.input.clone());
+            maker.fed.insert(key, Port::of(&input));
         }
+        if carried.is_empty() {
+            let data = json!({ "name": STARTS_AFTER, "dataType": "json" });
+            maker.builder.node("input", STARTS_AFTER, data);
+        }
+        maker.workflow()?;
         for (node, output) in wanted {
             let name = inner_name(node, output);
-            let Some(from) = maker.out(node, output) else {
+            let Found::Out(out) = maker.out(node, output) else {
                 return Err(ImportError::refused(
                     &spec.place,
                     format!("it reads “{node}.{output}”, which no node inside gives"),
                 ));
             };
+            let from = maker.port(&out);
             let end = maker
                 .builder
                 .node("output", &format!("{name} out"), json!({ "name": name }));
@@ -417,8 +456,12 @@ impl<'v> Maker<'v, '_> {
         body: &str,
         made: &mut Made,
     ) -> Result<Vec<Value>, ImportError> {
-        let own = ["output", "iterations", "count", "exitReason", "body"];
         let mut outputs = Vec::new();
+        let mut add = |target: &str, port: Port| {
+            let out = Out::of(port);
+            made.ends.push((target.to_owned(), out.clone()));
+            made.outputs.insert(target.to_owned(), Some(out));
+        };
         for (index, mapping) in list(spec.data, "outputMappings") {
             let place = format!("{}.outputMappings[{index}]", spec.place);
             let Some(target) = text(mapping, &["target"]) else {
@@ -437,9 +480,9 @@ impl<'v> Maker<'v, '_> {
                         ));
                     }
                 };
-                made.outputs
-                    .insert(target.to_owned(), Port::at(start, handle));
-                self.builder.mapped(&place, start, "the Loop's count");
+                add(target, Port::at(start, handle));
+                self.builder
+                    .mapped(&place, start, "`iteration_count` is the Loop's `count`.");
                 continue;
             }
             let (Some(node), Some(output)) = (
@@ -458,16 +501,14 @@ impl<'v> Maker<'v, '_> {
                     format!("`take` is last, first or all, and not {take}"),
                 ));
             }
-            let name = if own.contains(&target) {
-                format!("{target}_value")
-            } else {
-                identifier(target)
-            };
+            let name = loop_handle(target);
             outputs.push(json!({ "name": name, "from": format!("{body}.{}", inner_name(node, output)), "take": take }));
-            made.outputs
-                .insert(target.to_owned(), Port::named(start, name));
-            self.builder
-                .mapped(&place, start, format!("an output of the Loop: {take}"));
+            add(target, Port::named(start, name));
+            self.builder.mapped(
+                &place,
+                start,
+                format!("An output mapping is an output of the Loop: {take}."),
+            );
         }
         Ok(outputs)
     }

@@ -1,15 +1,20 @@
 //! Loop containers: workflows of triggers, constants, shells, functions, agents and components, and two forms of loops: one
 //! that holds a workflow with mappings in and out, and one with docks for iteration, continuation and feedback.
+//!
+//! The workflows are those of robomesh (earlier shodan), <https://github.com/tommy-xr/shodan>. What a node is given and gives
+//! follows its `packages/server/src/engine`.
 
+mod agents;
 mod beside;
 mod docks;
 mod functions;
+mod inputs;
 mod mappings;
 mod nodes;
-mod posix;
-mod programs;
+mod outputs;
+mod running;
 mod shell;
-mod words;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,78 +23,23 @@ use serde_json::{Map, Value, json};
 use crate::{
     Format, Import, ImportError, Options, Outcome, Source,
     build::{Builder, Port},
+    mentions,
 };
+use inputs::Inputs;
+use outputs::Out;
 
 /// Iterations of a loop that does not say.
 const DEFAULT_ITERATIONS: u64 = 10;
 
 pub(crate) const FORMAT: Format = Format {
     id: "containers",
-    title: "Workflow with loop containers",
+    title: "robomesh workflow with loop containers",
     dialects: &[],
-    reads: READS,
+    // What becomes of each name is said here; keys that are not known are looked for below.
+    reads: &[],
     recognises,
     read,
 };
-
-/// The words of the format: what a workflow, its nodes and its edges have, and what is done with.
-const READS: &[&str] = &[
-    "arrayIndex",
-    "arrayParent",
-    "code",
-    "commands",
-    "componentRef",
-    "components",
-    "continueWhile",
-    "data",
-    "description",
-    "dockSlots",
-    "edges",
-    "extent",
-    "extract",
-    "height",
-    "id",
-    "inlineWorkflow",
-    "input",
-    "inputMappings",
-    "inputs",
-    "iterations",
-    "label",
-    "maxIterations",
-    "metadata",
-    "model",
-    "name",
-    "node",
-    "nodeType",
-    "nodes",
-    "operator",
-    "output",
-    "outputMappings",
-    "outputs",
-    "parentId",
-    "pattern",
-    "position",
-    "prompt",
-    "required",
-    "runner",
-    "script",
-    "source",
-    "sourceHandle",
-    "style",
-    "take",
-    "target",
-    "targetHandle",
-    "triggerType",
-    "type",
-    "value",
-    "valueType",
-    "version",
-    "width",
-    "workflowPath",
-    "workflowRef",
-    "x",
-    "y",
-];
 
 /// One node of the source.
 #[derive(Clone)]
@@ -118,21 +68,30 @@ struct Container<'v> {
     components: Option<&'v Map<String, Value>>,
 }
 
-/// What a node of the source became: where its outputs come from and its inputs go to.
+/// How a node is made to wait for another one whose value it does not take.
+#[derive(Clone, Default)]
+enum Entry {
+    /// It waits for nothing: a value from outside.
+    #[default]
+    None,
+    /// A handle that takes any number of wires.
+    Many(Port),
+    /// A node that further inputs can be declared for.
+    Declared(String),
+}
+
+/// What a node of the source became.
 #[derive(Clone, Default)]
 struct Made {
+    /// What gives its values.
     node: String,
-    /// By the output's name; `""` is the primary one.
-    outputs: BTreeMap<String, Port>,
-    inputs: BTreeMap<String, Port>,
-    /// Outputs that are fields of the node's value, which must be picked where they are wired.
-    fields: bool,
-    /// Whether several wires may meet at its primary input.
-    many: bool,
-    /// Further inputs can be declared, so that it waits for what is wired without a name.
-    declares: bool,
-    /// The field that is meant where an output is not named.
-    main: Option<&'static str>,
+    /// By name; `None`: it is there in the source and has no counterpart here.
+    outputs: BTreeMap<String, Option<Out>>,
+    entry: Entry,
+    /// A placeholder, which gives nothing whatever is asked for.
+    kept: bool,
+    /// What the run gives of it where nothing else reads it, by name.
+    ends: Vec<(String, Out)>,
 }
 
 /// A workflow that is being made.
@@ -140,16 +99,29 @@ struct Maker<'v, 'b> {
     container: &'b Container<'v>,
     builder: &'b mut Builder,
     made: BTreeMap<String, Made>,
-    taken: BTreeMap<(String, String), usize>,
+    /// Fields of values that were picked out for a wire, and the values of docks.
     picked: BTreeMap<(String, String), Port>,
+    /// What is given to inputs of nodes from outside the workflow, by node and input.
+    fed: BTreeMap<(String, String), Port>,
+    /// The inputs of the component that this workflow is; `None` for a workflow that is run.
+    component: Option<BTreeMap<String, Port>>,
+    /// What the loops with docks are given.
+    loops: BTreeMap<String, Inputs<'v>>,
+    /// Nodes that run there. What does not is left out.
+    running: BTreeSet<&'v str>,
+    /// The folder that programs run in where their nodes name none.
+    folder: Option<&'v str>,
     depth: usize,
+    numbers: usize,
+    /// Texts name inputs of their node without `inputs.`, as in workflows that a loop holds.
+    plain_names: bool,
 }
 
 const MAX_DEPTH: usize = 24;
 const MAX_NODES: usize = 2_000;
 const MAX_EDGES: usize = 10_000;
 
-const KINDS: [&str; 13] = [
+const KINDS: [&str; 14] = [
     "trigger",
     "constant",
     "shell",
@@ -157,12 +129,101 @@ const KINDS: [&str; 13] = [
     "agent",
     "component",
     "loop",
+    "wire",
     "interface-input",
     "interface-output",
     "workdir",
     "script",
     "interface-continue",
     "container",
+];
+
+/// The words of the format: what a file, its nodes, edges and ports have that is read, or that changes nothing that a run gives.
+const READS: &[&str] = &[
+    // A workflow.
+    "version",
+    "metadata",
+    "name",
+    "description",
+    "rootDirectory",
+    "nodes",
+    "edges",
+    "components",
+    "interface",
+    // Nodes and edges.
+    "id",
+    "type",
+    "data",
+    "parentId",
+    "position",
+    "x",
+    "y",
+    "style",
+    "extent",
+    "width",
+    "height",
+    "selected",
+    "dragging",
+    "measured",
+    "source",
+    "target",
+    "sourceHandle",
+    "targetHandle",
+    "animated",
+    "label",
+    "nodeType",
+    "continueOnFailure",
+    // Ports.
+    "inputs",
+    "outputs",
+    "required",
+    "default",
+    "array",
+    "arrayParent",
+    "arrayIndex",
+    "extract",
+    "pattern",
+    "schema",
+    // Kinds of nodes.
+    "triggerType",
+    "cron",
+    "idleMinutes",
+    "enabled",
+    "value",
+    "valueType",
+    "script",
+    "commands",
+    "path",
+    "code",
+    "file",
+    "componentRef",
+    "workflowPath",
+    "inlineWorkflow",
+    "workflowRef",
+    "maxIterations",
+    "dockSlots",
+    "runner",
+    "model",
+    "prompt",
+    "promptFiles",
+    "outputSchema",
+    "tools",
+    "allowedTools",
+    "mcpServers",
+    "mcpConfig",
+    "cwd",
+    "sandbox",
+    "permissionMode",
+    // A loop that holds a workflow.
+    "continueWhile",
+    "operator",
+    "output",
+    "input",
+    "node",
+    "inputMappings",
+    "outputMappings",
+    "iterations",
+    "take",
 ];
 
 fn recognises(source: &Source<'_>) -> bool {
@@ -269,20 +330,46 @@ impl<'v> Container<'v> {
             }
             wires.push(Wire {
                 source,
-                out: handle(text("sourceHandle").unwrap_or_default()),
+                out: handle(text("sourceHandle"), "output:", "output"),
                 target,
-                into: handle(text("targetHandle").unwrap_or_default()),
+                into: handle(text("targetHandle"), "input:", "input"),
             });
         }
-        Ok(Self {
+        let container = Self {
             nodes,
             wires,
             components: value.get("components").and_then(Value::as_object),
-        })
+        };
+        container.check_parents()?;
+        Ok(container)
+    }
+
+    /// Refuses nodes whose parent is no node, and those that hold one another.
+    fn check_parents(&self) -> Result<(), ImportError> {
+        for spec in &self.nodes {
+            let around = std::iter::successors(spec.parent, |id| self.node(id)?.parent);
+            if around.take(MAX_DEPTH + 1).count() > MAX_DEPTH {
+                return Err(ImportError::refused(
+                    &spec.place,
+                    format!(
+                        "it stands in nodes that hold one another, or more than {MAX_DEPTH} deep"
+                    ),
+                ));
+            }
+            if let Some(parent) = spec.parent.filter(|parent| self.node(parent).is_none()) {
+                let why = format!("its parent “{parent}” is no node");
+                return Err(unreadable(&spec.place, &why));
+            }
+        }
+        Ok(())
     }
 
     fn node(&self, id: &str) -> Option<&Spec<'v>> {
         self.nodes.iter().find(|node| node.id == id)
+    }
+
+    fn into<'c>(&'c self, id: &'c str) -> impl Iterator<Item = &'c Wire<'v>> {
+        self.wires.iter().filter(move |wire| wire.target == id)
     }
 }
 
@@ -291,11 +378,15 @@ fn empty() -> &'static Map<String, Value> {
     &EMPTY
 }
 
-fn handle(written: &str) -> &str {
-    written
-        .strip_prefix("output:")
-        .or_else(|| written.strip_prefix("input:"))
-        .unwrap_or(written)
+/// A handle without its prefix; where none is named, the one that is meant.
+fn handle<'v>(written: Option<&'v str>, prefix: &str, usual: &'v str) -> &'v str {
+    match written.filter(|written| !written.is_empty()) {
+        None => usual,
+        Some(written) => written
+            .strip_prefix(prefix)
+            .or_else(|| written.strip_prefix("input:"))
+            .unwrap_or(written),
+    }
 }
 
 /// The names in a list of `{name}`.
@@ -306,6 +397,11 @@ fn names<'v>(data: &'v Map<String, Value>, list: &str) -> Vec<&'v str> {
         .flatten()
         .filter_map(|item| item.get("name").and_then(Value::as_str))
         .collect()
+}
+
+/// A text among the fields of a node.
+fn text<'v>(data: &'v Map<String, Value>, name: &str) -> Option<&'v str> {
+    data.get(name).and_then(Value::as_str)
 }
 
 fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
@@ -320,37 +416,48 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     }
     let value = whole.as_ref().unwrap_or(value);
     let container = Container::read(value, "")?;
-    let meta = |name: &str| {
-        value
-            .get("metadata")
-            .and_then(|meta| meta.get(name))
-            .and_then(Value::as_str)
-    };
+    let meta = |name: &str| value.get("metadata")?.get(name)?.as_str();
     let name = meta("name").or(options.name.as_deref());
     let mut builder = Builder::new(FORMAT.id, name);
     if let Some(description) = meta("description") {
         builder.describe(description);
     }
-    builder.set("allowNestedLoops", json!(true));
-    builder.say(
-        Outcome::Mapped,
-        "settings",
-        None,
-        "loops may be nested, as there; it is set in the workflow's settings",
-    );
+    if has_loops(value) {
+        builder.set("allowNestedLoops", json!(true));
+    }
     if let Some(inlined) = inlined {
         for path in inlined.read {
-            let says = "read from beside this file, and put inline";
+            let says = "This file was read too; what is in it is a subflow of this one.";
             builder.say(Outcome::Mapped, path, None, says);
         }
         for (path, why) in inlined.refused {
-            builder.say(Outcome::Placeholder, path, None, format!("not read: {why}"));
+            builder.say(
+                Outcome::Placeholder,
+                path,
+                None,
+                format!("The file was not read: {why}"),
+            );
         }
     }
     let mut maker = Maker::new(&container, &mut builder, 0);
+    maker.folder = meta("rootDirectory");
     maker.workflow()?;
     maker.outputs();
-    builder.finish()
+    let mut import = builder.finish()?;
+    mentions::complete_keys(value, &mut import, READS);
+    Ok(import)
+}
+
+/// Whether a loop is anywhere in a file.
+fn has_loops(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_loops),
+        Value::Object(fields) => {
+            fields.get("nodeType").is_some_and(|kind| kind == "loop")
+                || fields.values().any(has_loops)
+        }
+        _ => false,
+    }
 }
 
 impl<'v, 'b> Maker<'v, 'b> {
@@ -359,13 +466,19 @@ impl<'v, 'b> Maker<'v, 'b> {
             container,
             builder,
             made: BTreeMap::new(),
-            taken: BTreeMap::new(),
             picked: BTreeMap::new(),
+            fed: BTreeMap::new(),
+            component: None,
+            loops: BTreeMap::new(),
+            running: BTreeSet::new(),
+            folder: None,
             depth,
+            numbers: 0,
+            plain_names: false,
         }
     }
 
-    /// All nodes, then all edges.
+    /// All nodes, each wired to what it is given.
     fn workflow(&mut self) -> Result<(), ImportError> {
         if self.depth > MAX_DEPTH {
             return Err(ImportError::refused(
@@ -374,198 +487,125 @@ impl<'v, 'b> Maker<'v, 'b> {
             ));
         }
         let container = self.container;
-        // A node that stands in itself, by however many parents, would have no outside.
-        for spec in &container.nodes {
-            let around = std::iter::successors(spec.parent, |id| container.node(id)?.parent);
-            if around.take(MAX_DEPTH + 1).count() > MAX_DEPTH {
-                return Err(ImportError::refused(
+        let runs = running::of(container);
+        self.running = runs.ids;
+        for (id, why) in runs.others {
+            if let Some(spec) = container.node(id) {
+                self.builder.say(
+                    Outcome::Ignored,
                     &spec.place,
-                    format!(
-                        "it stands in nodes that hold one another, or more than {MAX_DEPTH} deep"
-                    ),
-                ));
+                    None,
+                    format!("It never runs there, and was left out: {why}."),
+                );
             }
         }
         for spec in in_order(container) {
             self.builder.check_size()?;
-            if spec
-                .parent
-                .is_some_and(|parent| container.node(parent).is_none())
-            {
-                return Err(unreadable(
-                    &spec.place,
-                    &format!(
-                        "its parent “{}” is no node",
-                        spec.parent.unwrap_or_default()
-                    ),
-                ));
+            if !self.running.contains(spec.id) || self.is_in_a_placeholder(spec) {
+                continue;
             }
             let made = self.node(spec)?;
             self.made.insert(spec.id.to_owned(), made);
         }
-        self.dock_loops()?;
-        for wire in &container.wires {
-            if self.is_dock(wire) {
-                continue;
-            }
-            self.connect(wire);
-        }
+        self.dock_loops();
         Ok(())
     }
 
-    fn connect(&mut self, wire: &Wire<'v>) {
-        // A session is the node's own; that one waits for the other is kept.
-        let into = if wire.into == "sessionId" {
-            ""
-        } else {
-            wire.into
-        };
-        let (Some(from), Some(into)) = (
-            self.out(wire.source, wire.out),
-            self.inlet(wire.target, into),
-        ) else {
-            self.builder.say(
-                Outcome::Ignored,
-                format!("edges: {} → {}", wire.source, wire.target),
-                None,
-                "it carries nothing here: a session is kept by the node itself, and a trigger's time is not known",
-            );
-            return;
-        };
-        self.builder.wire(&from, &into);
-        self.say_undeclared(wire);
+    /// Whether it stands in a loop that was kept as it came, together with what is in it.
+    fn is_in_a_placeholder(&self, spec: &Spec<'_>) -> bool {
+        std::iter::successors(spec.parent, |id| self.container.node(id)?.parent)
+            .any(|id| self.made.get(id).is_some_and(|made| made.kept))
     }
 
-    /// Says of a wire that it ends at an input, or begins at an output, that its node does not list.
-    fn say_undeclared(&mut self, wire: &Wire<'v>) {
-        for (id, name, field, what) in [
-            (wire.source, wire.out, "outputs", "gives no"),
-            (wire.target, wire.into, "inputs", "takes no"),
-        ] {
-            let listed: Vec<&str> = self
-                .container
-                .node(id)
-                .and_then(|spec| spec.data.get(field)?.as_array())
-                .into_iter()
-                .flatten()
-                .filter_map(|one| one.get("name")?.as_str())
-                .collect();
-            if name.is_empty() || listed.is_empty() || listed.contains(&name) {
-                continue;
-            }
-            let says = format!(
-                "“{id}” {what} “{name}” by its own list ({}), so that what goes along this wire may be read by nothing",
-                crate::listed(listed.into_iter())
-            );
-            let place = format!("edges: {} → {}", wire.source, wire.target);
-            self.builder.approximated(&place, None, says);
-        }
+    /// Wires what is given to a handle, with a node that picks its field where there is one.
+    fn feed(&mut self, out: &Out, into: &Port) {
+        let from = self.port(out);
+        self.builder.wire(&from, into);
     }
 
-    /// Where an output of a node comes from.
-    fn out(&mut self, id: &str, name: &str) -> Option<Port> {
-        let made = self.made.get(id)?.clone();
-        let name = made.main.filter(|_| name.is_empty()).unwrap_or(name);
-        if let Some(port) = made.outputs.get(name).or_else(|| {
-            made.outputs
-                .get("")
-                .filter(|_| name.is_empty() || !made.fields)
-        }) {
-            return Some(port.clone());
-        }
-        if !made.fields {
-            return None;
-        }
-        let key = (id.to_owned(), name.to_owned());
+    /// Where a value comes from as a wire's end.
+    fn port(&mut self, out: &Out) -> Port {
+        let Some(field) = &out.field else {
+            return out.port.clone();
+        };
+        let key = (format!("{:?}", out.port), field.clone());
         if let Some(port) = self.picked.get(&key) {
-            return Some(port.clone());
+            return port.clone();
         }
-        let field = serde_json::to_string(name).unwrap_or_default();
+        let read = format!("{{{{ input[{}] | default(value=null) }}}}", json!(field));
         let pick = self.builder.node(
             "transform",
-            &format!("{id} {name}"),
-            json!({ "template": format!("{{{{ input[{field}] | default(value=null) }}}}") }),
+            &format!("{} {field}", out.port.node),
+            json!({ "template": read }),
         );
-        self.builder.wire(&Port::of(&made.node), &Port::of(&pick));
+        self.builder.wire(&out.port, &Port::of(&pick));
         self.picked.insert(key, Port::of(&pick));
-        Some(Port::of(&pick))
+        Port::of(&pick)
     }
 
-    /// Where a wire to an input of a node goes; a further one to an input that is taken waits at an input of its own.
-    fn inlet(&mut self, id: &str, name: &str) -> Option<Port> {
-        let made = self.made.get(id)?.clone();
-        let port = made
-            .inputs
-            .get(name)
-            .or_else(|| made.inputs.get(""))?
-            .clone();
-        if made.many {
-            return Some(port);
+    /// Makes a node wait for what it takes no value of.
+    fn wait(&mut self, entry: &Entry, from: &Port) {
+        let into = match entry {
+            Entry::None => return,
+            Entry::Many(port) => port.clone(),
+            Entry::Declared(node) => {
+                self.numbers += 1;
+                let name = format!("after_{}", self.numbers);
+                let Some(data) = self.builder.data(node) else {
+                    return;
+                };
+                if let Some(Value::Object(args)) = data.get_mut("args") {
+                    args.insert(name.clone(), Value::Null);
+                } else if let Some(inputs) = data
+                    .entry("inputs")
+                    .or_insert_with(|| json!([]))
+                    .as_array_mut()
+                {
+                    inputs.push(json!(name));
+                }
+                Port::named(node, name)
+            }
+        };
+        self.builder.wire(from, &into);
+    }
+
+    /// Makes a node wait for what it takes no value of; in a loop it begins with each iteration where it waits for nothing else.
+    fn after(&mut self, spec: &Spec<'v>, entry: &Entry, inputs: &Inputs<'v>) {
+        for out in &inputs.before {
+            self.wait(entry, &out.port);
         }
-        let handle = port.name().unwrap_or_default();
-        let count = self.taken.entry((port.node.clone(), handle)).or_default();
-        *count += 1;
-        if *count == 1 {
-            return Some(port);
+        if let (Some(start), false) = (self.start_of(spec), inputs.inside) {
+            self.wait(entry, &Port::at(&start, "body"));
         }
-        let further = format!("also_{}", self.taken.len());
-        if !made.declares {
-            return None;
-        }
-        let data = self.builder.data(&port.node)?;
-        if let Some(Value::Object(args)) = data.get_mut("args") {
-            args.insert(further.clone(), Value::Null);
-            return Some(Port::named(&port.node, further));
-        }
-        let inputs = data.entry("inputs").or_insert_with(|| json!([]));
-        inputs.as_array_mut()?.push(json!(further));
-        Some(Port::named(&port.node, further))
+    }
+
+    /// The Loop that a node stands in.
+    fn start_of(&self, spec: &Spec<'_>) -> Option<String> {
+        Some(self.made.get(spec.parent?)?.node.clone())
     }
 
     /// Outputs of the run: what the last nodes give.
     fn outputs(&mut self) {
         let container = self.container;
         for spec in &container.nodes {
-            let leaves = container.wires.iter().any(|wire| {
+            let is_read = container.wires.iter().any(|wire| {
                 wire.source == spec.id
-                    && container
-                        .node(wire.target)
-                        .is_some_and(|to| to.parent == spec.parent)
+                    && self.running.contains(wire.target)
+                    && (container.node(wire.target)).is_some_and(|to| to.parent == spec.parent)
             });
-            if leaves
-                || spec.parent.is_some()
-                || ["trigger", "interface-input", "interface-output"].contains(&spec.kind)
-            {
+            if is_read || spec.parent.is_some() || spec.kind == "trigger" {
                 continue;
             }
-            let Some(made) = self.made.get(spec.id).cloned() else {
-                continue;
-            };
-            let named: Vec<(String, Port)> = made
-                .outputs
-                .iter()
-                .filter(|(name, _)| spec.kind == "loop" && !name.is_empty())
-                .map(|(name, port)| (name.clone(), port.clone()))
-                .collect();
-            let all = if named.is_empty() {
-                self.out(spec.id, "")
-                    .or(Some(Port::of(&made.node)))
-                    .map(|port| vec![(spec.id.to_owned(), port)])
-                    .unwrap_or_default()
-            } else {
-                named
-            };
-            for (name, port) in all {
-                let output =
-                    self.builder
-                        .node("output", &name, json!({ "name": name, "format": "text" }));
-                self.builder.wire(&port, &Port::of(&output));
+            let ends = self.made.get(spec.id).map(|made| made.ends.clone());
+            for (name, out) in ends.unwrap_or_default() {
+                let output = self.builder.node("output", &name, json!({ "name": name }));
+                self.feed(&out, &Port::of(&output));
             }
         }
     }
 }
 
-/// Nodes so that templates find those that they name: in the order of the edges where there is one.
+/// Nodes in the order of the edges, each behind the loop that it stands in.
 fn in_order<'c, 'v>(container: &'c Container<'v>) -> Vec<&'c Spec<'v>> {
     let index: BTreeMap<&str, usize> = container
         .nodes
@@ -584,13 +624,16 @@ fn in_order<'c, 'v>(container: &'c Container<'v>) -> Vec<&'c Spec<'v>> {
             before[to].push(from);
         }
     }
+    for (at, spec) in container.nodes.iter().enumerate() {
+        before[at].extend(spec.parent.and_then(|parent| index.get(parent)));
+    }
     let mut done = vec![false; container.nodes.len()];
     let mut order = Vec::new();
     while order.len() < container.nodes.len() {
         let ready: Vec<usize> = (0..done.len())
             .filter(|at| !done[*at] && before[*at].iter().all(|from| done[*from]))
             .collect();
-        // A circle of edges is the validation's to refuse.
+        // What stands in a circle never runs, and is not made.
         let ready = if ready.is_empty() {
             (0..done.len()).filter(|at| !done[*at]).collect()
         } else {

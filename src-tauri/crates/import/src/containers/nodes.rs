@@ -2,349 +2,276 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Container, Made, Maker, Spec, names, programs, shell};
+use super::{
+    Container, Entry, Made, Maker, Spec,
+    inputs::{Given, Inputs},
+    names,
+    outputs::{Found, Out, declared},
+    text,
+    texts::{literal, written},
+};
 use crate::{
     ImportError, Outcome,
-    build::{Builder, Port, identifier},
+    build::{Builder, Port},
 };
 
-/// Outputs that every agent has.
-const AGENT_OUTPUTS: [&str; 5] = ["output", "response", "sessionId", "exitCode", "usage"];
+/// Fields of a node's `data` that are read, or change nothing that a run gives; beside those of its kind.
+const KNOWN: [&str; 6] = [
+    "nodeType",
+    "label",
+    "description",
+    "inputs",
+    "outputs",
+    "continueOnFailure",
+];
 
-/// A JSON value as a template that gives it.
-fn given(value: &Value) -> String {
-    match value {
-        Value::String(text)
-            if !text.contains("{{")
-                && !text.contains("{%")
-                && !text.contains("{#")
-                && !text.trim().is_empty() =>
-        {
-            text.clone()
-        }
-        other => format!("{{{{ {other} }}}}"),
+/// The input of a subflow by which it waits for what it takes no value of.
+pub(super) const STARTS_AFTER: &str = "starts_after";
+
+/// The fields of one kind.
+fn fields_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "trigger" => &["triggerType", "cron", "idleMinutes", "enabled"],
+        "constant" => &["value", "valueType"],
+        "shell" => &["script", "commands", "path"],
+        "function" => &["code", "file"],
+        "component" => &["componentRef", "workflowPath", "inlineWorkflow"],
+        "loop" => &[
+            "maxIterations",
+            "dockSlots",
+            "inlineWorkflow",
+            "workflowRef",
+            "continueWhile",
+            "inputMappings",
+            "outputMappings",
+        ],
+        "agent" => &[
+            "runner",
+            "model",
+            "prompt",
+            "promptFiles",
+            "outputSchema",
+            "tools",
+            "allowedTools",
+            "mcpServers",
+            "mcpConfig",
+            "cwd",
+            "path",
+            "sandbox",
+            "permissionMode",
+        ],
+        _ => &["path"],
     }
-}
-
-/// What is the same of an agent node in both readings of it.
-pub(super) struct Asked<'v> {
-    pub(super) template: String,
-    /// Names that its prompt reads and that nothing has.
-    pub(super) unknown: Vec<String>,
-    /// Its inputs beside the prompt and the session.
-    pub(super) inputs: Vec<&'v str>,
-    /// Its outputs beside those that every agent has.
-    pub(super) own: Vec<&'v str>,
 }
 
 impl<'v> Maker<'v, '_> {
     pub(super) fn node(&mut self, spec: &Spec<'v>) -> Result<Made, ImportError> {
-        Ok(match spec.kind {
-            "trigger" => self.trigger(spec),
+        let made = match spec.kind {
+            "trigger" => Ok(self.trigger(spec)),
             "constant" => self.constant(spec),
-            "shell" | "script" => self.shell(spec),
+            "wire" => self.wire_node(spec),
+            "workdir" => self.workdir(spec),
+            "shell" => self.shell(spec),
+            "function" => self.function(spec),
             "agent" => self.agent(spec),
             "component" => self.component(spec)?,
-            "interface-input" => self.interface_input(spec),
+            "interface-input" => Ok(self.interface_input(spec)),
             "interface-output" => self.interface_output(spec),
-            "loop"
-                if spec.data.contains_key("inlineWorkflow")
-                    || spec.data.get("workflowRef").is_some_and(Value::is_string)
-                    || spec.data.contains_key("continueWhile") =>
-            {
-                self.mapped_loop(spec)?
-            }
+            "loop" if is_mapped(spec) => self.mapped_loop(spec)?,
             "loop" => self.dock_loop(spec)?,
-            "function" => self.function(spec),
-            other => self.kept(
-                spec,
-                &format!("there is no counterpart to nodes of the type {other}"),
-            ),
-        })
+            other => Err(format!(
+                "there is no counterpart to nodes of the type {other}"
+            )),
+        };
+        self.say_fields(spec);
+        Ok(made.unwrap_or_else(|why| self.kept(spec, &why)))
     }
 
-    pub(super) fn name(&self, spec: &Spec<'_>) -> String {
-        identifier(spec.id)
+    /// Says which fields of a node are not known.
+    fn say_fields(&mut self, spec: &Spec<'v>) {
+        let known = |name: &str| KNOWN.contains(&name) || fields_of(spec.kind).contains(&name);
+        let unknown = spec.data.keys().filter(|name| !known(name));
+        let unknown: Vec<String> = unknown.map(|name| format!("`{name}`")).collect();
+        if !unknown.is_empty() {
+            let says = format!(
+                "{} of its data is not known to this import, and does nothing here.",
+                unknown.join(", ")
+            );
+            self.builder.approximated(&spec.place, None, says);
+        }
     }
 
     pub(super) fn label(&mut self, node: &str, spec: &Spec<'_>) {
-        if let (Some(label), Some(data)) = (
-            spec.data.get("label").filter(|label| label.is_string()),
-            self.builder.data(node),
-        ) {
-            data.insert("label".to_owned(), label.clone());
+        if let (Some(label), Some(data)) = (text(spec.data, "label"), self.builder.data(node)) {
+            data.insert("label".to_owned(), json!(label));
         }
     }
 
-    /// A node that keeps its source.
-    pub(super) fn kept(&mut self, spec: &Spec<'_>, why: &str) -> Made {
-        let name = self.name(spec);
-        let node = self
-            .builder
-            .placeholder(&name, &spec.place, spec.whole.clone(), why);
+    /// A node that keeps its source; a loop with what is in it.
+    fn kept(&mut self, spec: &Spec<'v>, why: &str) -> Made {
+        let container = self.container;
+        let within = container
+            .nodes
+            .iter()
+            .filter(|node| node.parent == Some(spec.id));
+        let within: Vec<Value> = within.map(|node| node.whole.clone()).collect();
+        let source = match within.is_empty() {
+            true => spec.whole.clone(),
+            false => json!({ "loop": spec.whole, "nodes": within }),
+        };
+        let node = self.builder.placeholder(spec.id, &spec.place, source, why);
         self.label(&node, spec);
+        let entry = Entry::Many(Port::of(&node));
+        let wires: Vec<_> = container.into(spec.id).cloned().collect();
+        let mut fed = false;
+        for wire in wires {
+            if spec.parent == Some(wire.source) || wire.source == spec.id {
+                continue;
+            }
+            if let Found::Out(out) = self.out(wire.source, wire.out) {
+                self.feed(&out, &Port::of(&node));
+                fed = true;
+            } else if let Some(made) = self
+                .made
+                .get(wire.source)
+                .filter(|made| !made.node.is_empty())
+            {
+                let from = Port::of(&made.node);
+                self.builder.wire(&from, &Port::of(&node));
+                fed = true;
+            }
+        }
+        if let (Some(start), false) = (self.start_of(spec), fed) {
+            self.wait(&entry, &Port::at(&start, "body"));
+        }
         Made {
-            outputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            inputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            fields: true,
-            many: true,
+            entry,
+            kept: true,
+            ends: vec![(spec.id.to_owned(), Out::of(Port::of(&node)))],
             node,
             ..Made::default()
         }
     }
 
+    /// A trigger: what is read of it becomes inputs of the run when somebody reads it.
     fn trigger(&mut self, spec: &Spec<'v>) -> Made {
-        let container = self.container;
-        let mut used: Vec<&str> = container
-            .wires
-            .iter()
-            .filter(|wire| wire.source == spec.id)
-            .map(|wire| {
-                if wire.out.is_empty() {
-                    "text"
-                } else {
-                    wire.out
-                }
-            })
-            .collect();
-        used.sort_unstable();
-        used.dedup();
-        let mut made = Made::default();
-        for output in used {
-            let (kind, default) = match output {
-                "params" => ("json", json!({})),
-                _ => ("text", json!("")),
-            };
-            let node = self.builder.node(
-                "input",
-                output,
-                json!({ "name": output, "dataType": kind, "default": default }),
-            );
-            if output == "timestamp" {
-                self.builder.approximated(
-                    &spec.place,
-                    Some(&node),
-                    "a flow knows no clock: the time of the start is an input of the run",
-                );
-            }
-            made.outputs.insert(output.to_owned(), Port::of(&node));
-            if output == "text" {
-                made.outputs.insert(String::new(), Port::of(&node));
-            }
-        }
-        let what = spec
-            .data
-            .get("triggerType")
-            .and_then(Value::as_str)
-            .unwrap_or("manual");
-        let says = "a run is started by hand; what the trigger gives are inputs of the run";
-        if what == "manual" {
+        let what = text(spec.data, "triggerType").unwrap_or("manual");
+        if what == "manual" || self.component.is_some() {
+            let says = "A trigger is the start of a run; what it gives are inputs of the run.";
             self.builder.say(Outcome::Mapped, &spec.place, None, says);
         } else {
-            self.builder.approximated(
-                &spec.place,
-                None,
-                format!("{says}: nothing starts a flow by itself ({what})"),
+            let says = format!(
+                "Nothing starts a flow by itself ({what}): you start each run. What the trigger gives are inputs of the run."
             );
+            self.builder.approximated(&spec.place, None, says);
         }
-        made
+        Made::default()
     }
 
-    fn constant(&mut self, spec: &Spec<'v>) -> Made {
+    fn constant(&mut self, spec: &Spec<'v>) -> Result<Made, String> {
         let value = spec.data.get("value").unwrap_or(&Value::Null);
-        let name = self.name(spec);
+        let kind = text(spec.data, "valueType").unwrap_or("any");
+        let fits = match kind {
+            "boolean" => value.is_boolean(),
+            "number" => value.is_number(),
+            "string" => value.is_string(),
+            _ => true,
+        };
+        if !fits {
+            return Err(format!(
+                "its value is no {kind}, which it must be, so that it fails there too. Correct it"
+            ));
+        }
+        let mut names: Vec<&str> = declared(spec).into_iter().map(|(name, _)| name).collect();
+        names.retain(|name| *name == "value");
+        let written = match names.is_empty() {
+            // Without a declared output it gives its value as text.
+            true => json!(written(value)),
+            false => value.clone(),
+        };
+        let name = if names.is_empty() { "output" } else { "value" };
+        let inputs = self.inputs(spec, "", &|_| false)?;
+        Ok(self.plain(
+            spec,
+            &template_of(&written),
+            name,
+            &inputs,
+            "A constant is a Transform that gives its value.",
+        ))
+    }
+
+    fn workdir(&mut self, spec: &Spec<'v>) -> Result<Made, String> {
+        let inputs = self.inputs(spec, "", &|_| false)?;
+        let name = declared(spec).first().map_or("output", |(name, _)| name);
+        Ok(self.plain(
+            spec,
+            "{{ \"\" }}",
+            name,
+            &inputs,
+            "A workdir changes nothing, as there: it gives an empty text.",
+        ))
+    }
+
+    fn wire_node(&mut self, spec: &Spec<'v>) -> Result<Made, String> {
+        let inputs = self.inputs(spec, "", &|name| name == "value")?;
+        let given = inputs
+            .own
+            .iter()
+            .find(|input| input.name == "value")
+            .map(|input| input.given.clone());
+        let template = match &given {
+            Some(Given::Value(value)) => template_of(value),
+            Some(Given::Out(_)) => "{{ input }}".to_owned(),
+            _ => "{{ null }}".to_owned(),
+        };
+        let made = self.plain(
+            spec,
+            &template,
+            "value",
+            &inputs,
+            "A wire node is a Transform that hands its value on.",
+        );
+        if let Some(Given::Out(out)) = given {
+            self.feed(&out, &Port::of(&made.node));
+        }
+        Ok(made)
+    }
+
+    /// A Transform that gives one value.
+    fn plain(
+        &mut self,
+        spec: &Spec<'v>,
+        template: &str,
+        output: &str,
+        inputs: &Inputs<'v>,
+        says: &str,
+    ) -> Made {
         let node = self
             .builder
-            .node("transform", &name, json!({ "template": given(value) }));
+            .node("transform", spec.id, json!({ "template": template }));
         self.label(&node, spec);
-        self.builder
-            .mapped(&spec.place, &node, "a Transform that gives the value");
-        self.plain(node)
-    }
-
-    /// A Transform's ends.
-    fn plain(&self, node: String) -> Made {
-        Made {
-            outputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            inputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            declares: true,
-            node,
-            ..Made::default()
-        }
-    }
-
-    fn shell(&mut self, spec: &Spec<'v>) -> Made {
-        let Some((text, sleeps)) = shell::printed(spec.data) else {
-            return self.program(spec);
-        };
-        let (template, unknown) = self.template(spec, &text);
-        let inputs: Vec<String> = names(spec.data, "inputs")
-            .into_iter()
-            .filter(|name| *name != "input")
-            .map(identifier)
-            .collect();
-        let name = self.name(spec);
-        let node = self.builder.node(
-            "transform",
-            &name,
-            json!({ "template": template, "outputFormat": "text", "inputs": inputs }),
-        );
-        self.label(&node, spec);
-        self.builder.mapped(
-            &spec.place,
-            &node,
-            "a script that only prints: a Transform that gives its text",
-        );
-        if sleeps {
-            self.builder.approximated(
-                &spec.place,
-                Some(&node),
-                "it does not sleep; what it gives is the same",
-            );
-        }
-        self.unknown(spec, &node, unknown);
-        let mut made = self.plain(node.clone());
-        for name in names(spec.data, "inputs") {
-            let port = if name == "input" {
-                Port::of(&node)
-            } else {
-                Port::named(&node, identifier(name))
-            };
-            made.inputs.insert(name.to_owned(), port);
-        }
+        self.builder.mapped(&spec.place, &node, says);
+        let mut made = self.single(node, output);
+        self.after(spec, &made.entry, inputs);
+        made.ends = vec![(spec.id.to_owned(), Out::of(Port::of(&made.node)))];
         made
     }
 
-    pub(super) fn unknown(&mut self, spec: &Spec<'_>, node: &str, unknown: Vec<String>) {
-        if !unknown.is_empty() {
-            self.builder.approximated(
-                &spec.place,
-                Some(node),
-                format!(
-                    "{}: no input and no node of that name; nothing stands there",
-                    unknown.join(", ")
-                ),
-            );
-        }
-    }
-
-    /// Whether something is wired to an input of a node.
-    pub(super) fn is_wired(&self, spec: &Spec<'_>, input: &str) -> bool {
-        self.container
-            .wires
-            .iter()
-            .any(|wire| wire.target == spec.id && wire.into == input)
-    }
-
-    /// What an agent is asked with and for, whether a model answers or a program.
-    pub(super) fn asked(&self, spec: &Spec<'v>, prompt: &str) -> Asked<'v> {
-        let (template, unknown) = self.template(spec, prompt);
-        let own = |list: &str, general: &[&str]| -> Vec<&'v str> {
-            let mut names = names(spec.data, list);
-            names.retain(|name| !general.contains(name));
-            names
-        };
-        Asked {
-            template,
-            unknown,
-            inputs: own("inputs", &["prompt", "sessionId"]),
-            own: own("outputs", &AGENT_OUTPUTS),
-        }
-    }
-
-    fn agent(&mut self, spec: &Spec<'v>) -> Made {
-        let runner = spec
-            .data
-            .get("runner")
-            .and_then(Value::as_str)
-            .unwrap_or("claude-code");
-        let Some(prompt) = spec.data.get("prompt").and_then(Value::as_str) else {
-            return self.kept(spec, "it has no prompt");
-        };
-        if runner != "openai" && programs::has_tools(spec) {
-            return self.coding_agent(spec, runner, prompt);
-        }
-        let Asked {
-            template,
-            unknown,
-            inputs,
-            own,
-        } = self.asked(spec, prompt);
-        let mut data =
-            json!({ "inputs": inputs.iter().map(|name| identifier(name)).collect::<Vec<_>>() });
-        if !self.is_wired(spec, "prompt") {
-            data["prompt"] = json!(template);
-        }
-        if let Some(model) = spec
-            .data
-            .get("model")
-            .and_then(Value::as_str)
-            .filter(|_| runner == "openai")
-        {
-            data["model"] = json!(model);
-        }
-        let session = self.is_wired(spec, "sessionId");
-        if session {
-            data["session"] = json!("loop");
-        }
-        let schema = schema(spec.data, &own);
-        if let Some(schema) = &schema {
-            data["responseFormat"] = schema.clone();
-        }
-        let name = self.name(spec);
-        let node = self.builder.node("llm", &name, data);
-        self.label(&node, spec);
-        if runner == "openai" {
-            self.builder.mapped(&spec.place, &node, "a model is asked");
-        } else {
-            self.builder.approximated(&spec.place, Some(&node), format!("a model is asked in place of the program {runner}, which would also read and change files and run commands"));
-        }
-        if session {
-            self.builder.approximated(&spec.place, Some(&node), "its session goes on from one iteration to the next; a session that another node began is not taken over");
-        }
-        self.unknown(spec, &node, unknown);
-        let mut made = Made {
-            outputs: BTreeMap::from([(String::new(), Port::at(&node, "response"))]),
-            inputs: BTreeMap::from([(String::new(), Port::of(&node))]),
-            declares: true,
-            node: node.clone(),
-            ..Made::default()
-        };
-        for name in ["output", "response"] {
-            made.outputs
-                .insert(name.to_owned(), Port::at(&node, "response"));
-        }
-        for name in own {
-            let port = if schema.is_some() {
-                Port::named(&node, name)
-            } else {
-                Port::at(&node, "response")
-            };
-            made.outputs.insert(name.to_owned(), port);
-        }
-        for name in inputs {
-            made.inputs
-                .insert(name.to_owned(), Port::named(&node, identifier(name)));
-        }
-        made.inputs.insert("prompt".to_owned(), Port::of(&node));
-        made
-    }
-
-    fn component(&mut self, spec: &Spec<'v>) -> Result<Made, ImportError> {
-        let reference = spec.data.get("componentRef").and_then(Value::as_str);
-        let path = spec.data.get("workflowPath").and_then(Value::as_str);
-        let inline = reference.and_then(|name| self.container.components?.get(name));
+    fn component(&mut self, spec: &Spec<'v>) -> Result<Result<Made, String>, ImportError> {
+        let container = self.container;
+        let reference = text(spec.data, "componentRef");
+        let path = text(spec.data, "workflowPath");
+        let inline = reference.and_then(|name| container.components?.get(name));
         let Some(inner) = inline.or_else(|| spec.data.get("inlineWorkflow")) else {
-            let why = match (reference, path) {
+            return Ok(Err(match (reference, path) {
                 (Some(name), _) => format!("there is no component “{name}” in the file"),
                 (None, Some(path)) => format!(
                     "it stands in the file {path}, which is not in the folder of this one. Import it too and put a Subflow with it in its place"
                 ),
-                (None, None) => "it names no component".to_owned(),
-            };
-            return Ok(self.kept(spec, &why));
+                (None, None) => "it names no component, so that it fails there too".to_owned(),
+            }));
         };
         if self.depth >= super::MAX_DEPTH {
             return Err(ImportError::refused(
@@ -352,27 +279,140 @@ impl<'v> Maker<'v, '_> {
                 "components hold one another without end",
             ));
         }
-        let mut container = Container::read(inner, &format!("{}.", spec.place))?;
-        container.components = container.components.or(self.container.components);
+        let inputs = match self.inputs(spec, "", &|_| true) {
+            Ok(inputs) => inputs,
+            Err(why) => return Ok(Err(why)),
+        };
+        let place = format!("{}.", spec.place);
+        let mut within = Container::read(inner, &place)?;
+        within.components = within.components.or(container.components);
         let mut builder = Builder::new(super::FORMAT.id, reference);
-        let mut maker = Maker::new(&container, &mut builder, self.depth + 1);
+        let mut maker = Maker::new(&within, &mut builder, self.depth + 1);
+        maker.folder = self.folder;
+        let given = maker.component_inputs(&inputs);
+        maker.component = Some(given);
+        // What only has to come first has no value, and a subflow waits for nothing else.
+        let waits = !inputs.before.is_empty() || (self.start_of(spec).is_some() && !inputs.inside);
+        if waits {
+            maker.builder.node(
+                "input",
+                STARTS_AFTER,
+                json!({ "name": STARTS_AFTER, "dataType": "json" }),
+            );
+        }
         maker.workflow()?;
+        let (given, missing) = maker.component_outputs(spec);
         let node = self.subflow(spec, builder)?;
-        self.builder
-            .mapped(&spec.place, &node, "a Subflow that holds the component");
+        self.builder.mapped(
+            &spec.place,
+            &node,
+            "A component is a Subflow that holds its workflow.",
+        );
+        for (handle, out) in inputs.wired() {
+            self.feed(out, &Port::named(&node, handle));
+        }
+        if waits {
+            let first = self.builder.node(
+                "transform",
+                &format!("{} start", spec.id),
+                json!({ "template": "{{ null }}" }),
+            );
+            self.builder
+                .wire(&Port::of(&first), &Port::named(&node, STARTS_AFTER));
+            self.after(spec, &Entry::Declared(first), &inputs);
+        }
         let mut made = Made {
             node: node.clone(),
             ..Made::default()
         };
-        for name in names(spec.data, "inputs") {
-            made.inputs
-                .insert(name.to_owned(), Port::named(&node, name));
+        for name in given {
+            let out = Out::of(Port::named(&node, name.clone()));
+            made.ends.push((format!("{} {name}", spec.id), out.clone()));
+            made.outputs.insert(name, Some(out));
         }
-        for name in names(spec.data, "outputs") {
-            made.outputs
-                .insert(name.to_owned(), Port::named(&node, name));
+        made.outputs
+            .extend(missing.into_iter().map(|name| (name, None)));
+        Ok(Ok(made))
+    }
+
+    /// The inputs of the component that this workflow is.
+    fn component_inputs(&mut self, inputs: &Inputs<'v>) -> BTreeMap<String, Port> {
+        let mut given = BTreeMap::new();
+        for input in &inputs.own {
+            let mut data = json!({ "name": input.handle, "dataType": "json" });
+            match &input.given {
+                Given::Nothing => continue,
+                Given::Value(value) => data["default"] = value.clone(),
+                Given::Out(_) => {}
+            }
+            let node = self.builder.node("input", input.name, data);
+            given.insert(input.name.to_owned(), Port::of(&node));
         }
-        Ok(made)
+        given
+    }
+
+    /// Gives what a component's node declares as outputs: what leads to its interface, else what its last nodes give. With the
+    /// names of the outputs, those that nothing gives.
+    fn component_outputs(&mut self, spec: &Spec<'_>) -> (Vec<String>, Vec<String>) {
+        let container = self.container;
+        let mut found: BTreeMap<String, Out> = BTreeMap::new();
+        let interfaces: Vec<&Spec<'v>> = container
+            .nodes
+            .iter()
+            .filter(|node| node.kind == "interface-output")
+            .collect();
+        for node in &interfaces {
+            let ends = self.made.get(node.id).map(|made| made.ends.clone());
+            found.extend(ends.unwrap_or_default());
+        }
+        if interfaces.is_empty() {
+            let leaves: Vec<&Spec<'v>> = container
+                .nodes
+                .iter()
+                .filter(|node| {
+                    node.kind != "trigger"
+                        && !container.wires.iter().any(|wire| wire.source == node.id)
+                })
+                .collect();
+            for leaf in &leaves {
+                let prefix = match leaves.len() {
+                    1 => String::new(),
+                    _ => format!("{}_", text(leaf.data, "label").unwrap_or(leaf.id)),
+                };
+                let outputs = self.made.get(leaf.id).map(|made| made.outputs.clone());
+                for (name, out) in outputs.unwrap_or_default() {
+                    if let Some(out) = out {
+                        found.insert(format!("{prefix}{name}"), out);
+                    }
+                }
+            }
+        }
+        let (mut given, mut missing) = (Vec::new(), Vec::new());
+        for (name, _) in declared(spec) {
+            match found.get(name) {
+                None => missing.push(name.to_owned()),
+                Some(out) => {
+                    let node = self.builder.node("output", name, json!({ "name": name }));
+                    self.feed(out, &Port::of(&node));
+                    given.push(name.to_owned());
+                }
+            }
+        }
+        // Something must come out of a subflow for others to wait for.
+        if given.is_empty() {
+            let last = self
+                .made
+                .values()
+                .map(|made| made.node.clone())
+                .rfind(|node| !node.is_empty());
+            if let Some(last) = last {
+                let node = self
+                    .builder
+                    .node("output", "done", json!({ "name": "done" }));
+                self.builder.wire(&Port::of(&last), &Port::of(&node));
+            }
+        }
+        (given, missing)
     }
 
     /// A subflow that holds a finished workflow; what was said of that is said here.
@@ -383,19 +423,13 @@ impl<'v> Maker<'v, '_> {
     ) -> Result<String, ImportError> {
         let inner = builder.finish()?;
         for entry in inner.report.entries {
-            self.builder.say(
-                entry.outcome,
-                entry.place,
-                None,
-                match &entry.node {
-                    Some(node) => format!("{node}: {}", entry.message),
-                    None => entry.message,
-                },
-            );
+            self.builder
+                .say(entry.outcome, entry.place, None, entry.message);
         }
         let flow = serde_json::to_value(&inner.flow).unwrap_or(Value::Null);
-        let name = self.name(spec);
-        let node = self.builder.node("subflow", &name, json!({ "flow": flow }));
+        let node = self
+            .builder
+            .node("subflow", spec.id, json!({ "flow": flow }));
         self.label(&node, spec);
         Ok(node)
     }
@@ -403,53 +437,54 @@ impl<'v> Maker<'v, '_> {
     fn interface_input(&mut self, spec: &Spec<'v>) -> Made {
         let mut made = Made::default();
         for name in names(spec.data, "outputs") {
-            let node =
-                self.builder
-                    .node("input", name, json!({ "name": name, "dataType": "json" }));
-            made.outputs
-                .entry(String::new())
-                .or_insert_with(|| Port::of(&node));
-            made.outputs.insert(name.to_owned(), Port::of(&node));
+            let port = match &self.component {
+                Some(given) => given.get(name).cloned(),
+                None => {
+                    let data = json!({ "name": name, "dataType": "json", "required": true });
+                    Some(Port::of(&self.builder.node("input", name, data)))
+                }
+            };
+            if let Some(port) = port {
+                made.outputs.insert(name.to_owned(), Some(Out::of(port)));
+            }
         }
+        let says = "The inputs of a component are the inputs of its Subflow, or of the run.";
+        self.builder.say(Outcome::Mapped, &spec.place, None, says);
         made
     }
 
-    fn interface_output(&mut self, spec: &Spec<'v>) -> Made {
+    /// The interface of a component: what leads to it is what the component gives.
+    fn interface_output(&mut self, spec: &Spec<'v>) -> Result<Made, String> {
+        let inputs = self.inputs(spec, "", &|_| true)?;
         let mut made = Made::default();
-        for name in names(spec.data, "inputs") {
-            let node = self.builder.node("output", name, json!({ "name": name }));
-            made.inputs
-                .entry(String::new())
-                .or_insert_with(|| Port::of(&node));
-            made.inputs.insert(name.to_owned(), Port::of(&node));
+        for input in &inputs.own {
+            let out = match &input.given {
+                Given::Out(out) => out.clone(),
+                Given::Value(value) => {
+                    let data = json!({ "template": template_of(value) });
+                    Out::of(Port::of(&self.builder.node("transform", input.name, data)))
+                }
+                Given::Nothing => continue,
+            };
+            made.ends.push((input.name.to_owned(), out));
         }
-        made
+        let says = "The outputs of a component are the outputs of its Subflow, or of the run.";
+        self.builder.say(Outcome::Mapped, &spec.place, None, says);
+        Ok(made)
     }
 }
 
-/// The schema of an agent's answer; `None` where one text is the answer.
-fn schema(data: &Map<String, Value>, own: &[&str]) -> Option<Value> {
-    let outputs = data.get("outputs").and_then(Value::as_array)?;
-    let kind = |name: &str| {
-        let ty = outputs
-            .iter()
-            .find(|output| output.get("name").and_then(Value::as_str) == Some(name))?;
-        ty.get("type").and_then(Value::as_str)
-    };
-    if own.is_empty() || (own.len() == 1 && matches!(kind(own[0]), None | Some("string" | "any"))) {
-        return None;
+/// Whether a loop holds its workflow, with mappings in and out.
+pub(super) fn is_mapped(spec: &Spec<'_>) -> bool {
+    spec.data.contains_key("inlineWorkflow")
+        || spec.data.get("workflowRef").is_some_and(Value::is_string)
+        || spec.data.contains_key("continueWhile")
+}
+
+/// A template that gives a value.
+pub(super) fn template_of(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => literal(text),
+        other => format!("{{{{ {other} }}}}"),
     }
-    let properties: Map<String, Value> = own
-        .iter()
-        .map(|name| {
-            let ty = match kind(name) {
-                Some("string") => json!({ "type": "string" }),
-                Some("number") => json!({ "type": "number" }),
-                Some("boolean") => json!({ "type": "boolean" }),
-                _ => json!({}),
-            };
-            ((*name).to_owned(), ty)
-        })
-        .collect();
-    Some(json!({ "type": "object", "properties": properties, "required": own }))
 }

@@ -1,83 +1,378 @@
-//! Shell scripts that only print: nothing here runs a shell.
+//! Shell nodes: a Tool with `command` that runs the same shell with the same text, and a script that gives its outputs.
 
-use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
-/// What a script prints, when it consists of `echo`, `sleep` and remarks alone; and whether it sleeps.
-pub(super) fn printed(data: &Map<String, Value>) -> Option<(String, bool)> {
-    // What is read out of the text would need the pattern's own language.
-    let extracts = data
-        .get("outputs")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .any(|output| output.get("extract").is_some());
-    if extracts {
-        return None;
+use serde_json::{Map, Value, json};
+
+use super::{
+    Entry, Made, Maker, Spec,
+    functions::continues,
+    outputs::{Out, declared, extraction, fields},
+    text,
+    texts::{Named, Text},
+};
+use crate::build::Port;
+
+/// The most seconds that a program may take. There is no limit in the source.
+const TIMEOUT: u64 = 6 * 60 * 60;
+
+/// Runs several texts one after the other, each in a shell of its own, until one fails. What they print is told apart by a
+/// separator between them.
+const SEVERAL: &str =
+    r#"for text do sh -c "$text" || exit; printf '\036'; printf '\036' >&2; done"#;
+
+/// Variables that a shell sets by itself, and those that every program is given.
+const OWN: [&str; 28] = [
+    "IFS",
+    "LINENO",
+    "OLDPWD",
+    "OPTARG",
+    "OPTERR",
+    "OPTIND",
+    "PPID",
+    "PS1",
+    "PS2",
+    "PS4",
+    "PWD",
+    // Those that every program is given.
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TERM",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSL_CERT_FILE",
+    "SYSTEMROOT",
+];
+
+impl<'v> Maker<'v, '_> {
+    pub(super) fn shell(&mut self, spec: &Spec<'v>) -> Result<Made, String> {
+        let commands = spec.data.get("commands").and_then(Value::as_array);
+        let commands = commands.into_iter().flatten().filter_map(Value::as_str);
+        let texts: Vec<&str> =
+            match text(spec.data, "script").filter(|script| !script.trim().is_empty()) {
+                Some(script) => vec![script],
+                None => commands
+                    .filter(|command| !command.trim().is_empty())
+                    .collect(),
+            };
+        let folder = text(spec.data, "path").filter(|path| !path.is_empty());
+        let is_read = |name: &str| {
+            let mut all = texts.iter().copied().chain(folder);
+            all.any(|text| {
+                text.contains(&format!("inputs.{name}"))
+                    || (name == "input" && text.contains("input"))
+            })
+        };
+        let inputs = self.inputs(spec, "in_", &is_read)?;
+        let mut args = Map::new();
+        args.insert("program".to_owned(), json!("sh"));
+        let mut words = match texts.len() {
+            1 => vec!["-c".to_owned()],
+            _ => ["-c", SEVERAL, "sh"].map(str::to_owned).to_vec(),
+        };
+        let mut named: Vec<Named> = Vec::new();
+        let mut is_pasted = false;
+        for text in &texts {
+            let Text {
+                template,
+                has_values,
+                named: more,
+            } = self.text(spec, text, &inputs)?;
+            words.push(template);
+            is_pasted |= has_values;
+            named.extend(more);
+        }
+        args.insert("args".to_owned(), json!(words));
+        if let Some(folder) = folder {
+            let Text {
+                template,
+                named: more,
+                ..
+            } = self.text(spec, folder, &inputs)?;
+            args.insert("cwd".to_owned(), json!(template));
+            named.extend(more);
+        } else if let Some(folder) = self.folder {
+            args.insert("cwd".to_owned(), json!(folder));
+        }
+        let all = texts.join("\n");
+        let (needed, optional) = variables(&all);
+        if !needed.is_empty() {
+            args.insert("env".to_owned(), json!(needed));
+        }
+        args.insert("timeout".to_owned(), json!(TIMEOUT));
+        // Several texts of a node may name the same output.
+        named.sort_by(|one, other| one.handle.cmp(&other.handle));
+        named.dedup_by(|one, other| one.handle == other.handle);
+        let handles = inputs.wired().map(|(handle, _)| handle);
+        for handle in handles.chain(named.iter().map(|named| named.handle.as_str())) {
+            args.insert(handle.to_owned(), Value::Null);
+        }
+        let outputs = declared(spec);
+        let script = result(&outputs, texts.len(), continues(spec));
+        if texts.is_empty() {
+            return Ok(self.empty_shell(spec, &script));
+        }
+        let node = self
+            .builder
+            .node("tool", spec.id, json!({ "tool": "command", "args": args }));
+        self.label(&node, spec);
+        for (handle, out) in inputs.wired() {
+            self.builder.wire(&out.port, &Port::named(&node, handle));
+        }
+        let entry = Entry::Declared(node.clone());
+        self.after(spec, &entry, &inputs);
+        self.wire_named(spec, &node, &node, &named);
+        let given = self.builder.node(
+            "tool",
+            &format!("{} result", spec.id),
+            json!({ "tool": "script.javascript", "args": { "source": script } }),
+        );
+        self.builder
+            .wire(&Port::of(&node), &Port::at(&given, "input"));
+        self.say_shell(spec, &node, is_pasted, &optional);
+        Ok(self.shell_made(spec, given, entry))
     }
-    let script = match (data.get("script"), data.get("commands")) {
-        (Some(Value::String(script)), _) => script.clone(),
-        (_, Some(Value::Array(commands))) => {
-            let lines: Option<Vec<&str>> = commands.iter().map(Value::as_str).collect();
-            lines?.join("\n")
+
+    fn say_shell(
+        &mut self,
+        spec: &Spec<'v>,
+        node: &str,
+        is_pasted: bool,
+        optional: &BTreeSet<&str>,
+    ) {
+        self.builder.mapped(
+            &spec.place,
+            node,
+            "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.",
+        );
+        if is_pasted {
+            self.builder.mapped(
+                &spec.place,
+                node,
+                "Values are put into the text of the script, as there: one that holds quotes, `;` or `$(…)` becomes a part of the script. Let nothing reach it that you would not run.",
+            );
         }
-        _ => return None,
-    };
-    let mut lines = Vec::new();
-    let mut sleeps = false;
-    for line in script.lines().map(str::trim) {
-        if line.is_empty() || line.starts_with('#') {
-            continue;
+        self.builder.approximated(
+            &spec.place,
+            Some(node),
+            "A shell script sees only those environment variables that `env` of its node names, and may take 6 hours. There it sees all of them, and has no limit.",
+        );
+        if !optional.is_empty() {
+            let names: Vec<&str> = optional.iter().copied().collect();
+            let says = format!(
+                "It reads {} from the environment, where they are set. Add those that you use to `env`.",
+                names.join(", ")
+            );
+            self.builder.approximated(&spec.place, Some(node), says);
         }
-        if let Some(time) = line.strip_prefix("sleep ") {
-            time.trim().parse::<f64>().ok()?;
-            sleeps = true;
-            continue;
+        if continues(spec) {
+            self.builder.approximated(
+                &spec.place,
+                Some(node),
+                "Where it fails, the run goes on, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.",
+            );
         }
-        lines.push(echoed(line.strip_prefix("echo")?)?);
     }
-    (!lines.is_empty()).then(|| (lines.join("\n"), sleeps))
+
+    /// Wires what a text names to the node that renders it, and says where it waits for a node that it would not wait for there.
+    pub(super) fn wire_named(
+        &mut self,
+        spec: &Spec<'v>,
+        node: &str,
+        renders: &str,
+        named: &[Named],
+    ) {
+        for Named {
+            handle,
+            out,
+            unordered,
+        } in named
+        {
+            self.builder
+                .wire(&out.port, &Port::named(renders, handle.clone()));
+            if *unordered {
+                let says = "Its text names a node that no edge leads from. It waits for that node here; there it depends on which of them is started first.";
+                self.builder.approximated(&spec.place, Some(node), says);
+            }
+        }
+    }
+
+    /// A shell without a script, which gives empty outputs there.
+    fn empty_shell(&mut self, spec: &Spec<'v>, script: &str) -> Made {
+        let source =
+            format!("const input = {{ stdout: \"\", stderr: \"\", exitCode: 0 }};\n{script}");
+        let node = self.builder.node(
+            "tool",
+            spec.id,
+            json!({ "tool": "script.javascript", "args": { "source": source } }),
+        );
+        self.label(&node, spec);
+        self.builder.mapped(
+            &spec.place,
+            &node,
+            "A shell without a script gives empty outputs.",
+        );
+        self.shell_made(spec, node.clone(), Entry::Declared(node))
+    }
+
+    fn shell_made(&self, spec: &Spec<'v>, node: String, entry: Entry) -> Made {
+        let outputs = declared(spec);
+        let mut names: Vec<&str> = outputs.iter().map(|(name, _)| *name).collect();
+        if names.is_empty() {
+            names.push("output");
+        }
+        let port = Port::of(&node);
+        let shown = ["output", "stdout"]
+            .into_iter()
+            .find(|name| names.contains(name));
+        let end = Out {
+            port: port.clone(),
+            field: shown.map(str::to_owned),
+        };
+        Made {
+            outputs: fields(&port, &names).into_iter().collect(),
+            entry,
+            ends: vec![(spec.id.to_owned(), end)],
+            node,
+            ..Made::default()
+        }
+    }
 }
 
-/// The words of an `echo` without variables, pipes or anything else that a shell would do.
-fn echoed(words: &str) -> Option<String> {
-    let words = words.trim();
-    if words.is_empty() {
-        return Some(String::new());
+/// The script that makes the outputs of what the program gave.
+fn result(outputs: &[(&str, Option<&Value>)], texts: usize, continues: bool) -> String {
+    let mut script = String::new();
+    if texts > 1 {
+        script.push_str(
+            "// Several scripts ran, with a separator between what they printed.\nconst code = input.exitCode ?? 0;\nconst parts = (text) => (code === 0 ? text.slice(0, -1) : text).split(\"\\u001e\");\nconst [outs, errors] = [parts(input.stdout), parts(input.stderr)];\n",
+        );
+    } else {
+        script.push_str("const code = input.exitCode ?? 0;\nconst [outs, errors] = [[input.stdout], [input.stderr]];\n");
     }
-    let quote = words.chars().next().filter(|c| ['"', '\''].contains(c));
-    let inner = match quote {
-        Some(quote) => words.strip_prefix(quote)?.strip_suffix(quote)?,
-        None => words,
-    };
-    let outside = without_templates(inner)?;
-    let forbidden: &[char] = match quote {
-        Some('\'') => &['\''],
-        Some(_) => &['"', '$', '`', '\\', '!'],
-        None => &[
-            '"', '\'', '$', '`', '\\', '|', '&', ';', '<', '>', '(', ')', '*', '?', '~', '[', '{',
-            '#',
-        ],
-    };
-    // `!` means something to a shell that somebody types at, and nothing in a script.
-    (!outside.contains(|c: char| c != '!' && forbidden.contains(&c))
-        && !outside.starts_with("-n")
-        && !outside.starts_with("-e"))
-    .then(|| match quote {
-        Some(_) => inner.to_owned(),
-        // Words without quotes are printed with one space between them.
-        None => inner.split_whitespace().collect::<Vec<_>>().join(" "),
+    script.push_str(
+        "if (input.truncated) throw new Error(\"The script printed more than is kept. Raise `maxOutput` of its node, or make it print less\");\nconst joined = (texts) => texts.map((text) => text.trim()).join(\"\\n\");\nconst raw = joined(outs.map((text, at) => text + (errors[at] ? \"\\n[stderr]\\n\" + errors[at] : \"\")));\n",
+    );
+    if continues {
+        script.push_str("// A script that failed gives its exit code, and what it printed as one text.\nconst [stdout, stderr] = code === 0 ? [joined(outs), joined(errors)] : [\"\", \"\"];\n");
+    } else {
+        script.push_str("if (code !== 0) throw new Error(\"The script failed with exit code \" + code + (raw ? \": \" + raw.slice(-500) : \"\"));\nconst [stdout, stderr] = [joined(outs), joined(errors)];\n");
+    }
+    if outputs.is_empty() {
+        return script + "return { output: raw };";
+    }
+    script.push_str("const from = stdout || raw;\nreturn {\n");
+    for (name, extract) in outputs {
+        let value = match *name {
+            "stdout" => "stdout".to_owned(),
+            "stderr" => "stderr".to_owned(),
+            "exitCode" => "code".to_owned(),
+            _ => extraction(*extract),
+        };
+        script.push_str(&format!("    {}: {value},\n", json!(name)));
+    }
+    script + "};"
+}
+
+/// The environment variables that a script reads and does not set itself: those that it needs, and those that it asks for with
+/// something in their place. What is set in another way than by `NAME=`, `for`, `read` or `getopts` counts as read.
+fn variables(script: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
+    let bytes = script.as_bytes();
+    let (mut at, mut quoted) = (0, false);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'"' => quoted = !quoted,
+            b'\'' if !quoted => at += script[at + 1..].find('\'').map_or(0, |length| length + 1),
+            b'#' if !quoted && (at == 0 || bytes[at - 1].is_ascii_whitespace()) => {
+                at += script[at..].find('\n').unwrap_or(script.len() - at);
+            }
+            b'$' => {
+                let braced = bytes.get(at + 1) == Some(&b'{');
+                let rest = &script[at + 1 + usize::from(braced)..];
+                let length = rest
+                    .find(|c: char| c != '_' && !c.is_ascii_alphanumeric())
+                    .unwrap_or(rest.len());
+                let (name, behind) = rest.split_at(length);
+                let is_name = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+                if is_name && !OWN.contains(&name) && !is_set(script, name) {
+                    let instead = behind.trim_start_matches(':').starts_with(['-', '+', '=']);
+                    let into = if braced && instead {
+                        &mut optional
+                    } else {
+                        &mut needed
+                    };
+                    into.insert(name);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    optional.retain(|name| !needed.contains(name));
+    (needed, optional)
+}
+
+/// Whether a script gives a variable a value itself.
+fn is_set(script: &str, name: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_ascii_alphanumeric());
+    script.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&script[..at], &script[at + name.len()..]);
+        if is_word(before.chars().next_back())
+            || is_word(behind.chars().next())
+            || before.ends_with(['$', '{'])
+        {
+            return false;
+        }
+        let line = before
+            .rsplit(['\n', ';', '|', '&', '('])
+            .next()
+            .unwrap_or_default()
+            .trim_start();
+        let mut words = line
+            .split_whitespace()
+            .filter(|word| !["while", "until", "if", "do", "then", "!"].contains(word));
+        let first = words.find(|word| !word.contains('='));
+        behind.starts_with('=')
+            || behind.starts_with("+=")
+            || first.is_some_and(|word| ["for", "read", "getopts"].contains(&word))
     })
 }
 
-/// A text without its `{{ … }}`.
-fn without_templates(text: &str) -> Option<String> {
-    let mut left = String::new();
-    let mut rest = text;
-    while let Some(open) = rest.find("{{") {
-        left.push_str(&rest[..open]);
-        let close = rest[open..].find("}}")?;
-        rest = &rest[open + close + 2..];
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_the_environment_are_found() {
+        for (script, needs, may) in [
+            ("echo $TOKEN ${HOST}", "HOST TOKEN", ""),
+            ("A=1; echo $A $B", "B", ""),
+            ("for F in *; do echo \"$F\"; done", "", ""),
+            ("while IFS= read -r LINE; do echo $LINE; done", "", ""),
+            ("echo '$NOT' \\$NOT # $NOT\necho \"it's $YES\"", "YES", ""),
+            ("echo $1 $? $# $$ $HOME $PWD", "", ""),
+            ("echo ${MODE:-fast} ${A-b} ${C:+d}", "", "A C MODE"),
+            ("awk '{ print $NF }' \"$FILE\"", "FILE", ""),
+            ("echo $((N + 1))", "", ""),
+        ] {
+            let words = |set: BTreeSet<&str>| set.into_iter().collect::<Vec<_>>().join(" ");
+            let (needed, optional) = variables(script);
+            assert_eq!(
+                (words(needed).as_str(), words(optional).as_str()),
+                (needs, may),
+                "{script}"
+            );
+        }
     }
-    left.push_str(rest);
-    Some(left)
 }

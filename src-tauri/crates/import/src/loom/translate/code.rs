@@ -1,14 +1,15 @@
-//! Code actions: JavaScript that can be translated, as a part of the script that keeps what it returns.
+//! Code actions: their JavaScript as it is, in a script whose result is kept.
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use loopwright_script::MAX_SOURCE;
+use serde_json::{Map, Value, json};
 
 use super::{Change, Translator, Trouble, field};
 use crate::{
     Outcome, javascript,
     loom::{
-        expression::{Code, luau_text},
+        expression::Code,
         graph::{End, Ends},
     },
 };
@@ -16,28 +17,49 @@ use crate::{
 /// What the code of an action reads of a run.
 const CONTEXT: &str = "workflowContext";
 
-/// The actions whose outputs `code` reads, by the text alone: more than it reads does no harm.
-pub(super) fn actions_read(code: &str) -> BTreeSet<String> {
-    let marker = format!("{CONTEXT}.actions");
-    code.split(&marker)
-        .skip(1)
-        .filter_map(|rest| {
-            let name = rest.strip_prefix('.').map(|rest| {
-                let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-                &rest[..end.unwrap_or(rest.len())]
-            });
-            let quoted = ["['", "[\""].iter().find_map(|open| {
-                let rest = rest.strip_prefix(open)?;
-                rest.split(['\'', '"']).next()
-            });
-            name.or(quoted).map(str::to_owned)
-        })
-        .collect()
+/// What code reads of a run.
+#[derive(Default)]
+pub(super) struct Reads {
+    /// Actions, by the names that the code gives them.
+    pub(super) actions: BTreeSet<String>,
+    pub(super) trigger: bool,
 }
 
-/// Whether `code` reads what started the run.
-pub(super) fn reads_trigger(code: &str) -> bool {
-    code.contains(&format!("{CONTEXT}.trigger"))
+/// What `code` reads.
+///
+/// # Errors
+/// What of it no script here has, as the end of a sentence that begins with "its code".
+pub(super) fn reads(code: &str) -> Result<Reads, String> {
+    let mut reads = Reads::default();
+    for name in javascript::names(code, &[CONTEXT])? {
+        let path: Vec<&str> = name.path.iter().map(String::as_str).collect();
+        match path.as_slice() {
+            ["actions", action, ..] => {
+                reads.actions.insert((*action).to_owned());
+            }
+            ["trigger", ..] => reads.trigger = true,
+            ["actions"] => {
+                return Err(format!(
+                    "reads an action of `{CONTEXT}` whose name is only known in a run"
+                ));
+            }
+            [] => return Err(format!("reads `{CONTEXT}` as a whole")),
+            [other, ..] => {
+                return Err(format!(
+                    "reads `{CONTEXT}.{other}`, which is not known here"
+                ));
+            }
+        }
+    }
+    for (is_read, what) in [
+        (javascript::reads_clock(code), "the clock"),
+        (javascript::reads_chance(code), "random numbers"),
+    ] {
+        if is_read {
+            return Err(format!("reads {what}, which a script does not have"));
+        }
+    }
+    Ok(reads)
 }
 
 impl Translator {
@@ -48,55 +70,63 @@ impl Translator {
         at: Ends,
         place: &str,
     ) -> Result<Ends, Trouble> {
+        let kept = |why: String| {
+            Trouble::Kept(format!(
+                "its code {why}. Write it as a script or a template"
+            ))
+        };
         let source = field(action, "code")
             .and_then(Value::as_str)
             .ok_or_else(|| Trouble::Kept("it has no `code`".to_owned()))?;
-        let outputs = |action: &str, body: bool| {
-            let known = self.survey.actions.iter();
-            let same = |known: &&String| known.to_lowercase() == action.to_lowercase();
-            let spelled = known.clone().find(same).map_or(action, String::as_str);
-            let read = format!("input.outputs[{}]", luau_text(spelled));
-            if body && self.survey.bodies.contains(action) {
-                format!("({read} and {read} ~= null and {read}.body)")
-            } else {
-                read
+        let reads = reads(source).map_err(kept)?;
+        let mut context = String::new();
+        if !reads.actions.is_empty() {
+            let mut names = Vec::new();
+            for action in &reads.actions {
+                if !self.survey.actions.contains(action) {
+                    return Err(kept(format!(
+                        "reads the action “{action}”, and there is none of that name"
+                    )));
+                }
+                names.push(json!([action, self.survey.codes.contains(action)]));
             }
-        };
-        let given = |path: &[&str]| {
-            Some(match path {
-                [CONTEXT, "actions", action, "outputs", "body", ..] => (outputs(action, true), 5),
-                [CONTEXT, "actions", action, "outputs", ..] => (outputs(action, false), 4),
-                [CONTEXT, "trigger", "outputs", "body", ..] => ("input.trigger.body".to_owned(), 4),
-                [CONTEXT, "trigger", "outputs", ..] => ("input.trigger".to_owned(), 3),
-                _ => return None,
-            })
-        };
-        let translated = javascript::translate(source, &[], "", &given).map_err(|why| {
-            Trouble::Kept(format!(
-                "its JavaScript {why}. Write it as a script or a template"
-            ))
-        })?;
-        let script = format!("(function()\n{}end)()", translated.source);
-        if script.len() > loopwright_script::MAX_SOURCE / 2
-            || !loopwright_script::mistakes(&format!("return {script}")).is_empty()
-        {
-            let why = "its JavaScript makes a script that cannot be run here";
-            return Err(Trouble::Kept(why.to_owned()));
+            // An action that has not run is not there; what code returned is the body of its outputs.
+            context.push_str(&format!(
+                "for (const [name, isBody] of {}) {{\n    const outputs = input.outputs[name] ?? null;\n    if (outputs !== null) {CONTEXT}.actions[name] = {{ name, outputs: isBody ? {{ body: outputs }} : outputs }};\n}}\n",
+                json!(names)
+            ));
         }
-        let says = "its JavaScript is a script in Luau, and what it returns is kept under its name";
+        if reads.trigger {
+            context.push_str(&format!("{CONTEXT}.trigger.outputs = input.trigger;\n"));
+        }
+        let waits = if source.contains("await") {
+            "async "
+        } else {
+            ""
+        };
+        let script = format!(
+            "const {CONTEXT} = {{ actions: {{}}, trigger: {{}} }};\n{context}// The code as it was written.\nreturn ({waits}function () {{\n{source}\n}})();"
+        );
+        if script.len() > MAX_SOURCE {
+            return Err(kept(format!(
+                "is longer than the {} KB that a script may have",
+                MAX_SOURCE / 1024
+            )));
+        }
+        javascript::names(&script, &["input"]).map_err(kept)?;
         let at = self.single(at);
-        let node = self.script(&format!("{name} code"), format!("return {script}"), false);
+        let label = format!("{name} code");
+        let node = self.graph.add(
+            "tool",
+            &label,
+            json!({ "label": label, "tool": "script.javascript", "args": { "source": script } }),
+        );
         self.graph.wire(&at, &node, None);
         let mut changes = vec![Change::new("outputs", name, Code::Tera("reply".to_owned()))];
         changes.extend(self.succeeded(name));
         let kept = self.change(name, &at, &changes, Some(&End::primary(&node)));
-        let after = vec![End::primary(&kept)];
+        let says = "its JavaScript is a script, the code unchanged; what it returns is kept under its name";
         self.say(Outcome::Mapped, place, Some(&node), says);
-        let node = Some(node);
-        for differs in translated.differs {
-            let says = format!("its JavaScript is a script in Luau: {differs}");
-            self.say(Outcome::Approximated, place, node.as_deref(), says);
-        }
-        Ok(after)
+        Ok(vec![End::primary(&kept)])
     }
 }

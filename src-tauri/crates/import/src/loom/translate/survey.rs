@@ -9,7 +9,7 @@ use super::super::{
     document::{Document, field, inner, kind_of},
     expression::{Dialect, Expr, NameSet},
 };
-use super::code::{actions_read, reads_trigger};
+use super::code::reads;
 
 #[derive(Debug)]
 pub(super) struct Survey {
@@ -22,6 +22,8 @@ pub(super) struct Survey {
     pub(super) actions: BTreeSet<String>,
     /// Actions whose outputs are an object with a `body`.
     pub(super) bodies: NameSet,
+    /// Actions that run code.
+    pub(super) codes: BTreeSet<String>,
     pub(super) parameters: BTreeSet<String>,
     /// Actions of which something is read.
     pub(super) referenced: NameSet,
@@ -45,6 +47,7 @@ impl Survey {
             initialized: NameSet::default(),
             actions: BTreeSet::new(),
             bodies: NameSet::default(),
+            codes: BTreeSet::new(),
             parameters: BTreeSet::new(),
             referenced: NameSet::default(),
             statuses: NameSet::default(),
@@ -125,12 +128,13 @@ impl Survey {
             }
             "javascriptcode" => {
                 let code = field(action, "code").and_then(Value::as_str);
-                let code = code.unwrap_or_default();
-                for name in actions_read(code) {
-                    self.referenced.insert(&name);
+                let read = reads(code.unwrap_or_default()).unwrap_or_default();
+                for name in &read.actions {
+                    self.referenced.insert(name);
                 }
-                self.trigger |= reads_trigger(code);
-                self.trigger_outputs |= reads_trigger(code);
+                self.codes.insert(name.to_owned());
+                self.trigger |= read.trigger;
+                self.trigger_outputs |= read.trigger;
             }
             "setvariable"
             | "appendtoarrayvariable"

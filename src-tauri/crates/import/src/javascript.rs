@@ -1,0 +1,47 @@
+//! JavaScript of other systems, as far as a script can run it as it is.
+
+use loopwright_script::{Language, Name, mistakes_in, reads_in};
+
+/// The free names of code that reads nothing but `allowed`.
+///
+/// # Errors
+/// What it uses that a script does not have, as the end of a sentence that begins with "its code".
+pub(crate) fn names(code: &str, allowed: &[&str]) -> Result<Vec<Name>, String> {
+    if let Some(mistake) = mistakes_in(Language::JavaScript, code).first() {
+        return Err(format!("is no script here ({mistake})"));
+    }
+    let names = reads_in(Language::JavaScript, code)
+        .map(|reads| reads.names)
+        .unwrap_or_default();
+    match names.iter().find(|name| !allowed.contains(&&*name.root)) {
+        Some(name) => Err(format!(
+            "reads `{}`, which a script does not have",
+            name.root
+        )),
+        None => Ok(names),
+    }
+}
+
+/// Whether code reads the time, and not only dates that it is given.
+pub(crate) fn reads_clock(code: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_$".contains(c));
+    code.match_indices("Date").any(|(at, word)| {
+        let (before, behind) = (&code[..at], &code[at + word.len()..]);
+        if is_part(before.chars().next_back()) || is_part(behind.chars().next()) {
+            return false;
+        }
+        let (before, behind) = (before.trim_end(), behind.trim_start());
+        let is_given =
+            (behind.strip_prefix('(')).is_some_and(|args| !args.trim_start().starts_with(')'));
+        let reads_none = (before.ends_with("new") && is_given)
+            || before.ends_with("instanceof")
+            || behind.starts_with(".UTC")
+            || behind.starts_with(".parse");
+        !reads_none
+    })
+}
+
+/// Whether code asks for random numbers.
+pub(crate) fn reads_chance(code: &str) -> bool {
+    code.contains("random")
+}
