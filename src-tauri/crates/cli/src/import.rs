@@ -13,10 +13,11 @@ use crate::{
     input,
     out::{self, errln, outln},
     render::print_json,
+    status,
 };
 
-/// Imports a file and writes the flow.
-pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), ApiError> {
+/// Imports a file and writes the flow. Gives the exit status: a flow with errors is written and is no success.
+pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<u8, ApiError> {
     let options = ImportOptions {
         from: args.from.clone(),
         dialect: args.dialect.clone(),
@@ -35,6 +36,10 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
     }
     // What cannot run yet is said at once: an import is often followed by a run.
     let analysis = app.analyze(imported.document.clone(), path.as_deref())?;
+    let status = match analysis.runnable {
+        true => status::COMPLETED,
+        false => status::FAILED,
+    };
     if json {
         let mut told = json!({
             "file": path, "report": imported.report, "problems": analysis.problems, "runnable": analysis.runnable
@@ -43,12 +48,16 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
             told["flow"] = imported.document;
         }
         print_json(&told);
-        return Ok(());
+        return Ok(status);
     }
     match &path {
         Some(path) => {
             report(&imported.report, |line| outln!("{line}"));
-            outln!("Wrote {path}. Nothing was run; run it with: loopwright run {path}");
+            if analysis.runnable {
+                outln!("Wrote {path}. Nothing was run; run it with: loopwright run {path}");
+            } else {
+                outln!("Wrote {path}. It has errors, and does not run before you correct them:");
+            }
         }
         // Standard output is the flow's.
         None => {
@@ -63,7 +72,7 @@ pub(crate) fn import(app: &App, args: &ImportArgs, json: bool) -> Result<(), Api
             problem.message
         );
     }
-    Ok(())
+    Ok(status)
 }
 
 /// Where the flow goes: what `-o` names, else the file's own name in this folder.
@@ -90,7 +99,10 @@ pub(crate) fn write(path: &str, text: &str, force: bool) -> Result<(), ApiError>
     }
 }
 
-/// The report for people: what needs a look first, then a count of what is as it was.
+/// Places that are written out where many have the same to say.
+const PLACES: usize = 10;
+
+/// The report for people: what stops a run first; what is said in the same words once, with its places.
 fn report(report: &ImportReport, line: impl Fn(String)) {
     line(format!(
         "Read as {} (`--from {}`).",
@@ -100,7 +112,10 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
         line(format!("Reading: {dialect}"));
     }
     for (outcome, heading) in [
-        (ImportOutcome::Placeholder, "Not translated"),
+        (
+            ImportOutcome::Placeholder,
+            "Not translated, a run fails there",
+        ),
         (ImportOutcome::Approximated, "Different here"),
         (ImportOutcome::Ignored, "Left out"),
         (ImportOutcome::Mapped, "The same here"),
@@ -114,13 +129,28 @@ fn report(report: &ImportReport, line: impl Fn(String)) {
             continue;
         }
         line(format!("{heading} ({}):", entries.len()));
-        for entry in entries {
-            let node = entry
-                .node
-                .as_ref()
-                .map_or_else(String::new, |node| format!(" → {node}"));
-            line(format!("  {}{node}", entry.place));
-            line(format!("      {}", entry.message));
+        for alike in entries.chunk_by(|one, other| one.message == other.message) {
+            line(format!("  {}", alike[0].message));
+            let mut places: Vec<String> = alike
+                .iter()
+                .take(PLACES)
+                .map(|entry| place(entry))
+                .collect();
+            if alike.len() > PLACES {
+                places.push(format!(
+                    "and {} more (`--json` lists them)",
+                    alike.len() - PLACES
+                ));
+            }
+            line(format!("      {}", places.join(", ")));
         }
+    }
+}
+
+/// Where something stands in the source, with the node that it became where that has another name.
+fn place(entry: &ImportEntry) -> String {
+    match entry.node.as_ref().filter(|node| **node != entry.place) {
+        Some(node) => format!("{} → {node}", entry.place),
+        None => entry.place.clone(),
     }
 }

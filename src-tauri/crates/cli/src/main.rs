@@ -173,10 +173,7 @@ async fn perform(app: &Arc<App>, cli: &Cli) -> Result<u8, ApiError> {
                 Ok(status::COMPLETED)
             }
         },
-        Command::Import(args) => {
-            import::import(app, args, cli.json)?;
-            Ok(status::COMPLETED)
-        }
+        Command::Import(args) => import::import(app, args, cli.json),
         Command::Export { command } => {
             let ExportCommand::Langgraph {
                 flow,

@@ -1,7 +1,7 @@
-// What became of each part of a flow that was imported or exported, over the canvas until it is put away; a line leads to its
-// node.
+// What became of each part of a flow that was imported or exported, over the canvas until it is put away. What is said of several
+// parts is one line, whose places lead to their nodes.
 
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { IconButton } from "../../components/Button";
 import { Segmented } from "../../components/fields";
 import { Icon, type IconName } from "../../components/Icon";
@@ -30,32 +30,54 @@ function showNode(node: string): void {
   canvasView()?.reveal([node]);
 }
 
-function Line({ entry, word }: { entry: ImportEntry; word: string | undefined }) {
-  const look = LOOKS[entry.outcome];
+/** Entries that say the same, which follow one another. */
+function alike(entries: readonly ImportEntry[]): ImportEntry[][] {
+  const groups: ImportEntry[][] = [];
+  for (const entry of entries) {
+    const last = groups.at(-1);
+    if (last?.[0]?.outcome === entry.outcome && last[0].message === entry.message) last.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
+}
+
+/** A place in the source; it leads to what it became. */
+function Place({ entry }: { entry: ImportEntry }) {
   const there = useDocument((s) => s.document.nodes.some((node) => node.id === entry.node));
-  const words = (
-    <>
-      <span className={look.className}>
-        <Icon name={look.icon} size={14} />
-      </span>
-      <span>
-        <b>{word ?? look.word}</b> <code>{entry.place}</code>
-        <small>
-          <Message text={entry.message} />
-        </small>
-      </span>
-    </>
-  );
   const { node } = entry;
+  if (!there || node === null) return <code>{entry.place}</code>;
+  return (
+    <button type="button" className="iplace" onClick={() => showNode(node)}>
+      <code>{entry.place}</code>
+    </button>
+  );
+}
+
+/** What is said of one place, or of several in the same words. */
+function Line({ entries, word }: { entries: readonly ImportEntry[]; word: string | undefined }) {
+  const [first] = entries;
+  if (!first) return null;
+  const look = LOOKS[first.outcome];
   return (
     <li>
-      {there && node !== null ? (
-        <button type="button" className="iline" onClick={() => showNode(node)}>
-          {words}
-        </button>
-      ) : (
-        <span className="iline">{words}</span>
-      )}
+      <span className="iline">
+        <span className={look.className}>
+          <Icon name={look.icon} size={14} />
+        </span>
+        <span>
+          <b>{word ?? look.word}</b>{" "}
+          {entries.map((entry, i) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; the index tells twins apart.
+            <Fragment key={`${entry.place}|${i}`}>
+              {i > 0 && ", "}
+              <Place entry={entry} />
+            </Fragment>
+          ))}
+          <small>
+            <Message text={first.message} />
+          </small>
+        </span>
+      </span>
     </li>
   );
 }
@@ -115,9 +137,9 @@ export function ReportPanel({
         />
       )}
       <ul>
-        {lines.map((entry, i) => (
+        {alike(lines).map((entries, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change; the index tells twins apart.
-          <Line key={`${entry.place}|${i}`} entry={entry} word={word} />
+          <Line key={`${entries[0]?.place}|${i}`} entries={entries} word={word} />
         ))}
       </ul>
       {lines.length === 0 && entries.length > 0 && <p>{allWell}</p>}
