@@ -523,7 +523,10 @@ export type ImportOutcome =
 /**  Had no effect that a flow could have, and was left out. */
 "ignored";
 
-/**  The account of an import, in the order of the source. */
+/**
+ *  The account of an import: what stops a run first, then what differs, what was left out, and what is the same. Entries with the
+ *  same message follow one another.
+ */
 export type ImportReport = {
 	/**  What `--from` takes for this format. */
 	format: string,
