@@ -643,6 +643,32 @@ async fn a_shell_is_given_the_variables_that_it_reads() {
     );
 }
 
+#[test]
+fn variables_of_the_environment_are_found() {
+    for (script, needs) in [
+        ("echo $TOKEN ${HOST}", json!(["HOST", "TOKEN"])),
+        ("A=1; echo $A $B", json!(["B"])),
+        ("for F in *; do echo \"$F\"; done", Value::Null),
+        ("while IFS= read -r LINE; do echo $LINE; done", Value::Null),
+        (
+            "echo '$NOT' \\$NOT # $NOT\necho \"it's $YES\"",
+            json!(["YES"]),
+        ),
+        ("echo $1 $? $# $$ $HOME $PWD", Value::Null),
+        ("echo ${MODE:-fast} ${A-b} ${C:+d}", Value::Null),
+        ("awk '{ print $NF }' \"$FILE\"", json!(["FILE"])),
+        ("echo é $É \\é $((N + 1))", Value::Null),
+    ] {
+        let import = imported(&workflow(json!([shell("S", script, &[])]), &[]), None);
+        let args = &import.flow.node("S").unwrap().data["args"];
+        assert_eq!(
+            args.get("env").cloned().unwrap_or_default(),
+            needs,
+            "{script}"
+        );
+    }
+}
+
 // Functions.
 
 #[tokio::test]

@@ -348,31 +348,3 @@ fn is_set(script: &str, name: &str) -> bool {
             || first.is_some_and(|word| ["for", "read", "getopts"].contains(&word))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variables_of_the_environment_are_found() {
-        for (script, needs, may) in [
-            ("echo $TOKEN ${HOST}", "HOST TOKEN", ""),
-            ("A=1; echo $A $B", "B", ""),
-            ("for F in *; do echo \"$F\"; done", "", ""),
-            ("while IFS= read -r LINE; do echo $LINE; done", "", ""),
-            ("echo '$NOT' \\$NOT # $NOT\necho \"it's $YES\"", "YES", ""),
-            ("echo $1 $? $# $$ $HOME $PWD", "", ""),
-            ("echo ${MODE:-fast} ${A-b} ${C:+d}", "", "A C MODE"),
-            ("awk '{ print $NF }' \"$FILE\"", "FILE", ""),
-            ("echo $((N + 1))", "", ""),
-        ] {
-            let words = |set: BTreeSet<&str>| set.into_iter().collect::<Vec<_>>().join(" ");
-            let (needed, optional) = variables(script);
-            assert_eq!(
-                (words(needed).as_str(), words(optional).as_str()),
-                (needs, may),
-                "{script}"
-            );
-        }
-    }
-}
