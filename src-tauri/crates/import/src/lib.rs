@@ -8,7 +8,6 @@ mod aistudio;
 pub(crate) mod build;
 mod containers;
 mod foreign;
-pub(crate) mod helpers;
 mod javascript;
 pub mod langgraph;
 mod layout;
