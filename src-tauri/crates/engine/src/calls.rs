@@ -7,7 +7,10 @@
 use std::{
     collections::BTreeMap,
     future::Future,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use futures::future::BoxFuture;
@@ -21,7 +24,14 @@ use crate::{
 
 /// The calls of one visit. Cheap to clone.
 #[derive(Debug, Clone, Default)]
-pub struct Calls(Arc<Mutex<State>>);
+pub struct Calls(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Something was noted that nobody has looked at. Of many visits under way few have news between two steps of a run.
+    news: AtomicBool,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -58,7 +68,20 @@ impl Open {
 
 impl Calls {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To note something.
+    fn change(&self) -> MutexGuard<'_, State> {
+        let state = self.state();
+        self.0.news.store(true, Ordering::Release);
+        state
+    }
+
+    /// As [`Calls::so_far`], where something was noted since this was asked last.
+    pub(crate) fn news(&self) -> Option<Usage> {
+        let news = self.0.news.swap(false, Ordering::AcqRel);
+        news.then(|| self.so_far())
     }
 
     /// What the visit's calls come to where it is cut off now. Of those under way no more is known than that they were made.
@@ -77,7 +100,7 @@ impl Calls {
     }
 
     fn begin(&self) -> Call {
-        let mut state = self.state();
+        let mut state = self.change();
         let number = state.next;
         state.next += 1;
         // Whoever makes the call may say more of it; until then it counts as sent.
@@ -103,14 +126,14 @@ pub struct Call {
 
 impl Call {
     fn change(&self, change: impl FnOnce(&mut Open)) {
-        if let Some(open) = self.of.state().open.get_mut(&self.number) {
+        if let Some(open) = self.of.change().open.get_mut(&self.number) {
             change(open);
         }
     }
 
     /// It ended, and used this.
     pub fn ended(self, usage: &Usage) {
-        let mut state = self.of.state();
+        let mut state = self.of.change();
         if state.open.remove(&self.number).is_some() {
             state.ended.add(usage);
         }

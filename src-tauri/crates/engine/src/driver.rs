@@ -47,6 +47,10 @@ use visits::Running;
 /// How many records are gathered before they are written, where nothing forces it earlier.
 const BATCH: usize = 64;
 
+/// How many visits that have ended are written at once. More would save little, and the first of them waits for the last before
+/// what follows it begins.
+const TOGETHER: usize = 8;
+
 /// How many inputs are fed, and how much is computed in place for them, before the clock and the person are listened to
 /// again.
 const SLICE: usize = 256;
@@ -301,7 +305,7 @@ impl<'a> Driver<'a> {
     fn with_others(&mut self, first: Option<Ended>) -> Vec<Ended> {
         let mut all: Vec<Ended> = first.into_iter().collect();
         // Nothing is started meanwhile, and what was started before is on disk.
-        while all.len() < SLICE
+        while all.len() < TOGETHER
             && let Some(Some(ended)) = self.under_way.next().now_or_never()
         {
             all.push(ended);
@@ -425,7 +429,7 @@ impl<'a> Driver<'a> {
         let sent: Vec<_> = self
             .calls
             .iter()
-            .map(|(&ticket, calls)| (ticket, calls.so_far()))
+            .filter_map(|(&ticket, calls)| Some((ticket, calls.news()?)))
             .collect();
         for (ticket, usage) in sent {
             if let Some((path, node)) = self.run.note_sent(ticket, &usage) {
