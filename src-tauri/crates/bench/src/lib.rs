@@ -3,6 +3,7 @@
 //! Architecture Invariant: no provider, no tool and no window is linked in here, so that it builds in a minute.
 
 pub mod history;
+pub mod scripts;
 
 use std::{
     sync::Arc,

@@ -1,4 +1,4 @@
-//! Measures everything once and prints a table with what it is compared to. `visits` and `history` measure their part alone;
+//! Measures everything once and prints a table with what it is compared to. `visits`, `history` and `scripts` measure their part alone;
 //! `store FILE` writes one to look at in the window.
 
 use std::{
@@ -10,7 +10,7 @@ use std::{
 };
 
 use loopwright_bench::{
-    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, texts,
+    NoJournal, fastest, history, line, long_flow, loop_flow, micros, planned, run, scripts, texts,
 };
 use loopwright_engine::{
     journal::Journal,
@@ -29,9 +29,13 @@ fn aim(value: f64, aim: f64) -> String {
 }
 
 fn main() {
+    if loopwright_script::serve_if_asked().is_some() {
+        return;
+    }
     let mut args = std::env::args().skip(1);
     match (args.next().as_deref(), args.next()) {
         (Some("history"), _) => return history::measure(),
+        (Some("scripts"), _) => return scripts::measure(),
         (Some("store"), Some(file)) => return history::write(std::path::Path::new(&file)),
         _ => {}
     }

@@ -79,6 +79,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "providers",
             "tools",
             "journal",
+            "script",
         ],
     ),
 ];
