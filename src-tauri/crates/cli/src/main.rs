@@ -51,6 +51,7 @@ fn main() -> ExitCode {
     if let Some(code) = loopwright_script::serve_if_asked() {
         return code;
     }
+    loopwright_process::use_small_pages();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse_call(&error),

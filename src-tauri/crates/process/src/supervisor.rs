@@ -80,6 +80,8 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
 }
 
 fn supervise() -> io::Result<()> {
+    // The program has its memory as anywhere else.
+    let _ = nix::sys::prctl::set_thp_disable(false);
     let control = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // From here on nothing that the program sends may end this process before its task is done.
     let _handlers = catch_signals()?;
