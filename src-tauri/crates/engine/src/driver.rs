@@ -9,9 +9,10 @@ mod visits;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
+    task::Poll,
     time::Duration,
 };
 
@@ -157,6 +158,8 @@ struct Driver<'a> {
     seq: u64,
     batch: Vec<Record>,
     under_way: FuturesUnordered<BoxFuture<'static, Ended>>,
+    /// What was started, and is under way once its intent is on disk. Never contended; other tasks may look at this one.
+    started: Mutex<Vec<BoxFuture<'static, Ended>>>,
     /// Inputs for the core that are known already: what pure nodes answered.
     ready: VecDeque<Input>,
     cancels: BTreeMap<Ticket, CancellationToken>,
@@ -201,6 +204,7 @@ impl<'a> Driver<'a> {
             seq: 0,
             batch: Vec::new(),
             under_way: FuturesUnordered::new(),
+            started: Mutex::default(),
             ready: VecDeque::new(),
             cancels: BTreeMap::new(),
             attempts: BTreeMap::new(),
@@ -242,13 +246,12 @@ impl<'a> Driver<'a> {
                 self.feed(Input::OverBudget)?;
                 continue;
             }
-            let waits_for_others =
-                !self.ready.is_empty() || self.under_way.len() > self.limits.len();
+            let waits_for_others = !self.ready.is_empty() || self.going() > self.limits.len();
             // Who stops a run just as it comes to rest means it to end.
             if !waits_for_others && self.run.is_asking() && !cancel.is_cancelled() {
                 return self.rest(RunStatus::Waiting);
             }
-            if self.under_way.is_empty() && self.ready.is_empty() && !cancel.is_cancelled() {
+            if self.going() == 0 && self.ready.is_empty() && !cancel.is_cancelled() {
                 // Cannot happen: a run that waits for nothing is finished. Said, rather than hanging.
                 return Err(JournalError::Write(
                     "the run has nothing left to wait for".to_owned(),
@@ -256,6 +259,9 @@ impl<'a> Driver<'a> {
             }
             // What is under way is polled below, and touches the world there: the intents of all that was started are on disk.
             self.flush()?;
+            if !cancel.is_cancelled() {
+                self.set_off().await;
+            }
             let ended = tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
@@ -299,6 +305,34 @@ impl<'a> Driver<'a> {
         }
         self.flush()?;
         self.close(self.run.status().unwrap_or(RunStatus::Failed))
+    }
+
+    fn started(&mut self) -> &mut Vec<BoxFuture<'static, Ended>> {
+        self.started
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How much was started and has not ended.
+    fn going(&mut self) -> usize {
+        self.started().len() + self.under_way.len()
+    }
+
+    /// Polls once what was started: behind all that has ended by now, its call would begin later than it can.
+    async fn set_off(&mut self) {
+        if self.started().is_empty() {
+            return;
+        }
+        std::future::poll_fn(|context| {
+            for mut future in std::mem::take(self.started()) {
+                self.under_way.push(match future.poll_unpin(context) {
+                    Poll::Ready(ended) => std::future::ready(ended).boxed(),
+                    Poll::Pending => future,
+                });
+            }
+            Poll::Ready(())
+        })
+        .await;
     }
 
     /// All that has ended by now, in order: it is written at once, and so is what it lets begin.
@@ -454,7 +488,7 @@ impl<'a> Driver<'a> {
     fn wait(&mut self, ticket: Ticket, after_ms: u64, then: Ended) {
         let token = CancellationToken::new();
         self.cancels.insert(ticket, token.clone());
-        self.under_way.push(
+        self.started().push(
             async move {
                 tokio::select! {
                     () = token.cancelled() => Ended::Gone,

@@ -96,7 +96,7 @@ impl Driver<'_> {
         };
         let step = with_ledger(self.ledger(node, path), step);
         let step = with_calls(calls, step).boxed();
-        self.under_way.push(
+        self.started().push(
             async move {
                 tokio::select! {
                     biased;
