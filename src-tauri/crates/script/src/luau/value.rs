@@ -234,7 +234,11 @@ impl Reader<'_> {
     }
 
     fn array(&mut self, table: &Table, length: usize) -> Result<Value, NoJson> {
-        let mut items = Vec::new();
+        // Each item is charged as it comes; a list that grows with them would hold room for as many again, and more if it is short.
+        if length.saturating_mul(std::mem::size_of::<Value>()) > self.memory {
+            return Err(NoJson::Memory);
+        }
+        let mut items = Vec::with_capacity(length);
         for index in 1..=length {
             let item: Luau = table
                 .raw_get(index)
