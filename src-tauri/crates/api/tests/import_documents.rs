@@ -180,7 +180,10 @@ fn the_criteria_of_the_while_loop() {
         assert_eq!(node(&import.flow, "count_loop")["maxIterations"], most);
     }
     // AC-10: a body that fails ends the loop at once.
-    let text = basic.replace("return { count = state.count + 1 }", "error('not today')");
+    let text = basic.replace(
+        "return { count = state.count + 1 }",
+        "-- lua\n          error('not today')",
+    );
     let done = on(&imported(&text, None), json!({ "count": 0 }), vec![]);
     fails(&done, "not today");
     // AC-11: nested ones are refused, at any depth.
@@ -212,7 +215,7 @@ fn extraction() -> Import {
         if node.id.starts_with("Take_") {
             let source = node.data["args"]["source"].as_str().unwrap().replace(
                 "return state",
-                "local done, found = pcall(json.decode, state.extraction.content)\nif done then state.entities = found end\nreturn state",
+                "try:\n    state[\"entities\"] = json.loads(state[\"extraction\"][\"content\"])\nexcept ValueError:\n    pass\nreturn state",
             );
             node.data["args"]["source"] = source.into();
         }

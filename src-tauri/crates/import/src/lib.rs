@@ -127,8 +127,8 @@ pub enum ImportError {
 pub const FORMATS: &[Format] = &[
     loom::FORMAT,
     containers::FORMAT,
-    aistudio::FORMAT,
     tea::FORMAT,
+    aistudio::FORMAT,
 ];
 
 impl ImportError {

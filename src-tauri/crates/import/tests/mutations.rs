@@ -177,6 +177,11 @@ fn most() -> Duration {
     Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 2 })
 }
 
+/// Whether an error says where something is wrong, or that the file as a whole is of no format that is read.
+fn is_placed(words: &str) -> bool {
+    words.contains(':') || words.contains("--from") || words.contains("does not read")
+}
+
 #[test]
 fn nothing_panics_and_all_end_soon() {
     let count = mutations();
@@ -210,8 +215,7 @@ fn nothing_panics_and_all_end_soon() {
                 ));
             }
             if let Some(Err(words)) = result
-                && (words.trim().is_empty() || !words.contains(':'))
-                && !words.contains("--from")
+                && !is_placed(&words)
             {
                 wrong.push(format!(
                     "{}: {done}: says no place: {words}",
@@ -397,8 +401,7 @@ fn what_is_cut_off_is_refused_or_read() {
                     wrong.push(format!("{} at {from} and {to}: {took:?}", path.display()));
                 }
                 if let Some(Err(words)) = result
-                    && !words.contains(':')
-                    && !words.contains("--from")
+                    && !is_placed(&words)
                 {
                     wrong.push(format!(
                         "{} at {from}: says no place: {words}",

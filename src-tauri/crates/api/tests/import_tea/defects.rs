@@ -148,13 +148,13 @@ nodes:
 }
 
 #[test]
-fn edges_to_nodes_that_are_not_there_are_refused() {
-    for edge in ["{from: a, to: b}", "{from: b, to: a}"] {
-        let words = refused(&format!(
-            "nodes:\n- name: a\n  run: |\n    return {{}}\nedges:\n- {edge}\n"
-        ));
-        assert!(words.contains("there is no node “b”"), "{words}");
-    }
+fn nodes_that_edges_alone_name_are_kept() {
+    let text = "nodes:\n- name: a\n  run: |\n    return {}\nedges:\n- {from: a, to: b}\n";
+    assert!(kept(text).contains("edges lead to “b”"), "{}", kept(text));
+    assert_eq!(
+        run(&read(text), &json!({}), vec![]).0.state.status,
+        RunStatus::Failed
+    );
 }
 
 /// The files themselves, where they are.

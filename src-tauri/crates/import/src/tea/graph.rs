@@ -26,6 +26,8 @@ use crate::{
 
 const START: &str = "__start__";
 const END: &str = "__end__";
+/// The place of the way on from a node that edges alone name.
+const UNKNOWN: &str = "edges";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
@@ -42,7 +44,7 @@ struct Way {
     place: String,
 }
 
-/// A node of the source, at the same place of the list.
+/// A node of the source, at the same place of the list; behind those stand the names that edges alone have.
 #[derive(Debug, Clone)]
 struct Vertex {
     name: String,
@@ -81,22 +83,27 @@ impl<'a> Graph<'a> {
         };
         graph.gotos()?;
         graph.edges(build)?;
-        graph.implicit()?;
+        graph.implicit();
         Ok(graph)
     }
 
-    fn target(&self, name: &str, place: &str) -> Result<Target, ImportError> {
+    fn target(&mut self, name: &str) -> Target {
         if name == END {
-            return Ok(Target::End);
+            return Target::End;
         }
         if let Some(at) = self.vertices.iter().position(|vertex| vertex.name == name) {
-            return Ok(Target::Node(at));
+            return Target::Node(at);
         }
-        let names = self.vertices.iter().map(|vertex| vertex.name.as_str());
-        Err(ImportError::refused(
-            place,
-            format!("there is no node “{name}”{}", crate::hint(name, names)),
-        ))
+        self.vertices.push(Vertex {
+            name: name.to_owned(),
+            ways: vec![Way {
+                to: Target::End,
+                when: None,
+                place: UNKNOWN.to_owned(),
+            }],
+            parallel: None,
+        });
+        Target::Node(self.vertices.len() - 1)
     }
 
     /// Writes the whole graph behind `start`, up to the flow's output.
@@ -259,8 +266,19 @@ impl<'a> Graph<'a> {
     ) -> Result<Vec<Port>, ImportError> {
         build.check_size()?;
         let vertex = &self.vertices[at];
-        let node = &self.agent.nodes[at];
-        let ports = Steps::new(self.agent, build).node(node, incoming)?;
+        let ports = match self.agent.nodes.get(at) {
+            Some(node) => Steps::new(self.agent, build).node(node, incoming)?,
+            None => {
+                let source = Value::String(vertex.name.clone());
+                let why = format!(
+                    "edges lead to “{}”, which the file does not have",
+                    vertex.name
+                );
+                let id = build.placeholder(&vertex.name, "edges", source, &why);
+                build.wire_all(&incoming, &Port::of(&id));
+                vec![Port::of(&id)]
+            }
+        };
         let Some((branches, fan_in)) = &vertex.parallel else {
             return Ok(ports);
         };

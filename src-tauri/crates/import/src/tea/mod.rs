@@ -143,9 +143,11 @@ fn agent_of(document: &Value) -> Option<(&Value, Option<&Value>)> {
             .get("nodes")
             .and_then(Value::as_array)
             .is_some_and(|nodes| {
-                nodes.iter().any(|node| {
-                    node.get("name").is_some_and(Value::is_string) && node.get("id").is_none()
-                })
+                let loads = value.get("imports").is_some_and(Value::is_array);
+                (nodes.is_empty() && loads)
+                    || nodes.iter().any(|node| {
+                        node.get("name").is_some_and(Value::is_string) && node.get("id").is_none()
+                    })
             })
     };
     if is_agent(document) {

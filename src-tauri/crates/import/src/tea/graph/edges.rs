@@ -1,6 +1,8 @@
 //! What leads where: `goto` of nodes, edges, and the order of the list where neither is said.
 
-use super::{BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, Value, Way, expr};
+use super::{
+    BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, UNKNOWN, Value, Way, expr,
+};
 
 impl Graph<'_> {
     /// `goto` and `next` of nodes.
@@ -44,7 +46,13 @@ impl Graph<'_> {
                 }
             }
             for (to, when) in ways {
-                let to = self.target(&to, &place)?;
+                if to != END && self.agent.node(&to).is_none() {
+                    let names = self.agent.nodes.iter().map(|node| node.name);
+                    let hint = crate::hint(&to, names);
+                    let words = format!("“{}” goes to “{to}”, which is no node{hint}", node.name);
+                    return Err(ImportError::refused(place, words));
+                }
+                let to = self.target(&to);
                 self.vertices[at].ways.push(Way {
                     to,
                     when,
@@ -73,7 +81,7 @@ impl Graph<'_> {
             if edge.get("condition").is_some() && edge.get("when") == Some(&Value::Bool(false)) {
                 when = when.map(|when| format!("not ({})", expr::bare(&when)));
             }
-            let to = self.target(to, &place)?;
+            let to = self.target(to);
             let way = Way {
                 to,
                 when,
@@ -83,9 +91,15 @@ impl Graph<'_> {
                 self.entry.push(way);
                 continue;
             }
-            let Target::Node(from_at) = self.target(from, &place)? else {
+            let Target::Node(from_at) = self.target(from) else {
                 return Err(ImportError::refused(place, "no edge leads from `__end__`"));
             };
+            // A node that only edges know: its own edges count, too.
+            if from_at >= self.agent.nodes.len() {
+                self.vertices[from_at]
+                    .ways
+                    .retain(|way| way.place != UNKNOWN);
+            }
             if with_goto.contains(&from_at) {
                 build.say(
                     Outcome::Ignored,
@@ -102,8 +116,7 @@ impl Graph<'_> {
                         "a parallel edge requires `fan_in`, the node where the branches join",
                     ));
                 };
-                let (Target::Node(branch), Target::Node(fan_in)) =
-                    (way.to, self.target(fan_in, &place)?)
+                let (Target::Node(branch), Target::Node(fan_in)) = (way.to, self.target(fan_in))
                 else {
                     return Err(ImportError::refused(
                         place,
@@ -124,17 +137,34 @@ impl Graph<'_> {
                 self.vertices[from_at].ways.push(way);
             }
         }
+        for (index, edge) in self.agent.edges.iter().enumerate() {
+            let Some(from) = edge.get("from").and_then(Value::as_str) else {
+                continue;
+            };
+            let unknown = (self.agent.nodes.len()..self.vertices.len())
+                .find(|at| self.vertices[*at].name == from);
+            let ways = self.vertices.iter().flat_map(|vertex| &vertex.ways);
+            if let Some(at) = unknown
+                && !ways
+                    .chain(&self.entry)
+                    .any(|way| way.to == Target::Node(at))
+            {
+                let words =
+                    format!("it leads from “{from}”, which is no node and which nothing leads to");
+                return Err(ImportError::refused(format!("edges[{index}]"), words));
+            }
+        }
         Ok(())
     }
 
     /// Where nothing is said, the next node of the list follows.
-    pub(super) fn implicit(&mut self) -> Result<(), ImportError> {
+    pub(super) fn implicit(&mut self) {
         let count = self.agent.nodes.len();
         for at in 0..count {
             // The runtime goes from parallel items to the node that joins them, whatever edges say.
             let joins = self.agent.nodes[at].joins_at().map(str::to_owned);
             if let Some(fan_in) = joins {
-                let to = self.target(&fan_in, &format!("nodes[{at}].fan_in"))?;
+                let to = self.target(&fan_in);
                 self.vertices[at].ways = vec![Way {
                     to,
                     when: None,
@@ -168,7 +198,6 @@ impl Graph<'_> {
                 place: "nodes[0]".to_owned(),
             });
         }
-        Ok(())
     }
 }
 
