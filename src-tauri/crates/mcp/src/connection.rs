@@ -2,10 +2,8 @@
 
 use std::{collections::HashMap, ffi::OsString, time::Duration};
 
-use loopwright_engine::{
-    outcome::NodeError,
-    trust::{PASSED_ON, Secrets},
-};
+use loopwright_engine::{outcome::NodeError, trust::Secrets};
+use loopwright_model::environment::PASSED_ON;
 use loopwright_process::{Program, Running};
 use reqwest::{
     Client,

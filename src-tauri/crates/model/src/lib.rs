@@ -5,6 +5,7 @@
 
 pub mod document;
 pub mod duration;
+pub mod environment;
 pub mod file;
 pub mod graph;
 pub mod handles;

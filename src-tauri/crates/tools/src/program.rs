@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, future::Future, io, path::Path, process::ExitStatus, time::Duration};
 
-use loopwright_engine::trust::PASSED_ON;
+use loopwright_model::environment::PASSED_ON;
 use loopwright_process::{Program, Running};
 use tokio::{
     io::AsyncWriteExt as _,

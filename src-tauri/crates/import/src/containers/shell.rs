@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use loopwright_model::environment::PASSED_ON;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -21,37 +22,9 @@ const TIMEOUT: u64 = 6 * 60 * 60;
 const SEVERAL: &str =
     r#"for text do sh -c "$text" || exit; printf '\036'; printf '\036' >&2; done"#;
 
-/// Variables that a shell sets by itself, and those that every program is given.
-const OWN: [&str; 28] = [
-    "IFS",
-    "LINENO",
-    "OLDPWD",
-    "OPTARG",
-    "OPTERR",
-    "OPTIND",
-    "PPID",
-    "PS1",
-    "PS2",
-    "PS4",
-    "PWD",
-    // Those that every program is given.
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "TERM",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
-    "SSL_CERT_FILE",
-    "SYSTEMROOT",
+/// Variables that a shell sets by itself.
+const OWN: [&str; 11] = [
+    "IFS", "LINENO", "OLDPWD", "OPTARG", "OPTERR", "OPTIND", "PPID", "PS1", "PS2", "PS4", "PWD",
 ];
 
 impl<'v> Maker<'v, '_> {
@@ -305,7 +278,11 @@ fn variables(script: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
                     .unwrap_or(rest.len());
                 let (name, behind) = rest.split_at(length);
                 let is_name = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
-                if is_name && !OWN.contains(&name) && !is_set(script, name) {
+                if is_name
+                    && !OWN.contains(&name)
+                    && !PASSED_ON.contains(&name)
+                    && !is_set(script, name)
+                {
                     let instead = behind.trim_start_matches(':').starts_with(['-', '+', '=']);
                     let into = if braced && instead {
                         &mut optional

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use loopwright_model::template::{
     TemplateError,
-    scan::{self, Kind, Piece, Token},
+    scan::{self, Kind, Piece, Token, expects_missing},
 };
 use serde_json::Value;
 
@@ -114,7 +114,7 @@ fn quoted(text: &str) -> String {
     literal(&Value::String(text.to_owned()))
 }
 
-/// A piece with the white space taken away that its neighbours ask for.
+/// A piece without the white space that the dashes of the pieces beside it remove.
 enum Part<'p, 's> {
     Text(&'p str),
     Output(&'p [Token<'s>]),
@@ -759,7 +759,7 @@ impl<'n, 's> Writer<'n, 's> {
                 let written = tokens
                     .get(*at + 1)
                     .filter(|_| tokens.get(*at + 2).is_some_and(|token| token.is("]")))
-                    .and_then(written_out);
+                    .and_then(scan::constant);
                 *at += 1;
                 steps.push(format!("[{}]", self.index(tokens, at, lenient)?));
                 match written {
@@ -1194,28 +1194,4 @@ fn comprehension(tokens: &[Token<'_>], open: usize) -> Option<usize> {
         }
     }
     None
-}
-
-/// A step that is written out: `["id"]`, `[0]`.
-fn written_out(token: &Token<'_>) -> Option<String> {
-    match token.kind {
-        Kind::Quoted => {
-            let inner = &token.text[1..token.text.len() - 1];
-            (!inner.contains('\\')).then(|| inner.to_owned())
-        }
-        Kind::Number => Some(token.text.to_owned()),
-        _ => None,
-    }
-}
-
-/// `| default(…)`, `is defined` or its like stands behind a name, so that it may be missing.
-fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
-    let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
-    match (word(0), word(1), word(2)) {
-        (Some("|"), Some("default"), _) => true,
-        (Some("is"), Some("not"), Some(test)) | (Some("is"), Some(test), _) => {
-            matches!(test, "defined" | "undefined" | "none")
-        }
-        _ => false,
-    }
 }

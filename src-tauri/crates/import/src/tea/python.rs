@@ -76,13 +76,9 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
             "if json.dumps(variables) != _variables:\n    raise RuntimeError(\"the step changed `variables`, and in a flow no other step would see it\")\n",
         );
     }
-    let results = source.contains("parallel_results");
-    if results {
-        before.push_str(if found.fields_of_results {
-            RESULTS_WITH_FIELDS
-        } else {
-            RESULTS
-        });
+    let has_results = source.contains("parallel_results");
+    if has_results {
+        before.push_str(&results(found.fields_of_results));
     }
     // As there: a block in which the word `return` stands anywhere is the body of a function; of any other, the names that it
     // assigns are what changed.
@@ -114,7 +110,7 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
         }
         Place::Step => "if isinstance(changed, dict):\n    state.update(changed)\n",
     });
-    after.push_str(if results {
+    after.push_str(if has_results {
         "return plain(state)\n"
     } else {
         "return state\n"
@@ -135,46 +131,37 @@ pub(super) fn script(source: &str, place: Place, variables: &Value) -> Result<St
     Ok(script)
 }
 
-/// The results of parallel branches as the runtime gives them, for code that looks at their attributes.
-const RESULTS_WITH_FIELDS: &str = "\
-class Result:
-    def __init__(self, fields):
-        self.fields = fields
-        self.branch = fields[\"branch\"]
-        self.success = fields[\"success\"]
-        self.state = fields[\"state\"]
-        self.error = fields[\"error\"]
-        self.error_type = fields[\"error_type\"]
-        self.traceback = fields[\"traceback\"]
-        self.timeout = fields[\"timeout\"]
-        self.timing_ms = fields[\"timing_ms\"]
-        self.retry_count = fields[\"retry_count\"]
-        self.circuit_state = fields[\"circuit_state\"]
-        self.attempt_errors = fields[\"attempt_errors\"]
-        self.exit_code = fields[\"exit_code\"]
-    def get(self, key, default=None):
+/// The results of parallel branches as the runtime gives them. Code that looks at their attributes gets objects; any other reads
+/// them by keys, which may be those of a branch's state.
+fn results(with_fields: bool) -> String {
+    let made = if with_fields {
+        let fields = RESULT_FIELDS
+            .map(|field| format!("        self.{field} = fields[\"{field}\"]\n"))
+            .concat();
+        format!(
+            "class Result:\n    def __init__(self, fields):\n        self.fields = fields\n{fields}{METHODS}"
+        )
+    } else {
+        String::new()
+    };
+    let each = if with_fields {
+        "Result(record)"
+    } else {
+        "{**(record[\"state\"] or {}), **record}"
+    };
+    format!(
+        "{made}records = state.get(\"parallel_results\") or []\nparallel_results = [{each} for record in records]\n{PLAIN}"
+    )
+}
+
+const METHODS: &str = "    def get(self, key, default=None):
         return {**(self.state or {}), **self.fields}.get(key, default)
     def to_dict(self):
         return self.fields
-records = state.get(\"parallel_results\") or []
-parallel_results = [Result(record) for record in records]
-def plain(value):
-    for result, record in zip(parallel_results, records):
-        if value is result:
-            return record
-    if isinstance(value, dict):
-        return {key: plain(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
-    return value
-if records:
-    state[\"parallel_results\"] = parallel_results
 ";
 
-/// The same for code that reads them by keys, which may be those of a branch's state.
-const RESULTS: &str = "\
-records = state.get(\"parallel_results\") or []
-parallel_results = [{**(record[\"state\"] or {}), **record} for record in records]
+/// Gives the state what it had in place of the results.
+const PLAIN: &str = "\
 def plain(value):
     for result, record in zip(parallel_results, records):
         if value is result:

@@ -8,8 +8,8 @@ use super::{
     KEYED, Reference, Scope, TemplateError,
     bounds::MAX_OUTPUT,
     convert,
-    rewrite::{MAX_PATH, expression::constant},
-    scan::{Kind, Piece, Token},
+    rewrite::MAX_PATH,
+    scan::{Kind, Piece, Token, constant},
     whole_key,
 };
 use crate::{meter, value::to_text};

@@ -265,3 +265,27 @@ fn number(rest: &str) -> usize {
         _ => whole,
     }
 }
+
+/// A step of a path that is written out: `["id"]`, `[0]`; `None` where its text has an escape.
+pub fn constant(token: &Token<'_>) -> Option<String> {
+    match token.kind {
+        Kind::Quoted => {
+            let inner = &token.text[1..token.text.len() - 1];
+            (!inner.contains('\\')).then(|| inner.to_owned())
+        }
+        Kind::Number => Some(token.text.to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether `| default(…)`, `is defined` or its like begins at a token, so that the value before it may be missing.
+pub fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
+    let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
+    match (word(0), word(1), word(2)) {
+        (Some("|"), Some("default"), _) => true,
+        (Some("is"), Some("not"), Some(test)) | (Some("is"), Some(test), _) => {
+            matches!(test, "defined" | "undefined" | "none")
+        }
+        _ => false,
+    }
+}

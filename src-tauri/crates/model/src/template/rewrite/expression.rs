@@ -4,7 +4,7 @@ use std::{collections::hash_map::Entry, ops::Range};
 
 use crate::template::{
     KEYED, Reference, TemplateError,
-    scan::{Kind, Token},
+    scan::{Kind, Token, constant, expects_missing},
 };
 
 use super::{
@@ -547,28 +547,4 @@ fn comprehension(tokens: &[Token<'_>], open: usize) -> Option<usize> {
         }
     }
     None
-}
-
-/// A step that is written out: `["id"]`, `[0]`.
-pub(in crate::template) fn constant(token: &Token<'_>) -> Option<String> {
-    match token.kind {
-        Kind::Quoted => {
-            let inner = &token.text[1..token.text.len() - 1];
-            (!inner.contains('\\')).then(|| inner.to_owned())
-        }
-        Kind::Number => Some(token.text.to_owned()),
-        _ => None,
-    }
-}
-
-/// `| default(…)`, `is defined` or `is not defined` stands behind.
-fn expects_missing(tokens: &[Token<'_>], at: usize) -> bool {
-    let word = |offset: usize| tokens.get(at + offset).map(|token| token.text);
-    match (word(0), word(1), word(2)) {
-        (Some("|"), Some("default"), _) => true,
-        (Some("is"), Some("not"), Some(test)) | (Some("is"), Some(test), _) => {
-            matches!(test, "defined" | "undefined" | "none")
-        }
-        _ => false,
-    }
 }
