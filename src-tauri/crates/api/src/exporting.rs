@@ -1,7 +1,7 @@
 //! Flows as programs of other systems.
 
 use loopwright_engine::KindSet;
-use loopwright_import::langgraph;
+use loopwright_export::langgraph;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -18,7 +18,7 @@ use std::{
 
 use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{EventBody, RunStatus, host::Services, journal::Journal, plan::plan};
-use loopwright_import::langgraph::export;
+use loopwright_export::langgraph::export;
 use loopwright_journal::MemoryJournal;
 use loopwright_model::{
     Flow, file,

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use loopwright_engine::{KindSet, plan::plan};
-use loopwright_import::langgraph;
+use loopwright_export::langgraph;
 use loopwright_model::{
     Flow,
     file::{read_str, to_string},

@@ -1,4 +1,4 @@
-//! Reads other systems' loops as flows, with a report of every difference, and writes flows as programs.
+//! Reads other systems' loops as flows, with a report of every difference.
 //!
 //! Architecture Invariant: knows no runs, no network and no files. Text comes in; a document and a report go out. An import never runs anything.
 //!
@@ -9,7 +9,6 @@ pub(crate) mod build;
 mod containers;
 mod foreign;
 mod javascript;
-pub mod langgraph;
 mod layout;
 pub mod loom;
 mod mentions;

@@ -38,6 +38,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("journal", &["model", "engine"]),
     ("import", &["model", "script", "azure-expressions"]),
+    ("export", &["model"]),
     ("mcp", &["model", "engine", "process"]),
     (
         "api",
@@ -49,6 +50,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tools",
             "journal",
             "import",
+            "export",
             "mcp",
             "text",
         ],
@@ -64,6 +66,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "providers",
             "journal",
             "import",
+            "export",
             "mcp",
             "script",
         ],

@@ -24,7 +24,6 @@ use loopwright_model::{
 };
 use serde_json::{Value, json};
 
-use crate::{Entry, Outcome};
 use names::{Read, Scope};
 use python::{Python, literal, name_of};
 use template::Code;
@@ -39,19 +38,19 @@ pub struct Export {
     /// The text of a `.py` file.
     pub program: String,
     /// What is left to the reader of the program: whom it asks where the flow asks a built-in model.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<Remark>,
 }
 
 /// Why a flow is not exported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotExported {
     /// Each thing that the program could not do as it is done here, at least one.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<Remark>,
 }
 
-/// One thing that a program could not do as it is done here.
+/// One thing that a program cannot do as it is done here, or leaves to its reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
+pub struct Remark {
     /// The node it is about.
     pub node: Option<String>,
     /// Where it stands: the node's title and the field, such as `Draft.prompt`, or `settings.budget`.
@@ -112,8 +111,8 @@ struct Writer<'f> {
     kinds: &'f Kinds,
     graph: &'f Graph,
     regions: &'f Regions,
-    entries: Vec<Entry>,
-    reasons: Vec<Reason>,
+    entries: Vec<Remark>,
+    reasons: Vec<Remark>,
     /// Templates that are functions of their own: name, what it is of, statements.
     functions: Vec<(String, String, Vec<String>)>,
     /// What the templates of each node read of others.
@@ -137,7 +136,7 @@ impl Writer<'_> {
             Some(node) => format!("{}.{field}", self.flow.nodes[node].title()),
             None => field.to_owned(),
         };
-        let reason = Reason {
+        let reason = Remark {
             node: node.map(|node| self.id(node).to_owned()),
             place,
             message: message.into(),
@@ -148,8 +147,7 @@ impl Writer<'_> {
     }
 
     fn say(&mut self, node: NodeIx, field: &str, message: impl Into<String>) {
-        self.entries.push(Entry {
-            outcome: Outcome::Approximated,
+        self.entries.push(Remark {
             place: format!("{}.{field}", self.flow.nodes[node].title()),
             node: Some(self.id(node).to_owned()),
             message: message.into(),

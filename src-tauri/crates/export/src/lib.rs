@@ -1,0 +1,5 @@
+//! Writes flows as programs of other systems: an exact one, or none and the reasons.
+//!
+//! Architecture Invariant: knows no runs, no network and no files. A document comes in; the text of a program goes out.
+
+pub mod langgraph;
