@@ -50,12 +50,14 @@ pub enum Entry {
     },
     NodeCompleted {
         outcome: Outcome,
+        #[serde(default, skip_serializing_if = "is_zero")]
         duration_ms: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scope: Option<ScopeEnd>,
     },
     NodeFailed {
         error: NodeError,
+        #[serde(default, skip_serializing_if = "is_zero")]
         duration_ms: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         scope: Option<ScopeEnd>,
@@ -151,6 +153,7 @@ pub enum Entry {
     /// `path` is the scope's.
     IterationStarted {
         index: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         total: Option<u32>,
         input: Arc<Value>,
     },
@@ -163,10 +166,15 @@ pub enum Entry {
         result: Arc<Value>,
         /// The result came by Exit, not from a deciding node.
         reached_exit: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         similarity: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         condition_result: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         score: Option<f64>,
+        #[serde(default, skip_serializing_if = "is_zero")]
         duration_ms: u64,
+        #[serde(default, skip_serializing_if = "Usage::is_none")]
         usage: Usage,
         status: RunStatus,
     },
@@ -186,6 +194,10 @@ pub enum Entry {
         usage: Usage,
         warnings: Vec<Warning>,
     },
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Calls `each` with every value of an entry: where they are is said once, for those who look and for those who change.

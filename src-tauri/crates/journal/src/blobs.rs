@@ -1,31 +1,27 @@
-//! Large texts are stored once, by content: in a stored JSON value each string of [`LARGE`] bytes or more gives way to a
-//! marker that names its hash. A loop hands the same text from node to node; it is written to disk the first time. So is a
-//! list or an object of that size which is a value of the run by itself.
+//! Large texts are stored once, by content: each string of [`LARGE`] bytes or more in a stored JSON value is replaced by a
+//! marker that names its hash. A list or an object of that size that is a whole value of a record is stored in the same way.
 //!
 //! A person's own text may look like a marker. So every string that begins like one is stored by content too, however
 //! short: then whatever begins like a marker in a stored value is a marker.
 
-use std::sync::Arc;
-
-use loopwright_engine::{Entry, journal::JournalError, named::Named};
+use loopwright_engine::{journal::JournalError, named::Named};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{
-    rows,
-    shared::{Cache, Kept},
-};
+use crate::rows;
 
 /// Bytes. Below this a row of its own costs more than the text itself.
-const LARGE: usize = 1024;
-const MARKER: &str = "blob:blake3:";
+pub(crate) const LARGE: usize = 1024;
+pub(crate) const MARKER: &str = "blob:blake3:";
 /// Begins the marker of a list or an object, which its blob has as JSON. It begins as the other one does, so that no text of a
 /// person is taken for one; and it stands only where a whole value stands.
-const JSON_MARKER: &str = "blob:blake3:json:";
+pub(crate) const JSON_MARKER: &str = "blob:blake3:json:";
+/// Begins the marker of a value that another record of the same run has; see [`crate::entries`].
+pub(crate) const SAME: &str = "=#";
 /// Levels of nesting that are kept. serde_json reads 128 unless told otherwise, and a loop that wraps its own result goes
 /// deeper; the readers' recursion still needs a bound, and this one takes a small part of a 2 MiB stack.
-const DEEPEST: usize = 512;
+pub(crate) const DEEPEST: usize = 512;
 
 /// Writes a value as JSON text, its large strings to the blob table on behalf of `run`.
 pub(crate) fn store(
@@ -50,162 +46,8 @@ pub(crate) fn store_named(
     text_of(out)
 }
 
-/// Writes an entry as JSON text. Nearly all of them are shorter than the shortest value that is stored by content, and then
-/// nothing in them can be one, nor be nested too deep: every level takes two characters. Of the others each large value is
-/// written to the blob table, once however often the run holds it, and the entry has its marker.
-pub(crate) fn store_entry(
-    connection: &Connection,
-    run: i64,
-    entry: &Entry,
-    kept: &mut Kept,
-) -> Result<String, StoreError> {
-    let mut has_large = false;
-    entry.values(&mut |value| has_large = has_large || is_large(value));
-    if !has_large {
-        let text = serde_json::to_string(entry).map_err(StoreError::Json)?;
-        if text.len() < LARGE && !text.contains(MARKER) {
-            return Ok(text);
-        }
-    }
-    let mut entry = entry.clone();
-    let mut values = take_values(&mut entry);
-    // What is left are texts: of traces, errors, names.
-    let text = serde_json::to_string(&entry).map_err(StoreError::Json)?;
-    if text.len() >= LARGE || text.contains(MARKER) {
-        let rest = store(
-            connection,
-            run,
-            &serde_json::to_value(&entry).map_err(StoreError::Json)?,
-        )?;
-        entry = serde_json::from_value(parse(&rest)?).map_err(StoreError::Json)?;
-    }
-    for value in &mut values {
-        *value = Arc::new(stored(connection, run, value, kept)?);
-    }
-    put_values(&mut entry, values);
-    serde_json::to_string(&entry).map_err(StoreError::Json)
-}
-
-/// What stands in an entry for a value of it.
-fn stored(
-    connection: &Connection,
-    run: i64,
-    value: &Arc<Value>,
-    kept: &mut Kept,
-) -> Result<Value, StoreError> {
-    if !is_large(value) {
-        return parse(&store(connection, run, value)?);
-    }
-    if let Some(marker) = kept.find(run, value) {
-        return Ok(Value::String(marker.to_owned()));
-    }
-    let marker = match &**value {
-        Value::String(text) => keep(connection, run, text)?,
-        other => {
-            let text = store(connection, run, other)?;
-            let marker = keep(connection, run, &text)?;
-            marker.replacen(MARKER, JSON_MARKER, 1)
-        }
-    };
-    kept.add(run, value, &marker);
-    Ok(Value::String(marker))
-}
-
-/// Takes the values out of an entry. What stands for them meanwhile is no null, which an optional value would be lost for.
-fn take_values(entry: &mut Entry) -> Vec<Arc<Value>> {
-    let stand_in = Arc::new(Value::Bool(false));
-    let mut values = Vec::new();
-    entry.values_mut(&mut |value| {
-        values.push(std::mem::replace(value, Arc::clone(&stand_in)));
-    });
-    values
-}
-
-fn put_values(entry: &mut Entry, values: Vec<Arc<Value>>) {
-    let mut values = values.into_iter();
-    entry.values_mut(&mut |value| {
-        if let Some(own) = values.next() {
-            *value = own;
-        }
-    });
-}
-
-/// Reads back what [`store_entry`] wrote. Equal values are one, as far as `cache` knows them.
-pub(crate) fn load_entry(
-    connection: &Connection,
-    text: &str,
-    cache: &mut Cache,
-) -> Result<Entry, StoreError> {
-    let mut entry: Entry = serde_json::from_value(parse(text)?).map_err(StoreError::Json)?;
-    if !text.contains(MARKER) {
-        return Ok(entry);
-    }
-    let mut values = take_values(&mut entry);
-    let mut rest = serde_json::to_value(&entry).map_err(StoreError::Json)?;
-    internalise(connection, &mut rest)?;
-    entry = serde_json::from_value(rest).map_err(StoreError::Json)?;
-    for value in &mut values {
-        resolve(connection, value, cache)?;
-    }
-    put_values(&mut entry, values);
-    Ok(entry)
-}
-
-fn resolve(
-    connection: &Connection,
-    value: &mut Arc<Value>,
-    cache: &mut Cache,
-) -> Result<(), StoreError> {
-    let marker = match &**value {
-        Value::String(text) if text.starts_with(MARKER) => text.clone(),
-        Value::Array(_) | Value::Object(_) => return internalise(connection, Arc::make_mut(value)),
-        _ => return Ok(()),
-    };
-    if let Some(known) = cache.find(&marker) {
-        *value = known;
-        return Ok(());
-    }
-    let (whole, bytes) = match marker.strip_prefix(JSON_MARKER) {
-        Some(hex) => {
-            let text = fetch(connection, hex)?;
-            let mut json = parse(&text)?;
-            internalise(connection, &mut json)?;
-            (json, text.len())
-        }
-        None => {
-            let text = fetch(connection, &marker)?;
-            let bytes = text.len();
-            (Value::String(text), bytes)
-        }
-    };
-    *value = Arc::new(whole);
-    cache.add(marker, value, bytes);
-    Ok(())
-}
-
 fn text_of(json: Vec<u8>) -> Result<String, StoreError> {
     String::from_utf8(json).map_err(|error| StoreError::Json(serde::ser::Error::custom(error)))
-}
-
-/// Whether the value takes some [`LARGE`] bytes or more as JSON. Looks at no more of it than that.
-fn is_large(value: &Value) -> bool {
-    fn fits(value: &Value, left: &mut usize) -> bool {
-        let own = match value {
-            Value::String(text) => text.len(),
-            _ => 2,
-        };
-        *left = left.saturating_sub(own);
-        *left > 0
-            && match value {
-                Value::Array(items) => items.iter().all(|item| fits(item, left)),
-                Value::Object(fields) => fields.iter().all(|(name, value)| {
-                    *left = left.saturating_sub(name.len() + 3);
-                    fits(value, left)
-                }),
-                _ => true,
-            }
-    }
-    !fits(value, &mut LARGE.clone())
 }
 
 /// Writes a value by content as one text: the same document of many runs is stored once.
@@ -234,15 +76,20 @@ pub(crate) fn load<T: DeserializeOwned>(
     connection: &Connection,
     text: &str,
 ) -> Result<T, StoreError> {
-    let mut json = parse(text)?;
+    let mut json: Value = parse(text)?;
     internalise(connection, &mut json)?;
     serde_json::from_value(json).map_err(StoreError::Json)
 }
 
-fn parse(text: &str) -> Result<Value, StoreError> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, StoreError> {
     let mut reader = serde_json::Deserializer::from_str(text);
     reader.disable_recursion_limit();
-    <Value as serde::Deserialize>::deserialize(&mut reader).map_err(StoreError::Json)
+    T::deserialize(&mut reader).map_err(StoreError::Json)
+}
+
+/// Whether a text of a person begins like a marker.
+pub(crate) fn is_reserved(text: &str) -> bool {
+    text.starts_with(MARKER) || text.starts_with(SAME)
 }
 
 /// Levels of arrays and objects; 0 for anything else. Counts no further than just past [`DEEPEST`].
@@ -262,7 +109,7 @@ fn depth(value: &Value) -> usize {
 }
 
 /// Puts a text into the blob table on behalf of `run` and gives its marker.
-fn keep(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
+pub(crate) fn keep(connection: &Connection, run: i64, text: &str) -> Result<String, StoreError> {
     let hash = blake3::hash(text.as_bytes());
     // Asked for first, because SQLite copies what it is given, even where there is nothing to do with it.
     let is_there = connection
@@ -280,7 +127,7 @@ fn keep(connection: &Connection, run: i64, text: &str) -> Result<String, StoreEr
 }
 
 /// The text behind a marker.
-fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
+pub(crate) fn fetch(connection: &Connection, marker: &str) -> Result<String, StoreError> {
     let hex = marker.strip_prefix(MARKER).unwrap_or(marker);
     let missing = || StoreError::Missing(hex.to_owned());
     let hash = blake3::Hash::from_hex(hex).map_err(|_| missing())?;
@@ -391,7 +238,7 @@ fn write(
         return Err(StoreError::TooDeep);
     }
     match value {
-        Value::String(text) if text.len() >= LARGE || text.starts_with(MARKER) => {
+        Value::String(text) if text.len() >= LARGE || is_reserved(text) => {
             let marker = keep(connection, run, text)?;
             serde_json::to_writer(out, &marker).map_err(StoreError::Json)
         }
@@ -435,7 +282,7 @@ fn write_object<'v>(
     Ok(())
 }
 
-fn internalise(connection: &Connection, value: &mut Value) -> Result<(), StoreError> {
+pub(crate) fn internalise(connection: &Connection, value: &mut Value) -> Result<(), StoreError> {
     match value {
         Value::String(text) => {
             if text.starts_with(MARKER) {

@@ -5,7 +5,12 @@ use std::collections::HashMap;
 use loopwright_engine::journal::JournalError;
 use rusqlite::Connection;
 
-use crate::{blobs::StoreError, shared::Kept, sqlite::key};
+use crate::{
+    blobs::StoreError,
+    kinds::{self, Form},
+    shared::Kept,
+    sqlite::key,
+};
 
 /// Runs that are remembered at once: more than ever run side by side.
 const MOST: usize = 256;
@@ -17,6 +22,8 @@ pub(crate) struct Head {
     pub(crate) run: i64,
     /// The number of its next record.
     pub(crate) next: u64,
+    /// How its records are written.
+    pub(crate) form: Form,
 }
 
 /// The heads of runs by run id. Right as long as nobody else writes to the file, which SQLite tells.
@@ -76,8 +83,11 @@ fn read(connection: &Connection, run_id: &str) -> Result<Head, JournalError> {
         )
         .and_then(|mut statement| statement.query_row([run], |row| row.get(0)))
         .map_err(|error| StoreError::from(error).into_journal(JournalError::Write))?;
+    let form = kinds::form(connection, run)
+        .map_err(|error| StoreError::from(error).into_journal(JournalError::Write))?;
     Ok(Head {
         run,
         next: next.unsigned_abs(),
+        form,
     })
 }

@@ -5,8 +5,10 @@
 
 mod blobs;
 mod check;
+mod entries;
 mod find;
 mod heads;
+mod kinds;
 mod marks;
 mod memory;
 mod open;

@@ -10,14 +10,13 @@ use loopwright_engine::journal::{Record, Select};
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 
 use crate::{
-    blobs::{self, StoreError},
-    iteration_path,
+    blobs::StoreError,
+    entries, iteration_path, kinds,
     rows::{RECORD, RecordRow, changed, text},
     shared::Cache,
 };
 
-/// The `type` of [`Entry::IterationCompleted`](loopwright_engine::Entry::IterationCompleted) in its JSON, which the `type`
-/// column repeats.
+/// The `type` of [`Entry::IterationCompleted`](loopwright_engine::Entry::IterationCompleted) in its JSON.
 const ITERATION_COMPLETED: &str = "iteration_completed";
 /// The same of [`Entry::IterationStarted`](loopwright_engine::Entry::IterationStarted).
 const ITERATION_STARTED: &str = "iteration_started";
@@ -46,7 +45,7 @@ const OUTLINE: &str = "WITH RECURSIVE places (path) AS (
      ) ";
 const SELECT_OUTLINE: &str = "CROSS JOIN records INDEXED BY records_by_path USING (path)
      WHERE run = ?1 AND instr(places.path, '[') = 0
-     AND type NOT IN ('iteration_started', 'condition_checked', 'iteration_completed')
+     AND type NOT IN ('is', 'cc', 'ic', 'iteration_started', 'condition_checked', 'iteration_completed')
      ORDER BY place";
 
 /// Some records, as SQL.
@@ -123,6 +122,9 @@ pub(crate) fn read(
         return numbers.check(connection, run);
     }
     checked.index(connection, run)?;
+    let form = kinds::form(connection, run)?;
+    let completed = kinds::column(ITERATION_COMPLETED, form);
+    let started = kinds::column(ITERATION_STARTED, form);
     match wanted {
         Select::All => Ok(()),
         Select::Path(path) => select(SELECT_PATH, params![run, path], each),
@@ -138,11 +140,7 @@ pub(crate) fn read(
             records.into_iter().for_each(each);
             Ok(())
         }
-        Select::Results(scope) => select(
-            SELECT_RESULTS,
-            params![run, scope, ITERATION_COMPLETED],
-            each,
-        ),
+        Select::Results(scope) => select(SELECT_RESULTS, params![run, scope, completed], each),
         Select::ResultsPage {
             scope,
             offset,
@@ -152,7 +150,7 @@ pub(crate) fn read(
             params![
                 run,
                 scope,
-                ITERATION_COMPLETED,
+                completed,
                 i64::try_from(limit).unwrap_or(i64::MAX),
                 i64::try_from(offset).unwrap_or(i64::MAX)
             ],
@@ -164,7 +162,7 @@ pub(crate) fn read(
             count,
         } => select(
             SELECT_STARTS,
-            params![run, scope, ITERATION_STARTED, first, count],
+            params![run, scope, started, first, count],
             each,
         ),
         Select::Outline => select(SELECT_OUTLINE, &[&run], each),
@@ -179,9 +177,10 @@ pub(crate) fn results(
     checked: &Checked,
 ) -> Result<i64, StoreError> {
     checked.index(connection, run)?;
+    let completed = kinds::column(ITERATION_COMPLETED, kinds::form(connection, run)?);
     Ok(connection
         .prepare_cached(COUNT_RESULTS)?
-        .query_row(params![run, scope, ITERATION_COMPLETED], |row| row.get(0))?)
+        .query_row(params![run, scope, completed], |row| row.get(0))?)
 }
 
 /// The numbers of the records that were read: without gaps, and as many as the run's row says it had.
@@ -257,7 +256,7 @@ fn select(
             at: found.at,
             path: found.path.to_owned(),
             node_id: found.node_id.map(str::to_owned),
-            entry: blobs::load_entry(connection, found.payload, cache).map_err(damaged)?,
+            entry: entries::load(connection, &found, cache).map_err(damaged)?,
         });
     }
     Ok(())

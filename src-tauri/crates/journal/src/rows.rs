@@ -66,6 +66,11 @@ impl<'r> RecordRow<'r> {
         Ok((found, is_sound))
     }
 
+    /// The record's number in its run.
+    pub(crate) fn seq(&self) -> u64 {
+        (self.place & 0xffff_ffff).unsigned_abs()
+    }
+
     pub(crate) fn insert(&self, into: &mut Statement<'_>) -> rusqlite::Result<usize> {
         into.execute(params![
             self.place,

@@ -14,7 +14,15 @@ use crate::{
 pub(crate) const APPLICATION_ID: i64 = 0x4c6f_6f70;
 
 /// One step a version; `PRAGMA user_version` says how many a file has had. Never change one that was released: add one.
-const MIGRATIONS: &[Migration] = &[first, setups, lists, appends, sums, whole_values];
+const MIGRATIONS: &[Migration] = &[
+    first,
+    setups,
+    lists,
+    appends,
+    sums,
+    whole_values,
+    references,
+];
 
 type Migration = fn(&Connection) -> Result<(), StoreError>;
 
@@ -188,6 +196,12 @@ fn sums(connection: &Connection) -> Result<(), StoreError> {
 /// From here on lists and objects are stored by content as well. Nothing of the file changes; a program that does not know it
 /// would take them for texts that are missing, and has to refuse the file instead.
 fn whole_values(_: &Connection) -> Result<(), StoreError> {
+    Ok(())
+}
+
+/// From here on a value that a record of the run has already is a reference, and kinds of records are codes. Runs that are there
+/// stay as they are written; a program that does not know references has to refuse the file.
+fn references(_: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 

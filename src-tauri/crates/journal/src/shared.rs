@@ -16,28 +16,46 @@ const HELD: usize = 16 << 20;
 /// Markers that are known to a cache before those of values that nobody holds any more are dropped.
 const KNOWN: usize = 4_096;
 
-/// Markers of the values that were stored last, so that a value that comes again need not even be read.
+/// Markers of the values that were stored or asked for last, so that a value that comes again need not even be read. The
+/// last one is the newest.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(VecDeque<(i64, Weak<Value>, String)>);
+pub(crate) struct Kept(VecDeque<(i64, Weak<Value>, Arc<Value>)>);
 
 impl Kept {
-    pub(crate) fn find(&self, run: i64, value: &Arc<Value>) -> Option<&str> {
+    pub(crate) fn find(&mut self, run: i64, value: &Arc<Value>) -> Option<Arc<Value>> {
         // While there is a weak pointer, no other value can have the same address.
-        let is_it = |(of, known, _): &&(i64, Weak<Value>, String)| {
+        let is_it = |(of, known, _): &(i64, Weak<Value>, Arc<Value>)| {
             *of == run && Weak::as_ptr(known) == Arc::as_ptr(value)
         };
-        self.0
-            .iter()
-            .find(is_it)
-            .map(|(_, _, marker)| marker.as_str())
+        let at = self.0.iter().rposition(is_it)?;
+        let marker = Arc::clone(&self.0[at].2);
+        // A value that every iteration reads must not be forgotten for those of a few iterations.
+        if at < KEPT / 2
+            && let Some(found) = self.0.remove(at)
+        {
+            self.0.push_back(found);
+        }
+        Some(marker)
     }
 
-    pub(crate) fn add(&mut self, run: i64, value: &Arc<Value>, marker: &str) {
+    /// The marker of a text that the run has as a value of its own, at whatever address.
+    pub(crate) fn find_text(&self, run: i64, text: &str) -> Option<Arc<Value>> {
+        let (_, _, marker) = self.0.iter().rev().find(|(of, known, _)| {
+            *of == run
+                && matches!(known.upgrade().as_deref(), Some(Value::String(known)) if known == text)
+        })?;
+        Some(Arc::clone(marker))
+    }
+
+    /// Remembers the marker of a value, and gives it.
+    pub(crate) fn add(&mut self, run: i64, value: &Arc<Value>, marker: Value) -> Arc<Value> {
         if self.0.len() >= KEPT {
             self.0.pop_front();
         }
+        let marker = Arc::new(marker);
         self.0
-            .push_back((run, Arc::downgrade(value), marker.to_owned()));
+            .push_back((run, Arc::downgrade(value), Arc::clone(&marker)));
+        marker
     }
 
     pub(crate) fn clear(&mut self) {
@@ -45,24 +63,33 @@ impl Kept {
     }
 }
 
-/// Values by their markers, while records of a run are read.
+/// Where a value is in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Its marker.
+    Content(String),
+    /// A record's number, and which of its values.
+    Record(u64, usize),
+}
+
+/// Values by their places, while records of a run are read.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    known: HashMap<String, Weak<Value>>,
+    known: HashMap<Key, Weak<Value>>,
     last: VecDeque<(Arc<Value>, usize)>,
     bytes: usize,
 }
 
 impl Cache {
-    pub(crate) fn find(&self, marker: &str) -> Option<Arc<Value>> {
-        self.known.get(marker)?.upgrade()
+    pub(crate) fn find(&self, key: &Key) -> Option<Arc<Value>> {
+        self.known.get(key)?.upgrade()
     }
 
-    pub(crate) fn add(&mut self, marker: String, value: &Arc<Value>, bytes: usize) {
+    pub(crate) fn add(&mut self, key: Key, value: &Arc<Value>, bytes: usize) {
         if self.known.len() >= KNOWN {
             self.known.retain(|_, value| value.strong_count() > 0);
         }
-        self.known.insert(marker, Arc::downgrade(value));
+        self.known.insert(key, Arc::downgrade(value));
         self.last.push_back((Arc::clone(value), bytes));
         self.bytes += bytes;
         while self.bytes > HELD && self.last.len() > 1 {
@@ -83,10 +110,24 @@ mod tests {
     fn a_value_is_known_by_its_place_and_run_while_it_lives() {
         let mut kept = Kept::default();
         let value = Arc::new(json!([1]));
-        kept.add(1, &value, "m");
-        assert_eq!(kept.find(1, &value), Some("m"));
+        kept.add(1, &value, json!("m"));
+        assert_eq!(kept.find(1, &value), Some(Arc::new(json!("m"))));
         assert_eq!(kept.find(2, &value), None);
         assert_eq!(kept.find(1, &Arc::new(json!([1]))), None);
+    }
+
+    #[test]
+    fn a_value_that_is_asked_for_is_not_forgotten() {
+        let mut kept = Kept::default();
+        let often = Arc::new(json!("often"));
+        let once = Arc::new(json!("once"));
+        kept.add(1, &often, json!("m"));
+        kept.add(1, &once, json!("n"));
+        for number in 0..10 * KEPT {
+            kept.add(1, &Arc::new(json!(number)), json!(number));
+            assert!(kept.find(1, &often).is_some());
+        }
+        assert!(kept.find(1, &once).is_none());
     }
 
     #[test]
@@ -94,14 +135,17 @@ mod tests {
         let mut cache = Cache::default();
         let add = |cache: &mut Cache, name: &str, bytes| {
             let value = Arc::new(json!(name));
-            cache.add(name.to_owned(), &value, bytes);
+            cache.add(Key::Content(name.to_owned()), &value, bytes);
             value
         };
         let held = add(&mut cache, "a", HELD);
         drop(add(&mut cache, "b", HELD));
         drop(add(&mut cache, "c", 10));
-        assert!(Arc::ptr_eq(&cache.find("a").unwrap(), &held));
-        assert!(cache.find("b").is_none());
-        assert!(cache.find("c").is_some());
+        assert!(Arc::ptr_eq(
+            &cache.find(&Key::Content("a".to_owned())).unwrap(),
+            &held
+        ));
+        assert!(cache.find(&Key::Content("b".to_owned())).is_none());
+        assert!(cache.find(&Key::Content("c".to_owned())).is_some());
     }
 }

@@ -17,8 +17,8 @@ use loopwright_engine::{
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OptionalExtension};
 
 use crate::{
-    blobs::{self, StoreError},
-    check_sequence, exists_already, find,
+    blobs::StoreError,
+    check_sequence, entries, exists_already, find,
     heads::Heads,
     marks::{Marks, State},
     open::BUSY,
@@ -289,17 +289,23 @@ fn append(change: &mut Change<'_>, run_id: &str, records: &[Record]) -> Result<(
     check_sequence(run_id, head.next, records)?;
     let mut insert = connection.prepare_cached(INSERT).map_err(writing)?;
     for record in records {
-        let payload =
-            blobs::store_entry(connection, head.run, &record.entry, &mut change.heads.kept)
-                .map_err(writing)?;
+        let kept = &mut change.heads.kept;
+        let stored = entries::store(
+            connection,
+            (head.run, head.form),
+            record.seq,
+            &record.entry,
+            kept,
+        )
+        .map_err(writing)?;
         let row = RecordRow {
             place: place(head.run, record.seq)?,
             run: head.run,
             at: record.at,
             path: &record.path,
             node_id: record.node_id.as_deref(),
-            kind: tag(&payload),
-            payload: &payload,
+            kind: stored.kind,
+            payload: &stored.payload,
         };
         row.insert(&mut insert).map_err(writing)?;
     }
@@ -321,14 +327,6 @@ fn set_state(change: &mut Change<'_>, run_id: &str, state: &RunState) -> Result<
         change.after = Some((run_id.to_owned(), State::Rests, head.next));
     }
     Ok(())
-}
-
-/// The `type` of an entry in its JSON, where it always stands first.
-fn tag(payload: &str) -> &str {
-    payload
-        .strip_prefix("{\"type\":\"")
-        .and_then(|rest| rest.split_once('"'))
-        .map_or("", |(tag, _)| tag)
 }
 
 /// The run's key in this file.
@@ -580,14 +578,5 @@ mod tests {
         assert_eq!(place(most.0, most.1).unwrap(), i64::MAX);
         assert!(place(most.0, most.1 + 1).is_err());
         assert!(place(most.0 + 1, 0).is_err());
-    }
-
-    #[test]
-    fn finds_the_type_of_an_entry() {
-        let entry = loopwright_engine::Entry::NodeSkipped {
-            reason: "\"type\":\"no\"".into(),
-        };
-        let payload = serde_json::to_string(&entry).unwrap();
-        assert_eq!(tag(&payload), "node_skipped");
     }
 }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    Entry, Outcome, RunStatus, Trace,
+    Entry, Outcome, RunStatus, Trace, Usage,
     journal::{Journal, JournalError, RunFilter, RunSetup, Select},
 };
 use loopwright_journal::SqliteJournal;
@@ -226,7 +226,7 @@ fn refuses_a_newer_file_and_leaves_it_alone() {
                 error,
                 JournalError::TooNew {
                     found: 99,
-                    known: 6
+                    known: 7
                 }
             ),
             "{error:?}"
@@ -355,6 +355,81 @@ fn programs_that_start_at_once_make_one_store() {
     }
 }
 
+/// A loop hands one text from node to node, and a node that decides puts it into an object: the text is written once, and each
+/// record can be read by itself.
+#[test]
+fn a_text_that_goes_round_a_loop_is_written_once() {
+    let (_folder, path) = place();
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    journal.create(&header("r", 1)).unwrap();
+    let fixed = Arc::new(json!(["from the beginning to the end of the run", "=#0:0"]));
+    let mut records = Vec::new();
+    for round in 0..200 {
+        let text = format!("round {round} {}", "of a text that changes ".repeat(40));
+        let carried = Arc::new(json!(text.clone()));
+        let decided = json!({ "branch": "continue", "value": [{ "text": text }] });
+        let inputs = |value: &Arc<Value>| Entry::NodeStarted {
+            inputs: [("input".to_owned(), Arc::clone(value))].into(),
+            primary: None,
+            max_iterations: None,
+        };
+        let done = |outcome| Entry::NodeCompleted {
+            outcome,
+            duration_ms: 0,
+            scope: None,
+        };
+        for (node, entry) in [
+            ("draft", inputs(&fixed)),
+            (
+                "draft",
+                done(Outcome::single("output", Arc::clone(&carried))),
+            ),
+            ("decide", inputs(&carried)),
+            (
+                "decide",
+                done(Outcome::branch("continue", decided, Arc::clone(&carried))),
+            ),
+        ] {
+            let seq = records.len() as u64;
+            records.push(record(seq, &format!("loop[{}]/{node}", round + 1), entry));
+        }
+    }
+    for batch in records.chunks(64) {
+        journal.append("r", batch).unwrap();
+    }
+    assert_eq!(journal.read("r", Select::All).unwrap(), records);
+    for at in (0..records.len()).step_by(37) {
+        let path = records[at].path.as_str();
+        let expected: Vec<_> = records
+            .iter()
+            .filter(|record| record.path == path)
+            .cloned()
+            .collect();
+        assert_eq!(journal.read("r", Select::Path(path)).unwrap(), expected);
+    }
+    drop(journal);
+    let store = Connection::open(&path).unwrap();
+    let (all, contents): (i64, i64) = store
+        .query_row("SELECT sum(length(payload)), (SELECT count(*) FROM blobs WHERE length(content) > 500) FROM records", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    assert_eq!(contents, 0);
+    assert!(all < 200 * 1_500, "{all} bytes for 200 texts of 930");
+
+    // A record that is referred to cannot be changed without a word, either.
+    store.execute("UPDATE records SET payload = replace(payload, 'round 7 ', 'round 8 ') WHERE path = 'loop[8]/draft'", []).unwrap();
+    drop(store);
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    let error = journal
+        .read("r", Select::Path("loop[8]/decide"))
+        .unwrap_err();
+    assert!(
+        error.to_string().contains("it refers to record 29"),
+        "{error}"
+    );
+}
+
 /// A file as the first version wrote it: everything in it is there afterwards, and can be found.
 #[test]
 fn brings_an_older_file_up_to_date() {
@@ -430,6 +505,33 @@ fn brings_an_older_file_up_to_date() {
             (1, 1, 0)
         );
     }
+    // A run that an older version began goes on as it was written, and its results are found by one word.
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    let result = |index: u32| {
+        let entry = Entry::IterationCompleted {
+            index,
+            result: Arc::new(json!(["=#0:0", "a text that is long enough to be shared"])),
+            reached_exit: true,
+            similarity: None,
+            condition_result: None,
+            score: None,
+            duration_ms: 0,
+            usage: Usage::default(),
+            status: RunStatus::Completed,
+        };
+        self::record(u64::from(index) + 1, "loop", entry)
+    };
+    journal.append("old", &[result(0), result(1)]).unwrap();
+    drop(journal);
+    let journal = SqliteJournal::open(&path).unwrap().journal;
+    journal.append("old", &[result(2)]).unwrap();
+    let results = vec![result(0), result(1), result(2)];
+    assert_eq!(
+        journal.read("old", Select::Results("loop")).unwrap(),
+        results
+    );
+    assert_eq!(journal.results("old", "loop").unwrap(), 3);
+    assert_eq!(journal.read("old", Select::All).unwrap()[1..], results);
 }
 
 #[test]

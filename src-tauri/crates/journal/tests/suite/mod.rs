@@ -998,6 +998,10 @@ pub fn keeps_texts_of_every_kind(journal: &dyn Journal) {
         format!("blob:blake3:{hash}"),
         format!("blob:blake3:{hash}{}", "y".repeat(2_000)),
         "{\"$blob\": \"0\"}".into(),
+        // The same of a value that another record has.
+        "=#".into(),
+        "=#0:0".into(),
+        format!("=#0:0{}", "z".repeat(200)),
     ];
     let records: Vec<Record> = texts
         .iter()

@@ -1,0 +1,473 @@
+//! How a record's entry is written: as JSON in which each value of a run is written once. The first record that has a value has
+//! it whole, or by content where it is large (see [`crate::blobs`]). Every later one refers to that record.
+//!
+//! A loop hands the same text from node to node: out of one, into the next, to the iteration's result. Written at each of
+//! these places it would be most of the store.
+
+use std::sync::Arc;
+
+use loopwright_engine::Entry;
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::{
+    blobs::{self, DEEPEST, JSON_MARKER, LARGE, MARKER, SAME, StoreError, is_reserved},
+    kinds::{self, Form, Stored},
+    rows::{self, RECORD, RecordRow},
+    shared::{Cache, Kept, Key},
+};
+
+/// Bytes as JSON. A shorter value is written at each place, because a reference to it would save little.
+const SHARED: usize = 32;
+
+/// Bytes. A text of this length inside of a list or an object is looked for among the values of the run: a node that decides puts
+/// the text that it decided about into an object.
+const NESTED: usize = 128;
+
+/// Bytes as JSON. A value of this size is stored by content, as a smaller one is from [`LARGE`] on where the entry has a trace:
+/// what a model replied is in the trace as well, and there content is found again.
+const BY_CONTENT: usize = 4096;
+
+/// Writes the entry of record `seq` of `run`. `kept` has the values that the run has already in the file.
+pub(crate) fn store(
+    connection: &Connection,
+    (run, form): (i64, Form),
+    seq: u64,
+    entry: &Entry,
+    kept: &mut Kept,
+) -> Result<Stored, StoreError> {
+    let mut written = Written {
+        by_content: match entry {
+            Entry::NodeCompleted { outcome, .. } if outcome.trace.is_some() => LARGE,
+            _ => BY_CONTENT,
+        },
+        ..Written::default()
+    };
+    let mut failed = None;
+    entry.values(&mut |value| {
+        let own = Reference {
+            seq,
+            value: written.values.len(),
+        };
+        match written.value(connection, (run, form), own, value, kept) {
+            Ok(replaced) => written.values.push(replaced),
+            Err(error) => failed = failed.take().or(Some(error)),
+        }
+    });
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let text = written.json(entry)?;
+    // What is left are texts of traces, errors and names. Few of them are large, or look like a marker.
+    if text.len() < written.whole + LARGE && !written.is_escaped && written.has_all_markers(&text) {
+        return Ok(kinds::stored(entry, text, form));
+    }
+    let mut short = entry.clone();
+    let values = take_values(&mut short);
+    let rest = serde_json::to_value(&short).map_err(StoreError::Json)?;
+    let mut short: Entry = blobs::parse(&blobs::store(connection, run, &rest)?)?;
+    put_values(&mut short, values);
+    Ok(kinds::stored(entry, written.json(&short)?, form))
+}
+
+/// Where a value is written: a record's number, and which of its values it is, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Reference {
+    seq: u64,
+    value: usize,
+}
+
+impl Reference {
+    fn marker(self) -> Value {
+        Value::String(format!("{SAME}{}:{}", self.seq, self.value))
+    }
+
+    fn read(marker: &str) -> Option<Self> {
+        let (seq, value) = marker.strip_prefix(SAME)?.split_once(':')?;
+        Some(Self {
+            seq: seq.parse().ok()?,
+            value: value.parse().ok()?,
+        })
+    }
+
+    fn key(self) -> Key {
+        Key::Record(self.seq, self.value)
+    }
+
+    fn is_broken(self) -> StoreError {
+        StoreError::Changed(format!(
+            "it refers to record {}, which is missing or not what was written",
+            self.seq
+        ))
+    }
+}
+
+/// How the values of an entry are written.
+#[derive(Default)]
+struct Written {
+    /// From how many bytes on a value is stored by content.
+    by_content: usize,
+    /// What is written instead of each value, in their order; `None` where it is the value itself.
+    values: Vec<Option<Arc<Value>>>,
+    /// Bytes of the values that are written whole, at least.
+    whole: usize,
+    references: usize,
+    contents: usize,
+    /// A value has a text that looks like a marker.
+    is_escaped: bool,
+}
+
+impl Written {
+    /// What is written instead of `value`, or nothing.
+    fn value(
+        &mut self,
+        connection: &Connection,
+        (run, form): (i64, Form),
+        own: Reference,
+        value: &Arc<Value>,
+        kept: &mut Kept,
+    ) -> Result<Option<Arc<Value>>, StoreError> {
+        let size = Size::of(value);
+        if size.depth > DEEPEST {
+            return Err(StoreError::TooDeep);
+        }
+        if size.has_marker {
+            self.is_escaped = true;
+            let json = blobs::store(connection, run, value)?;
+            return Ok(Some(Arc::new(blobs::parse(&json)?)));
+        }
+        if size.bytes >= SHARED
+            && let Some(marker) = kept.find(run, value)
+        {
+            self.count(&marker);
+            return Ok(Some(marker));
+        }
+        if size.bytes >= self.by_content {
+            let marker = match &**value {
+                Value::String(text) => blobs::keep(connection, run, text)?,
+                other => {
+                    let text = blobs::store(connection, run, other)?;
+                    let marker = blobs::keep(connection, run, &text)?;
+                    marker.replacen(MARKER, JSON_MARKER, 1)
+                }
+            };
+            self.contents += 1;
+            return Ok(Some(kept.add(run, value, Value::String(marker))));
+        }
+        let mut short = None;
+        if size.has_text && form == Form::Short {
+            let mut copy = (**value).clone();
+            if self.shorten(run, &mut copy, kept) {
+                if copy.is_string() {
+                    return Ok(Some(Arc::new(copy)));
+                }
+                short = Some(Arc::new(copy));
+            }
+        }
+        self.whole += short
+            .as_ref()
+            .map_or(size.bytes, |short| Size::of(short).bytes);
+        if size.bytes >= SHARED && form == Form::Short {
+            kept.add(run, value, own.marker());
+        }
+        Ok(short)
+    }
+
+    /// Replaces the texts in a value that the run has already. Gives whether there was one.
+    fn shorten(&mut self, run: i64, value: &mut Value, kept: &Kept) -> bool {
+        match value {
+            Value::String(text) if text.len() >= NESTED => {
+                let Some(marker) = kept.find_text(run, text) else {
+                    return false;
+                };
+                self.count(&marker);
+                *value = (*marker).clone();
+                true
+            }
+            Value::Array(items) => items
+                .iter_mut()
+                .fold(false, |found, item| self.shorten(run, item, kept) || found),
+            Value::Object(fields) => fields
+                .values_mut()
+                .fold(false, |found, item| self.shorten(run, item, kept) || found),
+            _ => false,
+        }
+    }
+
+    fn count(&mut self, marker: &Value) {
+        match marker.as_str() {
+            Some(text) if text.starts_with(SAME) => self.references += 1,
+            _ => self.contents += 1,
+        }
+    }
+
+    /// The entry as JSON with these values.
+    fn json(&self, entry: &Entry) -> Result<String, StoreError> {
+        if self.values.iter().all(Option::is_none) {
+            return serde_json::to_string(entry).map_err(StoreError::Json);
+        }
+        let mut short = entry.clone();
+        let mut values = self.values.iter();
+        short.values_mut(&mut |value| {
+            if let Some(Some(other)) = values.next() {
+                *value = Arc::clone(other);
+            }
+        });
+        serde_json::to_string(&short).map_err(StoreError::Json)
+    }
+
+    /// Whether no other text of the entry looks like a marker.
+    fn has_all_markers(&self, json: &str) -> bool {
+        let begins = |marker: &str| json.matches(&format!("\"{marker}")).count();
+        begins(SAME) == self.references && begins(MARKER) == self.contents
+    }
+}
+
+/// What is to know of a value before it is written. Of a large one not all is looked at.
+struct Size {
+    /// As JSON, at least; [`BY_CONTENT`] for everything that is larger.
+    bytes: usize,
+    /// Levels of lists and objects.
+    depth: usize,
+    /// A text in it begins like a marker. Not looked for in large values, whose texts are looked at when they are written.
+    has_marker: bool,
+    /// It has a text of [`NESTED`] bytes or more.
+    has_text: bool,
+}
+
+impl Size {
+    fn of(value: &Value) -> Self {
+        let mut size = Self {
+            bytes: 0,
+            depth: 0,
+            has_marker: false,
+            has_text: false,
+        };
+        size.add(value, 0);
+        if size.bytes >= BY_CONTENT {
+            size.bytes = BY_CONTENT;
+            size.has_marker = false;
+        }
+        size
+    }
+
+    fn add(&mut self, value: &Value, above: usize) {
+        if self.bytes >= BY_CONTENT || self.depth > DEEPEST {
+            return;
+        }
+        match value {
+            Value::String(text) => {
+                self.bytes += text.len() + 2;
+                self.has_marker |= is_reserved(text);
+                self.has_text |= text.len() >= NESTED;
+            }
+            Value::Array(items) => {
+                self.depth = self.depth.max(above + 1);
+                self.bytes += items.len() + 1;
+                items.iter().for_each(|item| self.add(item, above + 1));
+            }
+            Value::Object(fields) => {
+                self.depth = self.depth.max(above + 1);
+                self.bytes += 1;
+                for (name, value) in fields {
+                    self.bytes += name.len() + 4;
+                    self.add(value, above + 1);
+                }
+            }
+            _ => self.bytes += 1,
+        }
+    }
+}
+
+/// Takes the values out of an entry. What stands for them meanwhile is no null, which an optional value would be lost for.
+fn take_values(entry: &mut Entry) -> Vec<Arc<Value>> {
+    let stand_in = Arc::new(Value::Bool(false));
+    let mut values = Vec::new();
+    entry.values_mut(&mut |value| {
+        values.push(std::mem::replace(value, Arc::clone(&stand_in)));
+    });
+    values
+}
+
+fn put_values(entry: &mut Entry, values: Vec<Arc<Value>>) {
+    let mut values = values.into_iter();
+    entry.values_mut(&mut |value| {
+        if let Some(own) = values.next() {
+            *value = own;
+        }
+    });
+}
+
+/// Reads the entry that [`store`] wrote into `row`. Equal values are one, as far as `cache` knows them.
+pub(crate) fn load(
+    connection: &Connection,
+    row: &RecordRow<'_>,
+    cache: &mut Cache,
+) -> Result<Entry, StoreError> {
+    let mut reading = Reading {
+        connection,
+        run: row.run,
+        cache,
+    };
+    reading.entry(row)
+}
+
+/// A run's records while they are read.
+struct Reading<'r> {
+    connection: &'r Connection,
+    run: i64,
+    cache: &'r mut Cache,
+}
+
+impl Reading<'_> {
+    fn entry(&mut self, row: &RecordRow<'_>) -> Result<Entry, StoreError> {
+        let (text, form) = kinds::whole(row.kind, row.payload);
+        let mut entry: Entry = blobs::parse(&text)?;
+        let has_contents = text.contains(MARKER);
+        if form == Form::Long && !has_contents {
+            return Ok(entry);
+        }
+        let values = take_values(&mut entry);
+        if has_contents {
+            let mut rest = serde_json::to_value(&entry).map_err(StoreError::Json)?;
+            blobs::internalise(self.connection, &mut rest)?;
+            entry = serde_json::from_value(rest).map_err(StoreError::Json)?;
+        }
+        let has_references = form == Form::Short && text.contains(SAME);
+        let mut whole: Vec<Arc<Value>> = Vec::with_capacity(values.len());
+        for mut value in values {
+            let own = Reference {
+                seq: row.seq(),
+                value: whole.len(),
+            };
+            match marker(&value) {
+                Some(Marker::Content(content)) => value = self.content(content)?,
+                Some(Marker::Same(target)) if form == Form::Short => {
+                    value = self.same(target, row.seq(), &whole)?;
+                }
+                _ => {
+                    if form == Form::Long {
+                        blobs::internalise(self.connection, Arc::make_mut(&mut value))?;
+                    } else if has_contents || has_references {
+                        self.nested(Arc::make_mut(&mut value), row.seq(), &whole)?;
+                    }
+                    let bytes = Size::of(&value).bytes;
+                    if bytes >= SHARED && form == Form::Short {
+                        self.cache.add(own.key(), &value, bytes);
+                    }
+                }
+            }
+            whole.push(value);
+        }
+        put_values(&mut entry, whole);
+        Ok(entry)
+    }
+
+    /// Puts the texts back that are somewhere else in the file.
+    fn nested(
+        &mut self,
+        value: &mut Value,
+        seq: u64,
+        before: &[Arc<Value>],
+    ) -> Result<(), StoreError> {
+        match marker(value) {
+            Some(Marker::Content(content)) => *value = (*self.content(content)?).clone(),
+            Some(Marker::Same(target)) => *value = (*self.same(target, seq, before)?).clone(),
+            None => match value {
+                Value::Array(items) => {
+                    for item in items {
+                        self.nested(item, seq, before)?;
+                    }
+                }
+                Value::Object(fields) => {
+                    for item in fields.values_mut() {
+                        self.nested(item, seq, before)?;
+                    }
+                }
+                _ => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// A value that this record, `seq`, has `before`, or another one of the run.
+    fn same(
+        &mut self,
+        target: Reference,
+        seq: u64,
+        before: &[Arc<Value>],
+    ) -> Result<Arc<Value>, StoreError> {
+        if target.seq == seq {
+            let value = before.get(target.value).map(Arc::clone);
+            return value.ok_or_else(|| target.is_broken());
+        }
+        if let Some(known) = self.cache.find(&target.key()) {
+            return Ok(known);
+        }
+        // A reference leads backwards, to a value that is written there: this ends.
+        if target.seq > seq {
+            return Err(target.is_broken());
+        }
+        let place = i64::try_from(target.seq).map_err(|_| target.is_broken())?;
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("SELECT {RECORD} FROM records WHERE place = ?1"))?;
+        let mut found = statement.query([(self.run << 32) | place])?;
+        let row = found.next()?.ok_or_else(|| target.is_broken())?;
+        let (row, is_sound) = RecordRow::read(row).map_err(rows::changed)?;
+        if !is_sound {
+            return Err(target.is_broken());
+        }
+        let (text, _) = kinds::whole(row.kind, row.payload);
+        let mut values = take_values(&mut blobs::parse(&text)?);
+        values.truncate(target.value + 1);
+        let mut value = values
+            .pop()
+            .filter(|_| values.len() == target.value)
+            .ok_or_else(|| target.is_broken())?;
+        if matches!(marker(&value), Some(Marker::Same(_))) {
+            return Err(target.is_broken());
+        }
+        self.nested(Arc::make_mut(&mut value), target.seq, &values)?;
+        self.cache.add(target.key(), &value, Size::of(&value).bytes);
+        Ok(value)
+    }
+
+    /// A value that is stored by content.
+    fn content(&mut self, marker: &str) -> Result<Arc<Value>, StoreError> {
+        let key = Key::Content(marker.to_owned());
+        if let Some(known) = self.cache.find(&key) {
+            return Ok(known);
+        }
+        let (value, bytes) = match marker.strip_prefix(JSON_MARKER) {
+            Some(hex) => {
+                let text = blobs::fetch(self.connection, hex)?;
+                let mut json: Value = blobs::parse(&text)?;
+                blobs::internalise(self.connection, &mut json)?;
+                (json, text.len())
+            }
+            None => {
+                let text = blobs::fetch(self.connection, marker)?;
+                let bytes = text.len();
+                (Value::String(text), bytes)
+            }
+        };
+        let value = Arc::new(value);
+        self.cache.add(key, &value, bytes);
+        Ok(value)
+    }
+}
+
+/// What is written in the place of a value.
+enum Marker<'m> {
+    Content(&'m str),
+    Same(Reference),
+}
+
+fn marker(value: &Value) -> Option<Marker<'_>> {
+    let text = value.as_str()?;
+    if text.starts_with(MARKER) {
+        return Some(Marker::Content(text));
+    }
+    Reference::read(text).map(Marker::Same)
+}
