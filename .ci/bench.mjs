@@ -1,6 +1,7 @@
 // `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
 // `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
-// calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them.
+// calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them. `--program FILE` measures
+// a command line that is built already.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,21 +21,29 @@ const LOOPS = [
   { length: 1_000, body: 3, changes: true },
 ];
 
-const { values, positionals } = parseArgs({ options: { dev: { type: "boolean" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { dev: { type: "boolean" }, program: { type: "string" } },
+  allowPositionals: true,
+});
 const profile = values.dev ? "dev" : "release";
-
-await prepare(["compile"]);
-say(`Building the command line (${profile})`);
-if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", profile))) !== 0) {
-  stop("The command line could not be built; the reason is above.");
-}
-const program = builtProgram("loopwright", values.dev ? "debug" : "release");
+const build = values.program ? `program ${values.program}` : `${profile} build`;
+const program = values.program ? path.resolve(values.program) : await built();
 const folder = mkdtempSync(path.join(tmpdir(), "loopwright-bench-"));
 
 if (positionals[0] === "load") {
   await measureLoad({ program, folder, limitMs: 600_000, valueMb: 50 }, positionals.slice(1));
   rmSync(folder, { recursive: true, force: true });
   process.exit();
+}
+
+/** Builds the command line: its path. */
+async function built() {
+  await prepare(["compile"]);
+  say(`Building the command line (${profile})`);
+  if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", profile))) !== 0) {
+    stop("The command line could not be built; the reason is above.");
+  }
+  return builtProgram("loopwright", values.dev ? "debug" : "release");
 }
 
 /** Input, a Loop around Transforms that pass a text on, Output. */
@@ -84,7 +93,7 @@ async function once(file, text, number) {
   return { ms, memory, store };
 }
 
-say(`Loops, median of ${ROUNDS} (${profile} build)`);
+say(`Loops, median of ${ROUNDS} (${build})`);
 const cells = ["nodes", "characters", "iterations", "whole ms", "µs an iteration", "memory MB", "store KB"];
 console.log(`| ${cells.join(" | ")} |\n|${cells.map(() => " ---: |").join("")}`);
 const flat = [];
