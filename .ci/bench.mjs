@@ -1,7 +1,7 @@
 // `npm run bench`: how long loops take, start to end, as the command line runs them; a table on standard output.
 // `--dev` measures the development build, which is quicker to make and slower to run. `load` measures large work instead: many
-// calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them. `--program FILE` measures
-// a command line that is built already.
+// calls at once, long lists, large values; `load calls`, `load lists` and `load values` one of them. `peers` runs one loop here and
+// in other systems, side by side. `--program FILE` measures a command line that is built already.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,6 +10,7 @@ import { measured, median, node, storeBytes, wire } from "./lib/measured.mjs";
 import { builtProgram, cargo, say, show, stop } from "./lib/process.mjs";
 import { prepare } from "./lib/setup.mjs";
 import { measureLoad } from "./load/measure.mjs";
+import { measurePeers } from "./peers/measure.mjs";
 
 const ROUNDS = 5;
 /** Iterations of one loop; the cost of an iteration should not grow from one line of the table to the next. */
@@ -36,9 +37,15 @@ if (positionals[0] === "load") {
   process.exit();
 }
 
+if (positionals[0] === "peers") {
+  measurePeers({ program, folder, build });
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+}
+
 /** Builds the command line: its path. */
 async function built() {
-  await prepare(["compile"]);
+  await prepare(positionals[0] === "peers" ? ["compile", "others"] : ["compile"]);
   say(`Building the command line (${profile})`);
   if ((await show("cargo", cargo("build", "-p", "loopwright-cli", "--profile", profile))) !== 0) {
     stop("The command line could not be built; the reason is above.");

@@ -1,0 +1,194 @@
+// `npm run bench -- peers`: one loop in this program and in other systems, side by side in one run, and how many times this
+// program's cost each of them has.
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { median } from "../lib/measured.mjs";
+import { answer, say, stop } from "../lib/process.mjs";
+import { expected, flow } from "./loop.mjs";
+import { command, install, PEERS, runsAhead, versionOf } from "./systems.mjs";
+
+const ROUNDS = 7;
+/** Two runs of different length: their difference has neither the start of a program nor its end. */
+const [FEW, MANY] = [50, 1000];
+const LIMIT_S = 300;
+
+/** Nothing is reported to a service, and Python leaves no files beside the programs of the peers. */
+const ENV = {
+  LOOPWRIGHT_KEYCHAIN: "off",
+  LANGSMITH_TRACING: "false",
+  LANGCHAIN_TRACING_V2: "false",
+  PYTHONDONTWRITEBYTECODE: "1",
+};
+
+/** Runs a program to its end: what it took, and what it printed. */
+function launch(bench, line) {
+  const output = path.join(bench.folder, "output");
+  const launcher = path.join(import.meta.dirname, "launch.py");
+  const told = answer("python3", ["-I", "-S", launcher, output, String(LIMIT_S), ...line]);
+  if (told === null) throw new Error("it could not be started");
+  const used = JSON.parse(told);
+  if (used.code !== 0) {
+    const lines = readFileSync(`${output}.errors`, "utf8").trim().split("\n");
+    const said = lines.findLast((line) => /error/i.test(line)) ?? lines.at(-1);
+    throw new Error(used.code === -9 ? `not done after ${LIMIT_S} s` : `it ended with ${used.code}: ${said}`);
+  }
+  return { ...used, output: readFileSync(output, "utf8") };
+}
+
+/** Bytes of all files in a folder. */
+function bytes(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => statSync(path.join(folder, name)))
+    .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
+}
+
+/** One run of this program. Its own journal says how long the loop alone took. */
+function runHere(bench, rounds, data) {
+  const line = [bench.program, "run", bench.flow, "--input", `rounds=${rounds}`, "--data-dir", data];
+  const used = launch(bench, line);
+  const wanted = `${rounds} evaluator_done\n${expected(rounds).text}\n`;
+  if (used.output !== wanted) throw new Error(`it gave another result: ${used.output.slice(0, 200)}`);
+  const store = bytes(data);
+  const exported = path.join(bench.folder, "run.json");
+  const args = ["runs", "export", "last", "--force", "-o", exported, "--data-dir", data];
+  if (answer(bench.program, args) === null) throw new Error("its run could not be exported");
+  return { ...used, store, ...journalTimes(JSON.parse(readFileSync(exported, "utf8")), rounds) };
+}
+
+/** How long the loop took by the times of its records, in whole milliseconds, and its first and last hundred iterations. */
+function journalTimes({ state, records }, rounds) {
+  const begins = records.filter((record) => record.entry.type === "iteration_started");
+  if (state.iterations !== rounds || begins.length !== rounds) throw new Error("it ran other iterations");
+  const ended = records.findLast((record) => record.path === "loop").at;
+  const times = { loopMs: ended - begins[0].at };
+  if (rounds === MANY) {
+    times.firstMs = begins[100].at - begins[0].at;
+    times.lastMs = ended - begins[rounds - 100].at;
+  }
+  return times;
+}
+
+/** One run of a peer, which says itself what it ended with and how long the loop took. */
+function runPeer(bench, peer, run) {
+  const used = launch(bench, command(peer, peer.folder, run));
+  const { count, total, text, ...times } = JSON.parse(used.output);
+  const wanted = expected(run.rounds);
+  if (count !== wanted.count || total !== wanted.total || text !== wanted.text)
+    throw new Error(`it gave another result: ${count} iterations, a sum of ${total}`);
+  return { ...used, store: peer.saver === "memory" ? 0 : bytes(run.data), ...times };
+}
+
+/** Runs one system once in a folder of its own. A peer that fails is left out from here on, with the reason. */
+function once(bench, system, rounds, waits) {
+  if (system.why) return;
+  const data = path.join(bench.folder, "data");
+  mkdirSync(data);
+  try {
+    return system.of ? runPeer(bench, system, { rounds, data, waits }) : runHere(bench, rounds, data);
+  } catch (error) {
+    if (!system.of) stop(`The loop failed in this program: ${error.message}.`);
+    system.why = error.message;
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+}
+
+/** All systems in turn, round after round, so that all of them see the same machine. The first round fills caches and is not kept. */
+function measureRounds(bench, systems) {
+  const kept = new Map(systems.map((system) => [system, { [FEW]: [], [MANY]: [], steady: [] }]));
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    console.log(round === 0 ? "Warming up" : `Round ${round} of ${ROUNDS}`);
+    for (const system of systems) {
+      const runs = { [FEW]: once(bench, system, FEW), [MANY]: once(bench, system, MANY) };
+      runs.steady = runsAhead(system) ? once(bench, system, MANY, true) : runs[MANY];
+      if (round > 0) for (const [key, run] of Object.entries(runs)) kept.get(system)[key].push(run);
+    }
+  }
+  return kept;
+}
+
+/** What an iteration costs: the difference of the medians of the long runs and of the short ones. */
+function figures(runs) {
+  const of = (rounds, field) => median(runs[rounds].map((run) => run[field]));
+  const each = (field) => (of(MANY, field) - of(FEW, field)) / (MANY - FEW);
+  return {
+    wall: each("ms") * 1000,
+    cpu: each("cpuMs") * 1000,
+    loop: each("loopMs") * 1000,
+    spread: spread(runs),
+    store: each("store"),
+    memory: of(MANY, "memory"),
+    growth: middle(runs.steady, "lastMs") / middle(runs.steady, "firstMs"),
+  };
+}
+
+/** The mean without the least and the most: finer than a median where times are whole milliseconds, as those of records are. */
+function middle(runs, field) {
+  const kept = runs
+    .map((run) => run[field])
+    .toSorted((a, b) => a - b)
+    .slice(1, -1);
+  return kept.reduce((all, one) => all + one, 0) / kept.length;
+}
+
+/** The least and the most that the rounds on their own give for the wall time of an iteration, in µs. */
+function spread(runs) {
+  const each = runs[MANY].map((run, round) => ((run.ms - runs[FEW][round].ms) * 1000) / (MANY - FEW));
+  return [Math.min(...each), Math.max(...each)];
+}
+
+const CELLS = [
+  "system",
+  "wall µs",
+  "least to most",
+  "× here",
+  "CPU µs",
+  "× here",
+  "loop alone µs",
+  "store B",
+  "× here",
+  "peak MB",
+  "last ÷ first 100",
+];
+
+/** The cells of one system; `here` are the figures of this program. */
+function row(name, found, here) {
+  const times = (value, base) => (value > 0 && base > 0 ? (value / base).toPrecision(3) : "");
+  const whole = (value) => value.toFixed(value < 10 ? 1 : 0);
+  return [
+    name,
+    whole(found.wall),
+    found.spread.map(whole).join(" to "),
+    times(found.wall, here.wall),
+    whole(found.cpu),
+    times(found.cpu, here.cpu),
+    whole(found.loop),
+    found.store.toFixed(0),
+    times(found.store, here.store),
+    found.memory.toFixed(0),
+    found.growth.toFixed(2),
+  ];
+}
+
+/** Measures all systems and prints the table; `bench` has the program, a folder to work in, and the name of its build. */
+export function measurePeers(bench) {
+  if (answer("python3", ["--version"]) === null) stop("Python 3 is needed, which measures the programs.");
+  Object.assign(process.env, ENV);
+  const places = install();
+  const here = { name: "Loopwright" };
+  const systems = [here, ...PEERS.map((peer) => ({ ...peer, ...places[peer.of] }))];
+  bench.flow = path.join(bench.folder, "flow.json");
+  writeFileSync(bench.flow, JSON.stringify(flow()));
+  if (answer(bench.program, ["validate", bench.flow])?.startsWith("No problems.") !== true)
+    stop("The flow of the comparison has problems.");
+
+  say(`An iteration of one loop, from runs of ${MANY} and of ${FEW}, median of ${ROUNDS} (${bench.build})`);
+  const kept = measureRounds(bench, systems);
+  const base = figures(kept.get(here));
+  console.log(`\n| ${CELLS.join(" | ")} |\n| --- |${" ---: |".repeat(CELLS.length - 1)}`);
+  for (const system of systems) {
+    const cells = system.why ? [system.name, system.why] : row(system.name, figures(kept.get(system)), base);
+    console.log(`| ${CELLS.map((_, index) => cells[index] ?? "").join(" | ")} |`);
+  }
+  console.log(`\n${[...new Set(PEERS.map(versionOf))].join("; ")}`);
+}
