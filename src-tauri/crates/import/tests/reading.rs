@@ -252,6 +252,13 @@ fn documents_that_mean_harm_are_refused_quickly() {
         })
         .collect();
     assert!(refused(&json!({ "actions": scopes }).to_string()).contains("Split it"));
+    let cases: Map<String, Value> = (0..250)
+        .map(|at| (format!("c{at}"), json!({ "actions": {} })))
+        .collect();
+    let switches: Map<String, Value> = (0..45)
+        .map(|at| (format!("s{at}"), json!({ "type": "Switch", "expression": at, "cases": cases })))
+        .collect();
+    assert!(refused(&json!({ "actions": switches }).to_string()).contains("wires"));
     let loops = count(1_500, &|at| {
         json!({ "id": format!("n{at}"), "type": "loop", "parentId": format!("n{}", (at + 1) % 1_500),
             "data": { "nodeType": "loop", "dockSlots": [{ "name": "c", "type": "continue" }] } })

@@ -34,8 +34,6 @@ const MAX_DEPTH: usize = 64;
 const MAX_ACTIONS: usize = 1_000;
 /// Nodes of a flow.
 const MAX_NODES: usize = 2_000;
-/// Loops and lists of a flow.
-const MAX_REGIONS: usize = 300;
 /// Cases of one switch.
 const MAX_CASES: usize = 250;
 
@@ -134,18 +132,12 @@ pub(crate) fn translate(document: &Document<'_>, name: &str) -> Result<Import, I
     let Translator { graph, entries, .. } = translator;
     let regions = ["loop", "iterator"]
         .map(|kind| graph.nodes.iter().filter(|node| node.kind == kind).count());
-    let regions: usize = regions.iter().sum();
-    if regions > MAX_REGIONS {
-        let message = format!(
-            "it makes {regions} loops and lists, and a flow may have at most {MAX_REGIONS} here. Split it"
-        );
-        return Err(refused("file", message));
-    }
     let mut flow = graph.flow(
         document.name.unwrap_or(name).to_owned(),
         document.description.map(str::to_owned),
         Value::Object(settings),
     );
+    crate::build::check_size(&flow, regions.iter().sum())?;
     crate::layout::place(&mut flow);
     Ok(Import {
         flow,
