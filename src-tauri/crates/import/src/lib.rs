@@ -19,6 +19,7 @@ mod tea;
 use std::{fmt, sync::Arc};
 
 use loopwright_model::{Flow, Kinds};
+use serde_json::Value;
 use thiserror::Error;
 
 pub use foreign::{Foreign, foreign};
@@ -80,16 +81,16 @@ pub struct Format {
 pub struct Source<'a> {
     pub text: &'a str,
     /// The text as JSON.
-    pub json: Option<serde_json::Value>,
+    pub json: Option<Value>,
     /// The documents of the text as YAML, where it is no JSON.
-    pub yaml: Vec<serde_json::Value>,
+    pub yaml: Vec<Value>,
     /// Where and why a text that begins as JSON is none, where it is YAML all the same.
     pub broken: Option<(String, String)>,
 }
 
 impl Source<'_> {
     /// The JSON, or the first document of the YAML.
-    pub fn value(&self) -> Option<&serde_json::Value> {
+    pub fn value(&self) -> Option<&Value> {
         self.json.as_ref().or_else(|| self.yaml.first())
     }
 }
@@ -131,6 +132,14 @@ pub const FORMATS: &[Format] = &[
 ];
 
 impl ImportError {
+    /// What cannot be read at `place`.
+    pub(crate) fn unreadable(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Unreadable {
+            place: place.into(),
+            message: message.into(),
+        }
+    }
+
     /// What a format itself does not allow, at `place`.
     pub(crate) fn refused(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Refused {
@@ -154,10 +163,10 @@ pub fn import(text: &str, options: &Options) -> Result<Import, ImportError> {
         match reading.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(imported)) => imported,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => Err(ImportError::Unreadable {
-                place: "file".to_owned(),
-                message: format!("no thread could be started to read it: {error}"),
-            }),
+            Err(error) => Err(ImportError::unreadable(
+                "file",
+                format!("no thread could be started to read it: {error}"),
+            )),
         }
     })
 }
@@ -200,19 +209,15 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
     if let Some((place, message)) = source.broken.clone() {
         return ImportError::Unreadable { place, message };
     }
-    let has = |name: &str| {
-        source
-            .value()
-            .is_some_and(|value| value.get(name).is_some())
-    };
-    let nodes = source.value().and_then(|value| value.get("nodes"));
-    let first = nodes.and_then(|nodes| nodes.get(0));
-    let gives = |name: &str| first.is_some_and(|node| node.get(name).is_some());
+    let value = source.value().unwrap_or(&Value::Null);
+    let has = |name: &str| value.get(name).is_some();
+    let nodes = value.get("nodes");
+    let first = nodes.and_then(|nodes| nodes.get(0)).unwrap_or(&Value::Null);
+    let gives = |name: &str| first.get(name).is_some();
+    let is_tea = source.json.is_none() || gives("run") || gives("uses") || gives("name");
     let nearest = if has("actions") || has("definition") {
         &loom::FORMAT
-    } else if has("nodes")
-        && (gives("run") || gives("uses") || gives("name") || source.json.is_none())
-    {
+    } else if has("nodes") && is_tea {
         &tea::FORMAT
     } else if has("nodes") || has("edges") {
         &aistudio::FORMAT
@@ -223,11 +228,8 @@ fn unrecognised(source: &Source<'_>, options: &Options) -> ImportError {
         Err(
             ImportError::Unreadable { place, message } | ImportError::Refused { place, message },
         ) => {
-            let message = message.trim_end_matches('.');
-            let message = format!(
-                "{message} (read as {}; --from says which it is)",
-                nearest.title
-            );
+            let (message, title) = (message.trim_end_matches('.'), nearest.title);
+            let message = format!("{message} (read as {title}; --from says which it is)");
             ImportError::Unreadable { place, message }
         }
         _ => ImportError::Unknown { known: known() },

@@ -1,19 +1,13 @@
-//! Text to values, once, within bounds: size, depth, number of values, aliases that multiply, keys that stand twice.
-//!
-//! Both readers are the libraries'; what is added here is that JSON refuses a repeated key too and counts what it makes.
+//! Text to values, once, within bounds: size, depth, number of values, aliases that multiply, keys that appear twice.
 
 use std::{
     cell::{Cell, RefCell},
-    fmt,
     rc::Rc,
 };
 
-use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor,
-};
-use serde_json::{Map, Number, Value};
-
-use loopwright_model::json;
+use loopwright_model::json::{self, Limits, Strict};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer};
+use serde_json::Value;
 
 use crate::{ImportError, Source};
 
@@ -36,7 +30,7 @@ const MAX_DEPTH: usize = 100;
 /// When it is too large, or begins as JSON or YAML does and cannot be read as that.
 pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
     if text.len() > MAX_BYTES {
-        return Err(unreadable(
+        return Err(ImportError::unreadable(
             "file",
             format!(
                 "it has {} MB, and at most {} MB are read. Is it really a workflow?",
@@ -47,79 +41,42 @@ pub(crate) fn source(text: &str) -> Result<Source<'_>, ImportError> {
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        return Err(unreadable("file", "it is empty"));
+        return Err(ImportError::unreadable("file", "it is empty"));
     }
-    let is_json = text.trim_start().starts_with(['{', '[']);
-    if is_json {
-        match read_json(text) {
-            Ok(value) => {
-                json::check_numbers(text).map_err(|error| {
-                    let place = format!("line {}, column {}", error.line, error.column);
-                    unreadable(place, error.message)
-                })?;
-                return Ok(Source {
-                    text,
-                    json: Some(value),
-                    yaml: Vec::new(),
-                    broken: None,
-                });
-            }
-            // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
-            Err(error) if text.len() > SHORT => return Err(error),
-            Err(error) => {
-                let Ok(documents) = yaml(text) else {
-                    return Err(error);
-                };
-                let broken = match error {
-                    ImportError::Unreadable { place, message } => Some((place, message)),
-                    _ => None,
-                };
-                return Ok(Source {
-                    text,
-                    json: None,
-                    yaml: documents,
-                    broken,
-                });
-            }
-        }
-    }
-    Ok(Source {
+    let mut source = Source {
         text,
         json: None,
-        yaml: yaml(text)?,
+        yaml: Vec::new(),
         broken: None,
-    })
-}
-
-fn unreadable(place: impl Into<String>, message: impl Into<String>) -> ImportError {
-    ImportError::Unreadable {
-        place: place.into(),
-        message: message.into(),
+    };
+    if !text.trim_start().starts_with(['{', '[']) {
+        source.yaml = yaml(text)?;
+        return Ok(source);
     }
+    match json::read_within(text, &limits()) {
+        Ok(value) => source.json = Some(value),
+        Err(error) => {
+            let place = format!("line {}, column {}", error.line, error.column);
+            let is_comment = !error.is_json && is_comment(text, error.line, error.column);
+            let message = remedied(&error.message, is_comment);
+            // Braces begin YAML as well, which says more when it is meant: only what is wrong in both is an error.
+            let documents = (!error.is_json && text.len() <= SHORT).then(|| yaml(text));
+            let Some(Ok(documents)) = documents else {
+                return Err(ImportError::unreadable(place, message));
+            };
+            source.yaml = documents;
+            source.broken = Some((place, message));
+        }
+    }
+    Ok(source)
 }
 
-fn read_json(text: &str) -> Result<Value, ImportError> {
-    let failed = |error: serde_json::Error| {
-        let words = error.to_string();
-        let words = match words.find(" at line ") {
-            Some(end) => words[..end].to_owned(),
-            None => words,
-        };
-        let words = remedied(&words, is_comment(text, error.line(), error.column()));
-        unreadable(
-            format!("line {}, column {}", error.line(), error.column()),
-            words,
-        )
-    };
-    let count = Cell::new(0);
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let seed = Seed {
-        count: &count,
-        depth: 0,
-    };
-    let value = seed.deserialize(&mut reader).map_err(failed)?;
-    reader.end().map_err(failed)?;
-    Ok(value)
+fn limits() -> Limits {
+    Limits {
+        values: MAX_VALUES,
+        depth: MAX_DEPTH,
+        ..Limits::default()
+    }
 }
 
 fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
@@ -147,28 +104,25 @@ fn yaml(text: &str) -> Result<Vec<Value>, ImportError> {
             );
             let words = error.to_string();
             if words.contains("documents") && words.contains("budget breached") {
-                return unreadable(place, format!("it holds more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
+                return ImportError::unreadable(place, format!("it holds more than {MAX_DOCUMENTS} documents. Put each into a file of its own"));
             }
             if words.contains("budget breached") {
                 let bounds = format!(
                     "it is nested too deeply or holds too much: at most {MAX_YAML_VALUES} values are read, those that aliases repeat included"
                 );
-                return unreadable(place, bounds);
+                return ImportError::unreadable(place, bounds);
             }
             let words = first_line(&words);
             // The place stands in front already.
             let words = words.split(" at line ").next().unwrap_or_default().to_owned();
             if let Some(key) = words.strip_prefix("duplicate mapping key: ") {
                 let key = key.split(',').next().unwrap_or_default();
-                return unreadable(
-                    place,
-                    format!("the key “{key}” stands twice in one object; keep one of them"),
-                );
+                return ImportError::unreadable(place, json::repeated_key(key));
             }
             let first = text.trim_start();
             let comment = ["//", "/*"].iter().any(|open| first.starts_with(open));
             let place = if comment { "line 1".to_owned() } else { place };
-            unreadable(place, remedied(&words, comment))
+            ImportError::unreadable(place, remedied(&words, comment))
         })
 }
 
@@ -180,14 +134,9 @@ thread_local! {
 /// Whether `value` stands in the text that is read without quotes around it.
 fn is_bare(value: &str) -> bool {
     READ.with_borrow(|(begins, text)| {
-        value
-            .as_ptr()
-            .addr()
-            .checked_sub(*begins)
-            .is_some_and(|at| {
-                text.get(at..).is_some_and(|rest| rest.starts_with(value))
-                    && !text[..at].ends_with(['"', '\''])
-            })
+        let at = value.as_ptr().addr().wrapping_sub(*begins);
+        text.split_at_checked(at)
+            .is_some_and(|(before, rest)| rest.starts_with(value) && !before.ends_with(['"', '\'']))
     })
 }
 
@@ -282,7 +231,7 @@ const REMEDIES: [(&str, &str); 14] = [
         "the name of a field must be in double quotes",
     ),
     (
-        "expected value",
+        "what stands there is no value",
         "a value is missing or not one of JSON: texts stand in double quotes; numbers, true, false and null stand alone",
     ),
 ];
@@ -319,147 +268,20 @@ fn first_line(words: &str) -> String {
         .collect()
 }
 
-/// One document; see [`Seed`].
+/// One document of YAML.
 struct Plain(Value);
 
 impl<'de> Deserialize<'de> for Plain {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let count = Cell::new(0);
-        Seed {
-            count: &count,
-            depth: 0,
-        }
-        .deserialize(deserializer)
-        .map(Self)
-    }
-}
-
-/// Makes a value, and refuses repeated keys, too many values and too deep a nesting while it does.
-#[derive(Clone, Copy)]
-struct Seed<'c> {
-    count: &'c Cell<usize>,
-    depth: usize,
-}
-
-impl Seed<'_> {
-    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
-        if self.depth >= MAX_DEPTH {
-            return Err(E::custom(format_args!(
-                "it is nested more than {MAX_DEPTH} deep"
-            )));
-        }
-        Ok(Self {
-            depth: self.depth + 1,
-            ..self
-        })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.count.set(self.count.get() + 1);
-        if self.count.get() > MAX_VALUES {
-            return Err(D::Error::custom(format_args!(
-                "it holds more than {MAX_VALUES} values"
-            )));
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Seed<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(value.into())
-    }
-    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
-        Ok(
-            Number::from_i128(value)
-                .map_or_else(|| Value::String(value.to_string()), Value::Number),
-        )
-    }
-    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
-        Ok(
-            Number::from_u128(value)
-                .map_or_else(|| Value::String(value.to_string()), Value::Number),
-        )
-    }
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom(format_args!("{value} is no number of JSON")))
-    }
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Value, E> {
-        Ok(if is_bare(value) {
-            bare(value)
-        } else {
-            Value::String(value.to_owned())
-        })
-    }
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-    fn visit_bytes<E>(self, value: &[u8]) -> Result<Value, E> {
-        Ok(Value::String(String::from_utf8_lossy(value).into_owned()))
-    }
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-    fn visit_newtype_struct<D: Deserializer<'de>>(
-        self,
-        deserializer: D,
-    ) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let inner = self.deeper::<A::Error>()?;
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(inner)? {
-            list.push(item);
-        }
-        Ok(Value::Array(list))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
-        let inner = self.deeper::<A::Error>()?;
-        let mut map = Map::new();
-        while let Some(key) = fields.next_key_seed(inner)? {
-            let name = match key {
-                Value::String(name) => name,
-                Value::Array(_) | Value::Object(_) => {
-                    return Err(A::Error::custom("a key must be a text, a number or a flag"));
-                }
-                other => other.to_string(),
-            };
-            if map.contains_key(&name) {
-                let shown: String = name.chars().take(60).collect();
-                return Err(A::Error::custom(format_args!(
-                    "the key “{shown}” stands twice in one object; keep one of them"
-                )));
-            }
-            let value = fields.next_value_seed(inner)?;
-            map.insert(name, value);
-        }
-        Ok(Value::Object(map))
+        let limits = Limits {
+            text: |text| match is_bare(text) {
+                true => bare(text),
+                false => Value::String(text.to_owned()),
+            },
+            ..limits()
+        };
+        Strict::new(&limits, &Cell::new(0))
+            .deserialize(deserializer)
+            .map(Self)
     }
 }

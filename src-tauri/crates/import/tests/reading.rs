@@ -187,7 +187,7 @@ fn hostile_files_are_refused_quickly() {
         "nodes:\n- name: x\n  name: y\n",
     ] {
         let error = refused(twice);
-        assert!(error.contains("stands twice"), "{error}");
+        assert!(error.contains("appears twice"), "{error}");
     }
     let edges = format!("{node}edges: [{}]", "{f: a},".repeat(1_000_000));
     refused(&edges);

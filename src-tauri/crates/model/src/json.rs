@@ -4,12 +4,9 @@
 //! 64-bit integer holds becomes the nearest floating-point number. A fraction, and a number written with an exponent, is read as
 //! the nearest double, as everywhere; only its whole part must not change.
 
-use std::fmt;
+use std::{cell::Cell, fmt};
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error as _, MapAccess, SeqAccess, Visitor},
-};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value, error::Category};
 use thiserror::Error;
 
@@ -30,18 +27,22 @@ pub struct JsonError {
 /// # Errors
 /// [`JsonError`] when the text is no JSON, an object has a key twice, or a number would change its value.
 pub fn read(text: &str) -> Result<Value, JsonError> {
-    let value: Strict = serde_json::from_str(text).map_err(|error| failure(&error))?;
-    check_numbers(text)?;
-    Ok(value.0)
+    read_within(text, &Limits::default())
 }
 
-/// Whether every number in a text that is JSON keeps its value when it is read.
+/// As [`read`], of a text that may mean harm.
 ///
 /// # Errors
-/// The first that does not.
-pub fn check_numbers(text: &str) -> Result<(), JsonError> {
+/// As [`read`], and when the text goes beyond `limits`.
+pub fn read_within(text: &str, limits: &Limits) -> Result<Value, JsonError> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let count = Cell::new(0);
+    let value = Strict::new(limits, &count)
+        .deserialize(&mut reader)
+        .and_then(|value| reader.end().map(|()| value))
+        .map_err(|error| failure(&error))?;
     match rounded_number(text) {
-        None => Ok(()),
+        None => Ok(value),
         Some((at, number)) => Err(inexact(text, at, number)),
     }
 }
@@ -162,22 +163,79 @@ fn is_kept(number: &str) -> bool {
         || (fraction.bytes().all(|digit| digit == b'0') && format!("{double:.0}") == whole)
 }
 
-/// A value in which no object has a key twice.
-struct Strict(Value);
+/// What [`Strict`] makes at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Scalars, keys, lists and objects.
+    pub values: usize,
+    /// Lists and objects within one another.
+    pub depth: usize,
+    /// The value of a text that the reader hands on as it was written. A word without quotes may mean more than itself in YAML.
+    pub text: fn(&str) -> Value,
+}
 
-impl<'de> Deserialize<'de> for Strict {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Builder).map(Self)
+impl Default for Limits {
+    /// None but those of the reader.
+    fn default() -> Self {
+        Self {
+            values: usize::MAX,
+            depth: usize::MAX,
+            text: |text| Value::String(text.to_owned()),
+        }
     }
 }
 
-struct Builder;
+/// Makes a value of what a reader of JSON or YAML finds, in which no object has a key twice.
+#[derive(Clone, Copy)]
+pub struct Strict<'l> {
+    limits: &'l Limits,
+    /// The values that were made.
+    count: &'l Cell<usize>,
+    depth: usize,
+}
 
-impl<'de> Visitor<'de> for Builder {
+impl<'l> Strict<'l> {
+    /// `count` is zero for a new text.
+    pub fn new(limits: &'l Limits, count: &'l Cell<usize>) -> Self {
+        Self {
+            limits,
+            count,
+            depth: 0,
+        }
+    }
+
+    fn deeper<E: Error>(self) -> Result<Self, E> {
+        let most = self.limits.depth;
+        if self.depth >= most {
+            let message = format_args!("it is nested more than {most} deep");
+            return Err(E::custom(message));
+        }
+        Ok(Self {
+            depth: self.depth + 1,
+            ..self
+        })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let most = self.limits.values;
+        self.count.set(self.count.get() + 1);
+        if self.count.get() > most {
+            let message = format_args!("it holds more than {most} values");
+            return Err(D::Error::custom(message));
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+        f.write_str("a value")
     }
     fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
         Ok(Value::Bool(value))
@@ -188,7 +246,15 @@ impl<'de> Visitor<'de> for Builder {
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
         Ok(value.into())
     }
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+    fn visit_i128<E>(self, value: i128) -> Result<Value, E> {
+        let number = Number::from_i128(value).map(Value::Number);
+        Ok(number.unwrap_or_else(|| Value::String(value.to_string())))
+    }
+    fn visit_u128<E>(self, value: u128) -> Result<Value, E> {
+        let number = Number::from_u128(value).map(Value::Number);
+        Ok(number.unwrap_or_else(|| Value::String(value.to_string())))
+    }
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
         Number::from_f64(value)
             .map(Value::Number)
             .ok_or_else(|| E::custom("number out of range"))
@@ -196,33 +262,60 @@ impl<'de> Visitor<'de> for Builder {
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
         Ok(Value::String(value.to_owned()))
     }
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Value, E> {
+        Ok((self.limits.text)(value))
+    }
     fn visit_string<E>(self, value: String) -> Result<Value, E> {
         Ok(Value::String(value))
+    }
+    fn visit_bytes<E>(self, value: &[u8]) -> Result<Value, E> {
+        Ok(Value::String(String::from_utf8_lossy(value).into_owned()))
     }
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Value, D::Error> {
+        inner.deserialize_any(self)
+    }
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let inner = self.deeper::<A::Error>()?;
         let mut list = Vec::new();
-        while let Some(Strict(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(inner)? {
             list.push(item);
         }
         Ok(Value::Array(list))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
+        let inner = self.deeper::<A::Error>()?;
         let mut map = Map::new();
-        while let Some(key) = fields.next_key::<String>()? {
-            if map.contains_key(&key) {
-                return Err(A::Error::custom(format_args!(
-                    "the key `{}` appears twice in one object. Keep one of them",
-                    shown(&key)
-                )));
+        while let Some(key) = fields.next_key_seed(inner)? {
+            let name = match key {
+                Value::String(name) => name,
+                Value::Array(_) | Value::Object(_) => {
+                    return Err(A::Error::custom("a key must be a text, a number or a flag"));
+                }
+                other => other.to_string(),
+            };
+            if map.contains_key(&name) {
+                return Err(A::Error::custom(repeated_key(&name)));
             }
-            let Strict(value) = fields.next_value()?;
-            map.insert(key, value);
+            let value = fields.next_value_seed(inner)?;
+            map.insert(name, value);
         }
         Ok(Value::Object(map))
     }
+}
+
+/// What is said of a key that appears twice in one object.
+pub fn repeated_key(key: &str) -> String {
+    let key = shown(key);
+    format!("the key `{key}` appears twice in one object. Keep one of them")
 }
 
 #[cfg(test)]
