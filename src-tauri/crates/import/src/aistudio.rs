@@ -1,7 +1,5 @@
 //! AI Studio flows: the same family as this program's own, so that they are taken as they are.
 
-use std::collections::HashMap;
-
 use loopwright_model::{Flow, Node, Problem, file, kind::Shape, validate::validate};
 use serde_json::Value;
 
@@ -22,32 +20,26 @@ fn recognises(source: &Source<'_>) -> bool {
         return false;
     };
     let list = |name: &str| json.get(name).and_then(Value::as_array);
-    let are = |items: &[Value], fields: &[&str]| {
-        items.iter().all(|item| {
-            fields
-                .iter()
-                .all(|field| item.get(field).is_some_and(Value::is_string))
-        })
+    let texts = |item: &Value, fields: [&str; 2]| {
+        let mut fields = fields.iter().map(|field| item.get(field));
+        fields.all(|field| field.is_some_and(Value::is_string))
     };
-    let holds_fields = |nodes: &[Value]| {
-        let data = nodes.iter().filter_map(|node| node.get("data"));
-        data.into_iter().all(Value::is_object)
-    };
-    list("nodes").is_some_and(|nodes| are(nodes, &["id", "type"]) && holds_fields(nodes))
-        && list("edges").is_none_or(|edges| are(edges, &["source", "target"]))
+    let is_node =
+        |node: &Value| texts(node, ["id", "type"]) && node.get("data").is_none_or(Value::is_object);
+    let is_edge = |edge: &Value| texts(edge, ["source", "target"]);
+    list("nodes").is_some_and(|nodes| nodes.iter().all(is_node))
+        && list("edges").is_none_or(|edges| edges.iter().all(is_edge))
 }
 
 fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
-    let unreadable = |message: String| ImportError::Unreadable {
-        place: "file".to_owned(),
-        message,
-    };
     let Some(json) = source.json.clone() else {
-        return Err(unreadable(
-            "an AI Studio flow is a JSON file, and this is none".to_owned(),
+        return Err(ImportError::unreadable(
+            "file",
+            "an AI Studio flow is a JSON file, and this is none",
         ));
     };
-    let mut flow = file::read_value(json).map_err(|error| unreadable(error.to_string()))?;
+    let mut flow = file::read_value(json)
+        .map_err(|error| ImportError::unreadable("file", error.to_string()))?;
     check_size(&flow, options)?;
     if flow.name.is_none() {
         flow.name.clone_from(&options.name);
@@ -57,11 +49,8 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
         ..Report::default()
     };
     for (index, node) in flow.nodes.iter().enumerate() {
-        let known = options
-            .kinds
-            .as_ref()
-            .is_none_or(|kinds| kinds.of(node).is_some());
-        if known {
+        let kinds = options.kinds.as_ref();
+        if kinds.is_none_or(|kinds| kinds.of(node).is_some()) {
             report.entries.push(Entry {
                 outcome: Outcome::Mapped,
                 place: format!("nodes[{index}]"),
@@ -70,18 +59,11 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
             });
         }
     }
-    let places: HashMap<&str, usize> = flow
-        .nodes
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(index, node)| (node.id.as_str(), index))
-        .collect();
     let unknown = options
         .kinds
         .iter()
         .flat_map(|kinds| validate(&flow, kinds))
-        .filter_map(|problem| entry(&places, problem));
+        .filter_map(|problem| entry(&flow, problem));
     report.entries.extend(unknown);
     layout::place(&mut flow);
     Ok(Import { flow, report })
@@ -98,13 +80,14 @@ fn check_size(flow: &Flow, options: &Options) -> Result<(), ImportError> {
 }
 
 /// What validation finds unknown, as the report says it; everything else is the editor's to show.
-fn entry(places: &HashMap<&str, usize>, problem: Problem) -> Option<Entry> {
+fn entry(flow: &Flow, problem: Problem) -> Option<Entry> {
     let outcome = match problem.code {
         "unknown_kind" => Outcome::Placeholder,
         "unknown_field" => Outcome::Ignored,
         _ => return None,
     };
-    let index = places.get(problem.node.as_deref()?)?;
+    let id = problem.node.as_ref()?;
+    let index = flow.nodes.iter().position(|node| node.id == *id)?;
     let place = match &problem.place {
         Some(field) if outcome == Outcome::Ignored => format!("nodes[{index}].data.{field}"),
         _ => format!("nodes[{index}]"),
