@@ -3,10 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use loopwright_model::{
-    Flow,
-    document::{Edge, Position},
-};
+use loopwright_model::{Flow, document::Position};
 use serde_json::{Map, Number};
 
 const WIDTH: i64 = 300;
@@ -20,6 +17,12 @@ const SCOPES: [(&str, &str, &[&str]); 2] = [
     ("iterator", "aggregator", &["item", "index"]),
 ];
 
+/// What closes a region that a node of this kind opens, and the handles behind which it begins.
+fn scope(kind: &str) -> Option<(&'static str, &'static [&'static str])> {
+    let (_, end, handles) = SCOPES.iter().find(|(opens, ..)| *opens == kind)?;
+    Some((end, handles))
+}
+
 /// Gives every node a place when one has none. Places that all nodes have are kept.
 pub(crate) fn place(flow: &mut Flow) {
     if flow.nodes.iter().all(|node| node.position.is_some()) {
@@ -27,9 +30,8 @@ pub(crate) fn place(flow: &mut Flow) {
     }
     let plan = Plan::new(flow);
     let all: BTreeSet<usize> = (0..flow.nodes.len()).collect();
-    let mut places = HashMap::new();
-    let block = plan.block(&all, 0);
-    block.put(0, 0, &mut places);
+    let placed = plan.block(&all, 0).nodes.into_iter();
+    let places: HashMap<usize, (i64, i64)> = placed.map(|(x, y, node)| (node, (x, y))).collect();
     for (index, node) in flow.nodes.iter_mut().enumerate() {
         let (x, y) = places.get(&index).copied().unwrap_or_default();
         node.position = Some(Position {
@@ -40,14 +42,20 @@ pub(crate) fn place(flow: &mut Flow) {
     }
 }
 
+#[derive(Default)]
 struct Region {
     end: Option<usize>,
     body: BTreeSet<usize>,
 }
 
-struct Plan {
+struct Plan<'f> {
+    flow: &'f Flow,
     /// Wires but those to a `feedback` handle: source, target.
     wires: Vec<(usize, usize)>,
+    /// What the start of a region leads to in it.
+    begins: BTreeMap<usize, Vec<usize>>,
+    /// What each node leads to; of a start, what is not in its region.
+    after: Vec<Vec<usize>>,
     regions: BTreeMap<usize, Region>,
 }
 
@@ -55,126 +63,96 @@ struct Plan {
 struct Block {
     width: i64,
     height: i64,
-    inside: Inside,
-}
-
-enum Inside {
-    Node(usize),
-    Blocks(Vec<(i64, i64, Block)>),
+    /// What is in it: x, y, node.
+    nodes: Vec<(i64, i64, usize)>,
 }
 
 impl Block {
-    fn put(&self, x: i64, y: i64, places: &mut HashMap<usize, (i64, i64)>) {
-        match &self.inside {
-            Inside::Node(node) => {
-                places.insert(*node, (x, y));
-            }
-            Inside::Blocks(blocks) => {
-                for (dx, dy, block) in blocks {
-                    block.put(x + dx, y + dy, places);
-                }
-            }
+    fn of(node: usize) -> Self {
+        Self {
+            width: WIDTH,
+            height: HEIGHT,
+            nodes: vec![(0, 0, node)],
         }
+    }
+
+    /// Puts what is in `other` at this place.
+    fn put(&mut self, x: i64, y: i64, other: &Self) {
+        let moved = other
+            .nodes
+            .iter()
+            .map(|(dx, dy, node)| (x + dx, y + dy, *node));
+        self.nodes.extend(moved);
     }
 }
 
-impl Plan {
-    fn new(flow: &Flow) -> Self {
-        let at: HashMap<&str, usize> = flow
-            .nodes
-            .iter()
-            .enumerate()
-            .map(|(index, node)| (node.id.as_str(), index))
-            .collect();
-        let ends = |edge: &Edge| {
-            Some((
-                *at.get(edge.source.as_str())?,
-                *at.get(edge.target.as_str())?,
-            ))
+impl<'f> Plan<'f> {
+    fn new(flow: &'f Flow) -> Self {
+        let ids = flow.nodes.iter().map(|node| node.id.as_str());
+        let at: HashMap<&str, usize> = ids.zip(0..).collect();
+        let mut plan = Self {
+            flow,
+            wires: Vec::new(),
+            begins: BTreeMap::new(),
+            after: vec![Vec::new(); flow.nodes.len()],
+            regions: BTreeMap::new(),
         };
-        let mut wires = Vec::new();
-        let mut begins: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let mut after: Vec<Vec<usize>> = vec![Vec::new(); flow.nodes.len()];
         for edge in &flow.edges {
-            let Some((source, target)) = ends(edge) else {
+            let (Some(&source), Some(&target)) =
+                (at.get(edge.source.as_str()), at.get(edge.target.as_str()))
+            else {
                 continue;
             };
             if edge.target_handle.as_deref() == Some("feedback") {
                 continue;
             }
-            wires.push((source, target));
-            let handles = SCOPES
-                .iter()
-                .find(|(kind, ..)| flow.nodes[source].kind == *kind)
-                .map(|(_, _, handles)| *handles);
-            let within = handles.is_some_and(|handles| {
-                edge.source_handle
-                    .as_deref()
-                    .is_none_or(|handle| handles.contains(&handle))
-            });
+            plan.wires.push((source, target));
+            let handle = edge.source_handle.as_deref();
+            let within = scope(&flow.nodes[source].kind)
+                .is_some_and(|(_, handles)| handle.is_none_or(|handle| handles.contains(&handle)));
             if within {
-                begins.entry(source).or_default().push(target);
+                plan.begins.entry(source).or_default().push(target);
             } else {
-                after[source].push(target);
+                plan.after[source].push(target);
             }
         }
-        let mut plan = Self {
-            wires,
-            regions: BTreeMap::new(),
-        };
-        let starts: Vec<usize> = begins.keys().copied().collect();
+        let starts: Vec<usize> = plan.begins.keys().copied().collect();
         for start in starts {
-            plan.region(flow, start, &begins, &after);
+            plan.region(start);
         }
         plan
     }
 
     /// Finds the region of `start`, inner ones first.
-    fn region(
-        &mut self,
-        flow: &Flow,
-        start: usize,
-        begins: &BTreeMap<usize, Vec<usize>>,
-        after: &[Vec<usize>],
-    ) {
+    fn region(&mut self, start: usize) {
         if self.regions.contains_key(&start) {
             return;
         }
         // Held first, so that a loop within itself ends here.
-        self.regions.insert(
-            start,
-            Region {
-                end: None,
-                body: BTreeSet::new(),
-            },
-        );
-        let closes = SCOPES
-            .iter()
-            .find(|(kind, ..)| flow.nodes[start].kind == *kind)
-            .map(|(_, end, _)| *end);
-        let mut body = BTreeSet::new();
-        let mut end = None;
-        let mut waiting: Vec<usize> = begins.get(&start).cloned().unwrap_or_default();
+        self.regions.insert(start, Region::default());
+        let flow = self.flow;
+        let closes = scope(&flow.nodes[start].kind).map(|(end, _)| end);
+        let mut found = Region::default();
+        let mut waiting: Vec<usize> = self.begins.get(&start).cloned().unwrap_or_default();
         while let Some(node) = waiting.pop() {
             if closes == Some(flow.nodes[node].kind.as_str()) {
-                end = end.or(Some(node));
+                found.end = found.end.or(Some(node));
                 continue;
             }
-            if node == start || !body.insert(node) {
+            if node == start || !found.body.insert(node) {
                 continue;
             }
-            if begins.contains_key(&node) {
-                self.region(flow, node, begins, after);
+            if self.begins.contains_key(&node) {
+                self.region(node);
                 let inner = &self.regions[&node];
-                body.extend(inner.body.iter().copied());
-                if let Some(inner_end) = inner.end {
-                    body.insert(inner_end);
-                    waiting.extend(after[inner_end].iter().copied());
+                found.body.extend(inner.body.iter().chain(&inner.end));
+                if let Some(end) = inner.end {
+                    waiting.extend(&self.after[end]);
                 }
             }
-            waiting.extend(after[node].iter().copied());
+            waiting.extend(&self.after[node]);
         }
-        self.regions.insert(start, Region { end, body });
+        self.regions.insert(start, found);
     }
 
     /// Places `members`; a region among them is one block, its start and end beside it.
@@ -193,16 +171,11 @@ impl Plan {
             if !outermost || region.body.is_empty() {
                 continue;
             }
-            for &node in region
-                .body
-                .iter()
-                .chain(region.end.as_ref())
-                .chain([&start])
-            {
+            for &node in region.body.iter().chain(&region.end).chain([&start]) {
                 item_of.entry(node).or_insert(start);
             }
             let body = self.block(&region.body, depth + 1);
-            inner.insert(start, framed(start, body, region.end));
+            inner.insert(start, framed(start, &body, region.end));
         }
         for &node in members {
             item_of.entry(node).or_insert(node);
@@ -220,36 +193,21 @@ impl Plan {
 }
 
 /// A region: its start, its body, its end, in a row.
-fn framed(start: usize, body: Block, end: Option<usize>) -> Block {
-    let middle = |height: i64| (body_height(&body) - height) / 2;
-    let mut blocks = vec![(0, MARGIN + middle(HEIGHT), node(start))];
-    let mut width = WIDTH;
-    let height = body_height(&body) + 2 * MARGIN;
-    let body_width = body.width;
-    let at_end = MARGIN + middle(HEIGHT);
-    blocks.push((width, MARGIN, body));
-    width += body_width;
+fn framed(start: usize, body: &Block, end: Option<usize>) -> Block {
+    let height = body.height.max(HEIGHT);
+    let beside = MARGIN + (height - HEIGHT) / 2;
+    let mut framed = Block {
+        width: WIDTH + body.width,
+        height: height + 2 * MARGIN,
+        nodes: vec![(0, beside, start)],
+    };
+    framed.put(WIDTH, MARGIN, body);
     if let Some(end) = end {
-        blocks.push((width, at_end, node(end)));
-        width += WIDTH;
+        framed.nodes.push((framed.width, beside, end));
+        framed.width += WIDTH;
     }
-    Block {
-        width: width + MARGIN,
-        height,
-        inside: Inside::Blocks(blocks),
-    }
-}
-
-fn body_height(body: &Block) -> i64 {
-    body.height.max(HEIGHT)
-}
-
-fn node(index: usize) -> Block {
-    Block {
-        width: WIDTH,
-        height: HEIGHT,
-        inside: Inside::Node(index),
-    }
+    framed.width += MARGIN;
+    framed
 }
 
 /// Layers by the longest way to each item (Kahn 1962); what lies on a cycle comes last.
@@ -283,11 +241,7 @@ fn layers(items: &BTreeSet<usize>, wires: &[(usize, usize)]) -> Vec<Vec<usize>> 
         layers.push(ready);
         ready = next.into_iter().collect();
     }
-    let stuck: Vec<usize> = items
-        .iter()
-        .copied()
-        .filter(|item| !placed.contains(item))
-        .collect();
+    let stuck: Vec<usize> = items.difference(&placed).copied().collect();
     if !stuck.is_empty() {
         layers.push(stuck);
     }
@@ -296,32 +250,24 @@ fn layers(items: &BTreeSet<usize>, wires: &[(usize, usize)]) -> Vec<Vec<usize>> 
 
 /// Layers side by side, each centred.
 fn columns(layers: &[Vec<usize>], mut inner: BTreeMap<usize, Block>) -> Block {
+    let mut block = |item: &usize| inner.remove(item).unwrap_or_else(|| Block::of(*item));
     let columns: Vec<Vec<Block>> = layers
         .iter()
-        .map(|layer| {
-            layer
-                .iter()
-                .map(|item| inner.remove(item).unwrap_or_else(|| node(*item)))
-                .collect()
-        })
+        .map(|layer| layer.iter().map(&mut block).collect())
         .collect();
     let tall = |column: &Vec<Block>| column.iter().map(|block| block.height).sum::<i64>();
-    let height = columns.iter().map(tall).max().unwrap_or(HEIGHT);
-    let mut blocks = Vec::new();
-    let mut x = 0;
+    let mut all = Block {
+        width: 0,
+        height: columns.iter().map(tall).max().unwrap_or(HEIGHT),
+        nodes: Vec::new(),
+    };
     for column in columns {
-        let mut y = (height - tall(&column)) / 2;
-        let width = column.iter().map(|block| block.width).max().unwrap_or(0);
-        for block in column {
-            let next = y + block.height;
-            blocks.push((x, y, block));
-            y = next;
+        let mut y = (all.height - tall(&column)) / 2;
+        for block in &column {
+            all.put(all.width, y, block);
+            y += block.height;
         }
-        x += width;
+        all.width += column.iter().map(|block| block.width).max().unwrap_or(0);
     }
-    Block {
-        width: x,
-        height,
-        inside: Inside::Blocks(blocks),
-    }
+    all
 }
