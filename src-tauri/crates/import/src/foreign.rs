@@ -12,48 +12,26 @@ pub struct Foreign {
     recognises: fn(&Value) -> bool,
 }
 
+impl Foreign {
+    const fn new(one: &'static str, many: &'static str, recognises: fn(&Value) -> bool) -> Self {
+        Self {
+            one,
+            many,
+            recognises,
+        }
+    }
+}
+
 /// The products, in the order in which they are asked.
 const PRODUCTS: &[Foreign] = &[
-    Foreign {
-        one: "an n8n workflow",
-        many: "n8n workflows",
-        recognises: n8n,
-    },
-    Foreign {
-        one: "a Dify app",
-        many: "Dify apps",
-        recognises: dify,
-    },
-    Foreign {
-        one: "a Flowise flow",
-        many: "Flowise flows",
-        recognises: flowise,
-    },
-    Foreign {
-        one: "a Langflow flow",
-        many: "Langflow flows",
-        recognises: langflow,
-    },
-    Foreign {
-        one: "a Node-RED flow",
-        many: "Node-RED flows",
-        recognises: node_red,
-    },
-    Foreign {
-        one: "a ComfyUI workflow",
-        many: "ComfyUI workflows",
-        recognises: comfy_ui,
-    },
-    Foreign {
-        one: "a Make blueprint",
-        many: "Make blueprints",
-        recognises: make,
-    },
-    Foreign {
-        one: "an export of Zapier",
-        many: "exports of Zapier",
-        recognises: zapier,
-    },
+    Foreign::new("an n8n workflow", "n8n workflows", n8n),
+    Foreign::new("a Dify app", "Dify apps", dify),
+    Foreign::new("a Flowise flow", "Flowise flows", flowise),
+    Foreign::new("a Langflow flow", "Langflow flows", langflow),
+    Foreign::new("a Node-RED flow", "Node-RED flows", node_red),
+    Foreign::new("a ComfyUI workflow", "ComfyUI workflows", comfy_ui),
+    Foreign::new("a Make blueprint", "Make blueprints", make),
+    Foreign::new("an export of Zapier", "exports of Zapier", zapier),
 ];
 
 /// The product that a file is of, where it is one that is known and not read.
@@ -85,16 +63,9 @@ fn n8n(value: &Value) -> bool {
 
 /// `kind: app` with a mode, or a graph under `workflow`.
 fn dify(value: &Value) -> bool {
-    let is_app = value
-        .get("app")
-        .is_some_and(|app| app.get("mode").is_some());
-    let graph = value
-        .get("workflow")
-        .and_then(|workflow| workflow.get("graph"));
-    is_app
-        && (value.get("kind") == Some(&Value::from("app"))
-            || graph.is_some()
-            || value.get("model_config").is_some())
+    let has = |pointer: &str| value.pointer(pointer).is_some();
+    let is_app = value.get("kind") == Some(&Value::from("app"));
+    has("/app/mode") && (is_app || has("/workflow/graph") || has("/model_config"))
 }
 
 /// Nodes whose data lists the anchors that wires end at; or an export of everything, which holds flows as texts.
@@ -117,21 +88,18 @@ fn flowise(value: &Value) -> bool {
 /// Nodes that hold a component with its template.
 fn langflow(value: &Value) -> bool {
     let component = |node: &&Map<String, Value>| {
-        let inner = node.get("data").and_then(|data| data.get("node"));
-        inner.is_some_and(|inner| inner.get("template").is_some_and(Value::is_object))
+        let template = node
+            .get("data")
+            .and_then(|data| data.pointer("/node/template"));
+        template.is_some_and(Value::is_object)
     };
     let holds = |value: &Value| {
-        let nodes = value
-            .get("data")
-            .and_then(|data| data.get("nodes"))
-            .or_else(|| value.get("nodes"));
+        let nodes = value.pointer("/data/nodes").or_else(|| value.get("nodes"));
         objects(nodes).is_some_and(|nodes| nodes.iter().any(component))
     };
-    holds(value)
-        || objects(value.get("flows")).is_some_and(|_| {
-            let flows = value.get("flows").and_then(Value::as_array);
-            flows.into_iter().flatten().any(holds)
-        })
+    let flows = value.get("flows");
+    let mut listed = flows.and_then(Value::as_array).into_iter().flatten();
+    holds(value) || (objects(flows).is_some() && listed.any(holds))
 }
 
 /// A list of nodes, each with the ids that its outputs are wired to, and the tabs that they stand in.
@@ -173,10 +141,9 @@ fn make(value: &Value) -> bool {
 
 /// A list of Zaps, each with its steps by number.
 fn zapier(value: &Value) -> bool {
-    objects(value.get("zaps")).is_some_and(|zaps| {
-        zaps.iter().all(|zap| {
-            zap.get("nodes")
-                .is_some_and(|nodes| nodes.is_object() || nodes.is_array())
-        })
-    })
+    let stepped = |zap: &&Map<String, Value>| {
+        let steps = zap.get("nodes");
+        steps.is_some_and(|nodes| nodes.is_object() || nodes.is_array())
+    };
+    objects(value.get("zaps")).is_some_and(|zaps| zaps.iter().all(stepped))
 }
