@@ -26,7 +26,7 @@ impl Report {
         }
         self.entries.sort_by_cached_key(|entry| {
             let at = first.get(&(entry.outcome, entry.message.clone())).copied();
-            (entry.outcome.rank(), at)
+            (entry.outcome, at)
         });
     }
 }
@@ -43,28 +43,16 @@ pub struct Entry {
     pub message: String,
 }
 
-/// How close what was made is to what was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+/// How close what was made is to what was written; the first is what a person must look at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Means the same here.
-    Mapped,
-    /// Runs, and differs in a way the message names.
-    Approximated,
     /// Kept with its source in a node that fails when it is run and never passes a value through.
     Placeholder,
+    /// Runs, and differs in a way the message names.
+    Approximated,
     /// Had no effect where it comes from, or none that a flow could have, and was left out; the message says why that is safe.
     Ignored,
-}
-
-impl Outcome {
-    /// How soon a person must look at it: 0 is the first.
-    fn rank(self) -> u8 {
-        match self {
-            Self::Placeholder => 0,
-            Self::Approximated => 1,
-            Self::Ignored => 2,
-            Self::Mapped => 3,
-        }
-    }
+    /// Means the same here.
+    Mapped,
 }
