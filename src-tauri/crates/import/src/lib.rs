@@ -69,7 +69,7 @@ pub struct Format {
     pub title: &'static str,
     /// The readings that `--dialect` chooses among; empty where there is one.
     pub dialects: &'static [&'static str],
-    /// The words of the format, which are keys of its files; empty where files are taken as they are, or the format says itself what
+    /// The words of the format, which are keys of its files, one or more in a text; empty where files are taken as they are, or the format says itself what
     /// it does not know. Anything else that is in a file and nowhere in its flow is said in the report.
     pub reads: &'static [&'static str],
     /// Whether this text is of the format, by its content alone.
@@ -198,7 +198,7 @@ fn import_here(text: &str, options: &Options) -> Result<Import, ImportError> {
     }
     let mut imported = (format.read)(&source, options)?;
     if let Some(value) = source.value().filter(|_| !format.reads.is_empty()) {
-        mentions::complete(value, &mut imported, format.reads);
+        mentions::complete(value, &mut imported, format.reads, true);
     }
     imported.report.sort();
     Ok(imported)

@@ -18,17 +18,9 @@ const MOST: usize = 200;
 /// Fields whose values are names.
 const NAMING: [&str; 2] = ["name", "id"];
 
-/// Adds to the report what of `source` neither the flow nor the report mentions. `reads` are the words of the format.
-pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str]) {
-    add(source, import, reads, true);
-}
-
-/// As [`complete`], for a format that says itself what becomes of each name: the keys alone.
-pub(crate) fn complete_keys(source: &Value, import: &mut Import, reads: &[&str]) {
-    add(source, import, reads, false);
-}
-
-fn add(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
+/// Adds to the report what of `source` neither the flow nor the report mentions. `reads` are the words of the format. Without
+/// `with_names` the keys alone: for a format that says itself what becomes of each name.
+pub(crate) fn complete(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
     let mut seen = HashSet::new();
     if let Ok(flow) = serde_json::to_value(&import.flow) {
         collect(&flow, &mut seen);
@@ -50,32 +42,33 @@ fn add(source: &Value, import: &mut Import, reads: &[&str], with_names: bool) {
     let more = missing.len().saturating_sub(MOST);
     missing.truncate(MOST);
     // What stands once goes with the rest of the part that it stands in: a trigger's settings are one line and not twenty.
-    let alone = |found: &Missing| found.count == 1;
     let mut rest = missing.as_slice();
     while let Some(first) = rest.first() {
-        let same = |found: &&Missing| {
-            alone(first)
-                && alone(found)
-                && found.name == first.name
-                && part(&found.places[0]) == part(&first.places[0])
-        };
+        let key = |found: &Missing| (found.count, found.name, part(&found.places[0]).to_owned());
+        let same = |found: &&Missing| first.count == 1 && key(found) == key(first);
         let count = rest.iter().take_while(same).count().max(1);
         let (group, further) = rest.split_at(count);
         rest = further;
-        import.report.entries.push(match group {
-            [one] => one.entry(),
-            several => together(several),
-        });
+        let (place, message) = match group {
+            [one] => (one.places[0].as_str(), one.message()),
+            several => (part(&first.places[0]), together(several)),
+        };
+        import.report.entries.push(entry(place, message));
     }
     if more > 0 {
-        import.report.entries.push(Entry {
-            outcome: Outcome::Approximated,
-            place: "file".to_owned(),
-            node: None,
-            message: format!(
-                "{more} further words of it are not known to this import, and are not taken over."
-            ),
-        });
+        let message = format!(
+            "{more} further words of it are not known to this import, and are not taken over."
+        );
+        import.report.entries.push(entry("file", message));
+    }
+}
+
+fn entry(place: &str, message: String) -> Entry {
+    Entry {
+        outcome: Outcome::Approximated,
+        place: place.to_owned(),
+        node: None,
+        message,
     }
 }
 
@@ -92,28 +85,16 @@ fn part(place: &str) -> &str {
     &place[..before + end]
 }
 
-/// One entry for several words of one part.
-fn together(found: &[Missing]) -> Entry {
-    let name = found[0].name;
-    let words: Vec<String> = found
-        .iter()
-        .map(|one| match name {
-            true => format!("“{}”", one.word),
-            false => format!("`{}`", one.word),
-        })
-        .collect();
+/// What is said of several words of one part.
+fn together(found: &[Missing]) -> String {
+    let words: Vec<String> = found.iter().map(Missing::quoted).collect();
     let words = words.join(", ");
-    Entry {
-        outcome: Outcome::Approximated,
-        place: part(&found[0].places[0]).to_owned(),
-        node: None,
-        message: if name {
-            format!("{words} are named in it and nothing of the flow is made of them.")
-        } else {
-            format!(
-                "{words} in it are not known to this import and are not taken over: what they do there is not done here."
-            )
-        },
+    if found[0].name {
+        format!("{words} are named in it and nothing of the flow is made of them.")
+    } else {
+        format!(
+            "{words} in it are not known to this import and are not taken over: what they do there is not done here."
+        )
     }
 }
 
@@ -127,7 +108,14 @@ struct Missing {
 }
 
 impl Missing {
-    fn entry(&self) -> Entry {
+    fn quoted(&self) -> String {
+        match self.name {
+            true => format!("“{}”", self.word),
+            false => format!("`{}`", self.word),
+        }
+    }
+
+    fn message(&self) -> String {
         let also = match (self.count - 1, &self.places[1..]) {
             (0, _) => String::new(),
             (count, []) => format!(" ({count} times more)"),
@@ -137,22 +125,13 @@ impl Missing {
                 if self.count > SHOWN { ", …" } else { "" }
             ),
         };
-        let message = if self.name {
-            format!(
-                "“{}”{also} is named here and nothing of the flow is made of it.",
-                self.word
-            )
+        let word = self.quoted();
+        if self.name {
+            format!("{word}{also} is named here and nothing of the flow is made of it.")
         } else {
             format!(
-                "`{}`{also} is not known to this import and is not taken over: what it does there is not done here.",
-                self.word
+                "{word}{also} is not known to this import and is not taken over: what it does there is not done here."
             )
-        };
-        Entry {
-            outcome: Outcome::Approximated,
-            place: self.places[0].clone(),
-            node: None,
-            message,
         }
     }
 }
@@ -184,6 +163,12 @@ fn collect(value: &Value, into: &mut HashSet<String>) {
     }
 }
 
+/// Whether a word is one of those that the texts of a list are made of.
+pub(crate) fn holds(words: &[&str], word: &str) -> bool {
+    let mut known = words.iter().flat_map(|words| words.split(' '));
+    known.any(|known| known == word)
+}
+
 struct Search<'s> {
     seen: &'s HashSet<String>,
     reads: &'s [&'s str],
@@ -210,7 +195,7 @@ impl Search<'_> {
                         self.place.push('.');
                     }
                     self.place.push_str(key);
-                    if !self.reads.contains(&key.as_str()) && self.is_missing(key) {
+                    if !holds(self.reads, key) && self.is_missing(key) {
                         self.note(key, false);
                     }
                     match field {

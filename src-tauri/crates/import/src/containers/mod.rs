@@ -444,7 +444,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     maker.workflow()?;
     maker.outputs();
     let mut import = builder.finish()?;
-    mentions::complete_keys(value, &mut import, READS);
+    mentions::complete(value, &mut import, READS, false);
     Ok(import)
 }
 
