@@ -19,7 +19,7 @@ const MAX_REGIONS: usize = 300;
 /// The largest `maxIterations`, and what the ceiling may be raised to.
 pub(crate) const MOST_ITERATIONS: u64 = 1000;
 /// The ceiling of a flow that sets none.
-const USUAL_CEILING: u64 = 50;
+pub(crate) const USUAL_CEILING: u64 = 50;
 
 /// Names that templates read before any node's.
 const RESERVED: [&str; 14] = [
@@ -43,9 +43,7 @@ const RESERVED: [&str; 14] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Port {
     pub(crate) node: String,
-    pub(crate) handle: Option<&'static str>,
-    /// A handle whose name is only known here: a branch.
-    pub(crate) named: Option<String>,
+    pub(crate) handle: Option<String>,
 }
 
 impl Port {
@@ -53,28 +51,14 @@ impl Port {
         Self {
             node: node.to_owned(),
             handle: None,
-            named: None,
         }
     }
 
-    pub(crate) fn at(node: &str, handle: &'static str) -> Self {
+    pub(crate) fn at(node: &str, handle: impl Into<String>) -> Self {
         Self {
-            handle: Some(handle),
-            ..Self::of(node)
+            node: node.to_owned(),
+            handle: Some(handle.into()),
         }
-    }
-
-    pub(crate) fn named(node: &str, handle: impl Into<String>) -> Self {
-        Self {
-            named: Some(handle.into()),
-            ..Self::of(node)
-        }
-    }
-
-    pub(crate) fn name(&self) -> Option<String> {
-        self.named
-            .clone()
-            .or_else(|| self.handle.map(str::to_owned))
     }
 }
 
@@ -86,8 +70,13 @@ pub(crate) struct Builder {
     ceiling: u64,
     /// The loops and lists around what is being written.
     open: Vec<String>,
-    /// How many loops and lists there are.
-    regions: usize,
+}
+
+/// How much of a flow there was.
+pub(crate) struct Mark {
+    nodes: usize,
+    edges: usize,
+    entries: usize,
 }
 
 impl Builder {
@@ -97,12 +86,7 @@ impl Builder {
             flow: Flow {
                 schema_version: Some(SCHEMA_VERSION),
                 name: name.map(str::to_owned),
-                description: None,
-                settings: None,
-                nodes: Vec::new(),
-                edges: Vec::new(),
-                viewport: None,
-                extra: Map::new(),
+                ..Flow::default()
             },
             ids: HashSet::new(),
             report: Report {
@@ -111,7 +95,6 @@ impl Builder {
             },
             ceiling: USUAL_CEILING,
             open: Vec::new(),
-            regions: 0,
         }
     }
 
@@ -122,7 +105,6 @@ impl Builder {
         }
     }
 
-    #[allow(dead_code, reason = "for formats that have several readings")]
     pub(crate) fn took_dialect(&mut self, words: impl Into<String>) {
         self.report.dialect = Some(words.into());
     }
@@ -145,18 +127,10 @@ impl Builder {
 
     /// Begins a loop or a list of this name; one inside another is permitted by the flow's settings from then on.
     pub(crate) fn enter(&mut self, name: &str, place: &str) {
-        if !self.open.is_empty() && self.flow.settings().allow_nested_loops {
-            self.open.push(name.to_owned());
-            return;
-        }
-        if !self.open.is_empty() {
+        if !self.open.is_empty() && !self.flow.settings().allow_nested_loops {
             self.set("allowNestedLoops", Value::Bool(true));
-            self.say(
-                Outcome::Mapped,
-                place,
-                None,
-                "A loop inside another is allowed in the settings of this flow, for its source permits it.",
-            );
+            let says = "A loop inside another is allowed in the settings of this flow, for its source permits it.";
+            self.say(Outcome::Mapped, place, None, says);
         }
         self.open.push(name.to_owned());
     }
@@ -172,23 +146,25 @@ impl Builder {
 
     /// Adds a node. Its id is made from `name`, its label is `name`; `data` is an object.
     pub(crate) fn node(&mut self, kind: &str, name: &str, data: Value) -> String {
-        let id = self.free_id(name);
-        if kind == "loop" || kind == "iterator" {
-            self.regions += 1;
-        }
+        let id = self.free_id(&identifier(name));
+        self.node_as(&id, kind, name, data);
+        id
+    }
+
+    /// Adds a node with an id that [`Self::free_id`] gave. Its label is `label`, unless `data` has one.
+    pub(crate) fn node_as(&mut self, id: &str, kind: &str, label: &str, data: Value) {
         let mut fields = Map::new();
-        fields.insert("label".to_owned(), name.into());
+        fields.insert("label".to_owned(), label.into());
         if let Value::Object(data) = data {
             fields.extend(data);
         }
         self.flow.nodes.push(Node {
-            id: id.clone(),
+            id: id.to_owned(),
             kind: kind.to_owned(),
             position: None,
             data: fields,
             extra: Map::new(),
         });
-        id
     }
 
     /// The `data` of a node that was added.
@@ -206,9 +182,9 @@ impl Builder {
         self.flow.edges.push(Edge {
             id,
             source: from.node.clone(),
-            source_handle: from.name(),
+            source_handle: from.handle.clone(),
             target: to.node.clone(),
-            target_handle: to.name(),
+            target_handle: to.handle.clone(),
             extra: Map::new(),
         });
     }
@@ -216,6 +192,22 @@ impl Builder {
     /// How many nodes there are.
     pub(crate) fn size(&self) -> usize {
         self.flow.nodes.len()
+    }
+
+    /// How much there is, for [`Self::undo`].
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            nodes: self.flow.nodes.len(),
+            edges: self.flow.edges.len(),
+            entries: self.report.entries.len(),
+        }
+    }
+
+    /// Removes what was added since `mark`. Its ids are not given again.
+    pub(crate) fn undo(&mut self, mark: &Mark) {
+        self.flow.nodes.truncate(mark.nodes);
+        self.flow.edges.truncate(mark.edges);
+        self.report.entries.truncate(mark.entries);
     }
 
     pub(crate) fn wire_all(&mut self, from: &[Port], to: &Port) {
@@ -277,7 +269,9 @@ impl Builder {
 
     /// Errs when there are more nodes or wires than an editor can show.
     pub(crate) fn check_size(&self) -> Result<(), ImportError> {
-        check_size(&self.flow, self.regions)
+        let opens = |node: &&Node| ["loop", "iterator"].contains(&node.kind.as_str());
+        let regions = self.flow.nodes.iter().filter(opens).count();
+        check_size(&self.flow, regions)
     }
 
     /// The flow with places for its nodes, and the report.
@@ -293,9 +287,14 @@ impl Builder {
         })
     }
 
-    fn free_id(&mut self, name: &str) -> String {
-        let wanted = identifier(name);
-        let mut id = wanted.clone();
+    /// Keeps names from becoming ids.
+    pub(crate) fn reserve(&mut self, names: &[&str]) {
+        self.ids.extend(names.iter().map(|name| (*name).to_owned()));
+    }
+
+    /// `wanted`, with a number where another node has it or a template reads something else by it.
+    pub(crate) fn free_id(&mut self, wanted: &str) -> String {
+        let mut id = wanted.to_owned();
         let mut number = 2;
         while RESERVED.contains(&id.as_str()) || !self.ids.insert(id.clone()) {
             id = format!("{wanted}_{number}");

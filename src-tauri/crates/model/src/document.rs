@@ -9,7 +9,7 @@ use crate::value::whole;
 pub const SCHEMA_VERSION: u64 = 1;
 
 /// A workflow: nodes, edges and settings. Field names are camelCase in JSON.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Flow {
     #[serde(default, skip_serializing_if = "Option::is_none")]

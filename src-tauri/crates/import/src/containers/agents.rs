@@ -192,7 +192,7 @@ impl<'v> Maker<'v, '_> {
                 "output" | "response" => Some(response.clone()),
                 "structured" if asked.schema.is_some() => Some(Out::of(Port::of(&node))),
                 name if asked.own.contains(&name) && asked.schema.is_some() => {
-                    Some(Out::of(Port::named(&node, name)))
+                    Some(Out::of(Port::at(&node, name)))
                 }
                 name if asked.own.contains(&name) => Some(response.clone()),
                 _ => None,
@@ -210,7 +210,7 @@ impl<'v> Maker<'v, '_> {
         for (handle, out) in inputs.wired() {
             let into = match handle {
                 "input" => Port::of(node),
-                handle => Port::named(node, handle),
+                handle => Port::at(node, handle),
             };
             self.builder.wire(&out.port, &into);
         }

@@ -196,7 +196,7 @@ impl<'v> Maker<'v, '_> {
                 let handle = loop_handle(name);
                 outputs.push(json!({ "name": handle, "from": out.read(), "take": "last" }));
                 if let Some(made) = self.made.get_mut(spec.id) {
-                    let out = Out::of(Port::named(&start, handle));
+                    let out = Out::of(Port::at(&start, handle));
                     made.outputs.insert(name.to_owned(), Some(out.clone()));
                     made.ends.push((name.to_owned(), out));
                 }
@@ -250,7 +250,7 @@ impl<'v> Maker<'v, '_> {
             json!({ "tool": "script.javascript", "args": { "source": source, "given": null } }),
         );
         match goes_on {
-            Some(out) => self.builder.wire(&out.port, &Port::named(&node, "given")),
+            Some(out) => self.builder.wire(&out.port, &Port::at(&node, "given")),
             // What never runs gives nothing, and the loop ends after its first iteration.
             None => self
                 .builder

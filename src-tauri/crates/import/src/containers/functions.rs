@@ -94,7 +94,7 @@ impl<'v> Maker<'v, '_> {
         );
         self.label(&node, spec);
         for (handle, out) in inputs.wired() {
-            self.builder.wire(&out.port, &Port::named(&node, handle));
+            self.builder.wire(&out.port, &Port::at(&node, handle));
         }
         self.after(spec, &Entry::Declared(node.clone()), &inputs);
         for Asked { input, says, .. } in asked {
@@ -106,7 +106,7 @@ impl<'v> Maker<'v, '_> {
             {
                 args.insert(input.to_owned(), Value::Null);
             }
-            self.builder.wire(&from, &Port::named(&node, input));
+            self.builder.wire(&from, &Port::at(&node, input));
             self.builder.approximated(&spec.place, Some(&node), says);
         }
         self.builder.mapped(

@@ -117,7 +117,7 @@ impl<'v> Maker<'v, '_> {
             self.builder
                 .wire(&Port::at(&start, "body"), &Port::of(&feed));
             self.builder
-                .wire(&Port::of(&feed), &Port::named(&body, name.clone()));
+                .wire(&Port::of(&feed), &Port::at(&body, name.clone()));
         }
         if carried.is_empty() {
             let first = json!({ "template": "{{ null }}" });
@@ -132,7 +132,7 @@ impl<'v> Maker<'v, '_> {
                 .is_some_and(Value::is_object)
             {
                 self.builder
-                    .wire(&Port::of(&first), &Port::named(&body, STARTS_AFTER));
+                    .wire(&Port::of(&first), &Port::at(&body, STARTS_AFTER));
             }
             let says = "Nothing is mapped into the loop, so that its workflow gets no values.";
             self.builder.approximated(&spec.place, Some(&start), says);
@@ -191,7 +191,7 @@ impl<'v> Maker<'v, '_> {
             .iter()
             .filter(|input| handles.contains(&input.handle))
         {
-            let into = Port::named(&gather, input.handle.clone());
+            let into = Port::at(&gather, input.handle.clone());
             if let Given::Out(out) = &input.given {
                 self.feed(out, &into);
                 continue;
@@ -503,7 +503,7 @@ impl<'v> Maker<'v, '_> {
             }
             let name = loop_handle(target);
             outputs.push(json!({ "name": name, "from": format!("{body}.{}", inner_name(node, output)), "take": take }));
-            add(target, Port::named(start, name));
+            add(target, Port::at(start, name));
             self.builder.mapped(
                 &place,
                 start,

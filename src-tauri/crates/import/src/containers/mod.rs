@@ -563,7 +563,7 @@ impl<'v, 'b> Maker<'v, 'b> {
                 {
                     inputs.push(json!(name));
                 }
-                Port::named(node, name)
+                Port::at(node, name)
             }
         };
         self.builder.wire(from, &into);

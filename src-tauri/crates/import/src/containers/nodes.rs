@@ -309,7 +309,7 @@ impl<'v> Maker<'v, '_> {
             "A component is a Subflow that holds its workflow.",
         );
         for (handle, out) in inputs.wired() {
-            self.feed(out, &Port::named(&node, handle));
+            self.feed(out, &Port::at(&node, handle));
         }
         if waits {
             let first = self.builder.node(
@@ -318,7 +318,7 @@ impl<'v> Maker<'v, '_> {
                 json!({ "template": "{{ null }}" }),
             );
             self.builder
-                .wire(&Port::of(&first), &Port::named(&node, STARTS_AFTER));
+                .wire(&Port::of(&first), &Port::at(&node, STARTS_AFTER));
             self.after(spec, &Entry::Declared(first), &inputs);
         }
         let mut made = Made {
@@ -326,7 +326,7 @@ impl<'v> Maker<'v, '_> {
             ..Made::default()
         };
         for name in given {
-            let out = Out::of(Port::named(&node, name.clone()));
+            let out = Out::of(Port::at(&node, name.clone()));
             made.ends.push((format!("{} {name}", spec.id), out.clone()));
             made.outputs.insert(name, Some(out));
         }

@@ -28,7 +28,7 @@ impl Out {
 
     /// How a template or an expression anywhere behind the node reads it.
     pub(super) fn read(&self) -> String {
-        let handle = match self.port.name() {
+        let handle = match self.port.handle.clone() {
             Some(handle) => format!("[{}]", json!(handle)),
             None => ".output".to_owned(),
         };

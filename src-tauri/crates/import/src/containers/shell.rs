@@ -100,7 +100,7 @@ impl<'v> Maker<'v, '_> {
             .node("tool", spec.id, json!({ "tool": "command", "args": args }));
         self.label(&node, spec);
         for (handle, out) in inputs.wired() {
-            self.builder.wire(&out.port, &Port::named(&node, handle));
+            self.builder.wire(&out.port, &Port::at(&node, handle));
         }
         let entry = Entry::Declared(node.clone());
         self.after(spec, &entry, &inputs);
@@ -172,7 +172,7 @@ impl<'v> Maker<'v, '_> {
         } in named
         {
             self.builder
-                .wire(&out.port, &Port::named(renders, handle.clone()));
+                .wire(&out.port, &Port::at(renders, handle.clone()));
             if *unordered {
                 let says = "Its text names a node that no edge leads from. It waits for that node here; there it depends on which of them is started first.";
                 self.builder.approximated(&spec.place, Some(node), says);

@@ -50,6 +50,52 @@ pub(crate) fn field<'a>(action: &'a Map<String, Value>, name: &str) -> Option<&'
         .or_else(|| action.get("inputs")?.as_object()?.get(name))
 }
 
+/// An action, with where it stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Action<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) fields: &'a Map<String, Value>,
+    pub(crate) place: &'a str,
+}
+
+impl<'a> Action<'a> {
+    pub(crate) fn kind(&self) -> String {
+        kind_of(self.fields)
+    }
+
+    /// A field of its own, or of its `inputs`.
+    pub(crate) fn field(&self, name: &str) -> Option<&'a Value> {
+        field(self.fields, name)
+    }
+
+    /// The first of these fields that it has.
+    pub(crate) fn first_of(&self, names: &[&str]) -> Option<&'a Value> {
+        names.iter().find_map(|name| self.field(name))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&'a str> {
+        self.field(name).and_then(Value::as_str)
+    }
+
+    pub(crate) fn object(&self, name: &str) -> Option<&'a Map<String, Value>> {
+        self.field(name).and_then(Value::as_object)
+    }
+
+    /// The place of a part of it.
+    pub(crate) fn within(&self, part: &str) -> String {
+        within(self.place, part)
+    }
+}
+
+/// The place of a part of what stands at `place`; the file itself has none.
+pub(crate) fn within(place: &str, part: &str) -> String {
+    if place.is_empty() {
+        part.to_owned()
+    } else {
+        format!("{place}.{part}")
+    }
+}
+
 /// Kinds that tell a single action from any other object with a `type`.
 const STRUCTURES: [&str; 12] = [
     "until", "while", "dountil", "foreach", "retry", "if", "switch", "scope", "parallel", "actor",
@@ -84,41 +130,36 @@ fn is_actions(value: &Value) -> bool {
 /// The definition within a file, with the path to it.
 fn definition(value: &Value) -> Option<(&Value, String)> {
     let is = |value: &Value| {
-        let marked = value
-            .get("$schema")
-            .and_then(Value::as_str)
-            .is_some_and(|schema| schema.contains("Microsoft.Logic"));
-        let actions = value.get("actions").and_then(Value::as_object);
-        value.get("nodes").is_none()
-            && actions.is_some_and(|actions| {
-                marked
-                    || value.get("triggers").is_some()
-                    || (!actions.is_empty() && actions.values().all(|action| action.get("type").is_some_and(Value::is_string)))
-            })
-            // An action that holds actions is not a definition.
-            && !value.get("type").is_some_and(Value::is_string)
+        let typed = |action: &Value| action.get("type").is_some_and(Value::is_string);
+        let schema = value.get("$schema").and_then(Value::as_str);
+        let marked = schema.is_some_and(|schema| schema.contains("Microsoft.Logic"));
+        // An action that holds actions is not a definition.
+        if value.get("nodes").is_some() || typed(value) {
+            return false;
+        }
+        object(value, "actions").is_some_and(|actions| {
+            let all_typed = !actions.is_empty() && actions.values().all(typed);
+            marked || value.get("triggers").is_some() || all_typed
+        })
     };
-    if is(value) {
-        return Some((value, String::new()));
-    }
-    for path in [
-        &["definition"][..],
-        &["workflow"],
-        &["properties", "definition"],
-        &["workflow", "definition"],
+    for place in [
+        "",
+        "definition.",
+        "workflow.",
+        "properties.definition.",
+        "workflow.definition.",
     ] {
-        let found = path.iter().try_fold(value, |value, name| value.get(*name));
+        let mut path = place.split_terminator('.');
+        let found = path.try_fold(value, |value, name| value.get(name));
         if let Some(found) = found.filter(|found| is(found)) {
-            return Some((found, format!("{}.", path.join("."))));
+            return Some((found, place.to_owned()));
         }
     }
     let resources = value.get("resources").and_then(Value::as_array)?;
     resources.iter().enumerate().find_map(|(index, resource)| {
-        let found = resource
-            .get("properties")?
-            .get("definition")
-            .filter(|found| is(found))?;
-        Some((found, format!("resources[{index}].properties.definition.")))
+        let found = resource.pointer("/properties/definition")?;
+        let place = format!("resources[{index}].properties.definition.");
+        is(found).then_some((found, place))
     })
 }
 
@@ -131,74 +172,49 @@ pub(crate) fn is_workflow(value: &Value) -> bool {
 
 /// Finds the workflow.
 pub(crate) fn read<'d>(value: &'d Value, options: &Options) -> Result<Document<'d>, ImportError> {
-    let (definition, place, actions) = match definition(value) {
+    let (definition, around, place, actions) = match definition(value) {
         Some((definition, before)) => {
             let actions = object(definition, "actions").cloned().unwrap_or_default();
-            (definition, format!("{before}actions"), actions)
+            (definition, value, format!("{before}actions"), actions)
         }
+        // Nothing stands beside actions that are printed alone.
         None if is_action(value) => {
-            let name = value
-                .get("name")
-                .or(value.get("type"))
-                .and_then(Value::as_str)
-                .unwrap_or("action");
-            (
-                value,
-                String::new(),
-                Map::from_iter([(name.to_owned(), value.clone())]),
-            )
+            let name = value.get("name").or(value.get("type"));
+            let name = name.and_then(Value::as_str).unwrap_or("action");
+            let actions = Map::from_iter([(name.to_owned(), value.clone())]);
+            (&Value::Null, &Value::Null, String::new(), actions)
         }
-        None if is_actions(value) => (
-            value,
-            String::new(),
-            value.as_object().cloned().unwrap_or_default(),
-        ),
+        None if is_actions(value) => {
+            let actions = value.as_object().cloned().unwrap_or_default();
+            (&Value::Null, &Value::Null, String::new(), actions)
+        }
         None => {
-            return Err(ImportError::Unreadable {
-                place: "the file".to_owned(),
-                message: "there is no workflow in it: no `actions`, no `definition.actions`, and no action with a `type`".to_owned(),
-            });
+            return Err(ImportError::unreadable(
+                "the file",
+                "there is no workflow in it: no `actions`, no `definition.actions`, and no action with a `type`",
+            ));
         }
     };
     if actions.is_empty() {
-        return Err(ImportError::Refused {
+        return Err(ImportError::refused(
             place,
-            message: "a workflow needs at least one action".to_owned(),
-        });
+            "a workflow needs at least one action",
+        ));
     }
     let (dialect, why) = dialect(&actions, value, options)?;
-    let whole = !place.is_empty();
-    let get = |name: &str| {
-        if whole {
-            object(definition, name)
-        } else {
-            None
-        }
-    };
+    let name_of =
+        |value: &'d Value| (value.get("name").or(value.get("case"))).and_then(Value::as_str);
     Ok(Document {
         dialect,
         why,
-        name: [definition, value]
-            .into_iter()
-            .filter(|_| whole)
-            .find_map(|value| {
-                value
-                    .get("name")
-                    .or(value.get("case"))
-                    .and_then(Value::as_str)
-            }),
-        description: definition
-            .get("description")
-            .and_then(Value::as_str)
-            .filter(|_| whole),
-        parameters: get("parameters"),
-        given: object(value, "parameters").filter(|given| {
-            whole && !std::ptr::eq(*given, get("parameters").unwrap_or(&Map::new()))
-        }),
-        triggers: get("triggers"),
+        name: name_of(definition).or_else(|| name_of(around)),
+        description: definition.get("description").and_then(Value::as_str),
+        parameters: object(definition, "parameters"),
+        given: object(around, "parameters").filter(|_| !std::ptr::eq(around, definition)),
+        triggers: object(definition, "triggers"),
         actions,
         place,
-        outputs: get("outputs"),
+        outputs: object(definition, "outputs"),
     })
 }
 
@@ -207,101 +223,103 @@ fn dialect(
     value: &Value,
     options: &Options,
 ) -> Result<(Dialect, String), ImportError> {
-    match options.dialect.as_deref() {
-        Some("loom") => return Ok((Dialect::Loom, "as it was asked for".to_owned())),
-        Some("logic-apps") => return Ok((Dialect::LogicApps, "as it was asked for".to_owned())),
-        Some(other) => {
-            return Err(ImportError::Refused {
-                place: "--dialect".to_owned(),
-                message: format!("there is no dialect “{other}”; there are loom and logic-apps"),
-            });
-        }
-        None => {}
+    // No other dialect gets as far as this.
+    if let Some(asked) = options.dialect.as_deref() {
+        let dialect = match asked {
+            "loom" => Dialect::Loom,
+            _ => Dialect::Azure,
+        };
+        return Ok((dialect, "as it was asked for".to_owned()));
     }
-    let mut signs = Signs::default();
-    signs.look(actions, 0);
-    match (&signs.loom, &signs.azure) {
-        (Some(sign), None) => Ok((Dialect::Loom, format!("{sign}, which Loom writes"))),
-        (None, Some(sign)) => Ok((
-            Dialect::LogicApps,
-            format!("{sign}, which Logic Apps writes"),
-        )),
-        (None, None) => {
-            let azure =
-                value.to_string().contains("Microsoft.Logic") || value.get("definition").is_some();
-            Ok(if azure {
-                (Dialect::LogicApps, "it is marked as a Logic Apps definition and has nothing that Loom alone writes".to_owned())
-            } else {
-                (Dialect::Loom, "it has no mark of Logic Apps".to_owned())
-            })
-        }
-        (Some(loom), Some(azure)) => Err(ImportError::Refused {
-            place: "dialect".to_owned(),
-            message: format!(
+    let is_azure =
+        || value.to_string().contains("Microsoft.Logic") || value.get("definition").is_some();
+    Ok(match signs(actions) {
+        (Some(loom), Some(azure)) => {
+            let message = format!(
                 "this file has {loom}, which Loom writes, and {azure}, which Logic Apps writes. Until tests before its first \
                  pass in Loom and after it in Logic Apps: say which is meant with --dialect loom or --dialect logic-apps"
-            ),
-        }),
-    }
+            );
+            return Err(ImportError::refused("dialect", message));
+        }
+        (Some(sign), None) => (Dialect::Loom, format!("{sign}, which Loom writes")),
+        (None, Some(sign)) => (Dialect::Azure, format!("{sign}, which Logic Apps writes")),
+        (None, None) if is_azure() => (
+            Dialect::Azure,
+            "it is marked as a Logic Apps definition and has nothing that Loom alone writes"
+                .to_owned(),
+        ),
+        (None, None) => (Dialect::Loom, "it has no mark of Logic Apps".to_owned()),
+    })
 }
 
-/// What shows which dialect it is.
-#[derive(Default)]
-struct Signs {
-    loom: Option<String>,
-    azure: Option<String>,
+/// The first thing that only Loom writes, and the first that only Logic Apps writes.
+fn signs(actions: &Map<String, Value>) -> (Option<String>, Option<String>) {
+    let (mut loom, mut azure) = (None, None);
+    each_action(actions, &mut |name, action| {
+        let kind = kind_of(action);
+        if kind == "until" && field(action, "condition").is_some() {
+            loom.get_or_insert_with(|| format!("`condition` in the until “{name}”"));
+        }
+        if kind == "until" && field(action, "expression").is_some() {
+            azure.get_or_insert_with(|| format!("`expression` in the until “{name}”"));
+        }
+        if LOOM_ONLY.contains(&kind.as_str()) {
+            loom.get_or_insert_with(|| format!("an action of the type {}", action["type"]));
+        }
+    });
+    (loom, azure)
 }
 
-impl Signs {
-    fn look(&mut self, actions: &Map<String, Value>, depth: usize) {
-        for (name, action) in actions {
-            let Some(action) = action.as_object() else {
-                continue;
-            };
-            let kind = kind_of(action);
-            if kind == "until" && field(action, "condition").is_some() {
-                self.loom
-                    .get_or_insert(format!("`condition` in the until “{name}”"));
-            }
-            if kind == "until" && field(action, "expression").is_some() {
-                self.azure
-                    .get_or_insert(format!("`expression` in the until “{name}”"));
-            }
-            if LOOM_ONLY.contains(&kind.as_str()) {
-                self.loom
-                    .get_or_insert(format!("an action of the type {}", action["type"]));
-            }
-            if depth < 64 {
-                for inner in inner(action) {
-                    self.look(inner, depth + 1);
-                }
-            }
+/// Calls `visit` with every action at any depth, before those that it holds.
+pub(crate) fn each_action<'d>(
+    actions: &'d Map<String, Value>,
+    visit: &mut impl FnMut(&'d str, &'d Map<String, Value>),
+) {
+    for (name, action) in actions {
+        let Some(action) = action.as_object() else {
+            continue;
+        };
+        visit(name, action);
+        for inner in inner(action) {
+            each_action(inner, visit);
         }
     }
+}
+
+/// These maps of actions and those at any depth within them.
+pub(crate) fn all_maps(actions: &Map<String, Value>) -> Vec<&Map<String, Value>> {
+    let mut found = Vec::new();
+    let mut open = vec![actions];
+    while let Some(actions) = open.pop() {
+        found.push(actions);
+        for action in actions.values().filter_map(Value::as_object) {
+            open.extend(inner(action));
+        }
+    }
+    found
 }
 
 /// The maps of actions directly within an action.
-pub(crate) fn inner(action: &Map<String, Value>) -> Vec<&Map<String, Value>> {
+fn inner(action: &Map<String, Value>) -> Vec<&Map<String, Value>> {
     let mut found = Vec::new();
     for name in ["actions", "then", "else", "default", "branches", "cases"] {
-        let Some(value) = field(action, name).and_then(Value::as_object) else {
+        let Some(value) = field(action, name) else {
             continue;
         };
-        match value.get("actions").and_then(Value::as_object) {
-            Some(actions) => found.push(actions),
-            None if name == "cases" => {
-                for case in value.values().filter_map(Value::as_object) {
-                    match case.get("actions").and_then(Value::as_object) {
-                        Some(actions) => found.push(actions),
-                        None => found.extend(inner(case)),
+        match (object(value, "actions"), value.as_object()) {
+            (Some(actions), _) => found.push(actions),
+            (None, Some(cases)) if name == "cases" => {
+                for case in cases.values() {
+                    match (object(case, "actions"), case.as_object()) {
+                        (Some(actions), _) => found.push(actions),
+                        (None, case) => found.extend(case.into_iter().flat_map(inner)),
                     }
                 }
             }
-            None => found.push(value),
+            (None, value) => found.extend(value),
         }
     }
-    if let Some(action) = field(action, "action").and_then(Value::as_object) {
-        found.extend(inner(action));
-    }
+    let retried = field(action, "action").and_then(Value::as_object);
+    found.extend(retried.into_iter().flat_map(inner));
     found
 }

@@ -31,7 +31,7 @@ pub(crate) fn of_unit(count: f64, unit: &str) -> Result<String, String> {
 }
 
 /// Seconds in a unit.
-pub(crate) fn seconds_in(unit: &str) -> Option<f64> {
+fn seconds_in(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
     Some(match unit.trim_end_matches('s') {
         "millisecond" => 0.001,
@@ -45,7 +45,7 @@ pub(crate) fn seconds_in(unit: &str) -> Option<f64> {
 }
 
 /// Seconds as an ISO 8601 duration in the largest unit that gives a whole number.
-pub(crate) fn written(seconds: f64) -> String {
+fn written(seconds: f64) -> String {
     for (unit, length) in [("H", 3_600.0), ("M", 60.0)] {
         if seconds >= length && seconds % length == 0.0 {
             return format!("PT{}{unit}", seconds / length);
@@ -56,28 +56,19 @@ pub(crate) fn written(seconds: f64) -> String {
 
 /// A pause in any of the forms that documents use: `{interval: {count, unit}}`, `{count, unit}`, a duration, seconds.
 pub(crate) fn pause(value: &Value) -> Result<String, String> {
-    match value {
-        Value::String(text) => read(text).map(|duration| written(duration.as_secs_f64())),
-        Value::Number(number) => of_unit(number.as_f64().unwrap_or(-1.0), "second"),
-        Value::Object(fields) => {
-            if let Some(inner) = fields.get("interval").or(fields.get("duration")) {
-                if let (Some(count), Some(unit)) =
-                    (inner.as_f64(), fields.get("unit").and_then(Value::as_str))
-                {
-                    return of_unit(count, unit);
-                }
-                return pause(inner);
-            }
-            let count = fields.get("count").and_then(Value::as_f64);
-            let unit = fields.get("unit").and_then(Value::as_str);
-            match (count, unit) {
-                (Some(count), Some(unit)) => of_unit(count, unit),
-                _ => Err(
-                    "a pause is written {\"interval\": {\"count\": 5, \"unit\": \"second\"}}"
-                        .to_owned(),
-                ),
-            }
+    let fields = match value {
+        Value::String(text) => {
+            return read(text).map(|duration| written(duration.as_secs_f64()));
         }
+        Value::Number(number) => return of_unit(number.as_f64().unwrap_or(-1.0), "second"),
+        _ => value.as_object(),
+    };
+    let get = |name: &str| fields.and_then(|fields| fields.get(name));
+    let interval = get("interval").or(get("duration"));
+    let count = interval.or(get("count")).and_then(Value::as_f64);
+    match (count, get("unit").and_then(Value::as_str), interval) {
+        (Some(count), Some(unit), _) => of_unit(count, unit),
+        (_, _, Some(interval)) => pause(interval),
         _ => Err(
             "a pause is written {\"interval\": {\"count\": 5, \"unit\": \"second\"}}".to_owned(),
         ),

@@ -2,33 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use loopwright_azure_expressions::{self as language};
-pub(crate) use loopwright_azure_expressions::{Expr, Mistake, Part, Reading};
+pub(crate) use loopwright_azure_expressions::{Dialect, Expr, Mistake};
+use loopwright_azure_expressions::{Part, Reading, condition, read};
 use serde_json::{Map, Value};
-
-/// Whose reading of a document it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    Loom,
-    LogicApps,
-}
-
-impl Dialect {
-    pub(crate) fn id(self) -> &'static str {
-        match self {
-            Self::Loom => "loom",
-            Self::LogicApps => "logic-apps",
-        }
-    }
-
-    /// The dialect of the language.
-    pub(crate) fn language(self) -> language::Dialect {
-        match self {
-            Self::Loom => language::Dialect::Loom,
-            Self::LogicApps => language::Dialect::Azure,
-        }
-    }
-}
 
 /// A loop around an expression.
 #[derive(Debug, Clone)]
@@ -83,10 +59,9 @@ pub(crate) fn tera_value(value: &Value) -> Option<String> {
             if text.contains(['e', 'E']) {
                 return None;
             }
-            if text.starts_with('-') {
-                format!("({text})")
-            } else {
-                text
+            match text.starts_with('-') {
+                true => format!("({text})"),
+                false => text,
             }
         }
         Value::String(text) if text.contains('@') => return None,
@@ -98,10 +73,9 @@ pub(crate) fn tera_value(value: &Value) -> Option<String> {
         Value::Object(fields) => {
             let fields: Option<Vec<String>> = fields
                 .iter()
-                .map(|(name, value)| {
-                    let plain = !name.contains('@');
-                    plain.then_some(())?;
-                    Some(format!("{}: {}", tera_text(name)?, tera_value(value)?))
+                .map(|(name, value)| match name.contains('@') {
+                    true => None,
+                    false => Some(format!("{}: {}", tera_text(name)?, tera_value(value)?)),
                 })
                 .collect();
             format!("{{{}}}", fields?.join(", "))
@@ -109,17 +83,15 @@ pub(crate) fn tera_value(value: &Value) -> Option<String> {
     })
 }
 
-/// A text in the quotes of a template.
-pub(crate) fn tera_text(text: &str) -> Option<String> {
+/// A text in quotes; `control` writes the control characters that do not end a line.
+fn in_quotes(text: &str, control: fn(char) -> Option<String>) -> Option<String> {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
+            '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if c.is_control() => return None,
+            c if c.is_control() => quoted.push_str(&control(c)?),
             c => quoted.push(c),
         }
     }
@@ -127,21 +99,42 @@ pub(crate) fn tera_text(text: &str) -> Option<String> {
     Some(quoted)
 }
 
+/// A text in the quotes of a template, where these can hold it.
+pub(crate) fn tera_text(text: &str) -> Option<String> {
+    in_quotes(text, |c| (c == '\t').then(|| "\\t".to_owned()))
+}
+
+/// As [`tera_text`]; empty, which no template reads, where quotes cannot hold the text.
+pub(crate) fn quoted(text: &str) -> String {
+    tera_text(text).unwrap_or_default()
+}
+
+/// How a template reads an entry of the state that it is given.
+pub(crate) fn entry(section: &str, name: &str) -> String {
+    entry_of("input", section, name)
+}
+
+/// How a template reads an entry of `state`.
+pub(crate) fn entry_of(state: &str, section: &str, name: &str) -> String {
+    format!("{state}.{section}[{}]", quoted(name))
+}
+
+/// What these actions gave, as a template reads it of `state`: null for one that did not run.
+pub(crate) fn outputs_in<'n>(state: &str, actions: impl Iterator<Item = &'n String>) -> String {
+    let fields: Vec<String> = actions
+        .filter_map(|name| tera_text(name))
+        .map(|name| format!("{name}: ({state}.outputs[{name}] | default(value=null))"))
+        .collect();
+    format!("{{{}}}", fields.join(", "))
+}
+
 /// A text in Luau's quotes.
 pub(crate) fn luau_text(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            c if c.is_ascii_control() => quoted.push_str(&format!("\\{:03}", c as u32)),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+    let control = |c: char| match c.is_ascii_control() {
+        true => Some(format!("\\{:03}", c as u32)),
+        false => Some(c.to_string()),
+    };
+    in_quotes(text, control).unwrap_or_default()
 }
 
 /// A text that stands for itself in a document.
@@ -160,7 +153,7 @@ pub(crate) fn literal(text: &str) -> String {
 /// A text that cannot be read; an object, which no expression can write.
 pub(crate) fn operand(value: &Value, dialect: Dialect) -> Result<Expr, Mistake> {
     let test = serde_json::json!({ "not-a-name": [value] });
-    match language::condition(&test, dialect.language())? {
+    match condition(&test, dialect)? {
         Expr::Call { mut args, .. } if args.len() == 1 => Ok(args.remove(0)),
         other => Ok(other),
     }
@@ -177,9 +170,7 @@ pub(crate) fn each_expression(
 ) -> Result<(), Mistake> {
     match value {
         Value::String(text) => {
-            language::read(text, dialect.language())?
-                .expressions()
-                .for_each(visit);
+            read(text, dialect)?.expressions().for_each(visit);
             Ok(())
         }
         Value::Array(items) => items
@@ -200,7 +191,7 @@ pub(crate) fn with_start_times(value: &Value, dialect: Dialect) -> Result<Value,
     Ok(match value {
         Value::String(text) if text.contains("loopStartTime") => {
             let shown = |expr: Expr| milliseconds(expr).to_string();
-            Value::String(match language::read(text, dialect.language())? {
+            Value::String(match read(text, dialect)? {
                 Reading::Literal(_) => text.clone(),
                 Reading::Value(expr) => format!("@{}", shown(expr)),
                 Reading::Mixed(parts) => parts
@@ -232,22 +223,15 @@ fn milliseconds(expr: Expr) -> Expr {
     };
     match expr {
         Expr::Call { name, args } => {
-            let starts = name.eq_ignore_ascii_case("variables")
-                && args
-                    .first()
-                    .and_then(Expr::as_text)
-                    .is_some_and(|name| name.ends_with("loopStartTime"));
-            let args: Vec<Expr> = args.into_iter().map(milliseconds).collect();
-            let read = call(&name, args);
-            if starts {
-                let since = call(
-                    "sub",
-                    vec![call("ticks", vec![read]), Expr::Int(EPOCH_TICKS)],
-                );
-                call("div", vec![since, Expr::Int(10_000)])
-            } else {
-                read
+            let of = args.first().and_then(Expr::as_text).unwrap_or_default();
+            let starts = name.eq_ignore_ascii_case("variables") && of.ends_with("loopStartTime");
+            let read = call(&name, args.into_iter().map(milliseconds).collect());
+            if !starts {
+                return read;
             }
+            let epoch = Expr::Int(EPOCH_TICKS);
+            let since = call("sub", vec![call("ticks", vec![read]), epoch]);
+            call("div", vec![since, Expr::Int(10_000)])
         }
         Expr::Path { of, steps } => Expr::Path {
             of: Box::new(milliseconds(*of)),
@@ -255,6 +239,11 @@ fn milliseconds(expr: Expr) -> Expr {
         },
         other => other,
     }
+}
+
+/// Whether two names are one: case makes no difference.
+pub(crate) fn same(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 /// A set of names that compare without regard to case.

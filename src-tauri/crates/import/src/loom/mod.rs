@@ -3,7 +3,6 @@
 mod document;
 mod duration;
 mod expression;
-pub(crate) mod graph;
 mod translate;
 
 use crate::{Format, Import, ImportError, Options, Source};
@@ -13,101 +12,31 @@ pub(crate) const FORMAT: Format = Format {
     id: "loom",
     title: "Loom or Logic Apps workflow",
     dialects: &["loom", "logic-apps"],
-    reads: READS,
+    reads: WORDS,
     recognises,
     read,
 };
 
 /// The words of the format: what a definition and its actions have, and what is done with.
-const READS: &[&str] = &[
-    "$schema",
-    "action",
-    "actions",
-    "allOf",
-    "and",
-    "body",
-    "branches",
-    "case",
-    "cases",
-    "code",
-    "collection",
-    "concurrency",
-    "condition",
-    "contentVersion",
-    "count",
-    "default",
-    "defaultValue",
-    "definition",
-    "degreeOfParallelism",
-    "delay",
-    "description",
-    "else",
-    "expression",
-    "foreach",
-    "from",
-    "headers",
-    "input",
-    "inputs",
-    "interval",
-    "items",
-    "joinWith",
-    "kind",
-    "limit",
-    "maxInterval",
-    "maxTokens",
-    "maximumInterval",
-    "message",
-    "method",
-    "minInterval",
-    "minimumInterval",
-    "model",
-    "name",
-    "on",
-    "operationOptions",
-    "or",
-    "outputs",
-    "parallel",
-    "parameters",
-    "prompt",
-    "properties",
-    "queries",
-    "repetitions",
-    "resources",
-    "retry",
-    "retryPolicy",
-    "runAfter",
-    "runError",
-    "runStatus",
-    "runtimeConfiguration",
-    "schema",
-    "select",
-    "statusCode",
-    "system",
-    "systemMessage",
-    "systemPrompt",
-    "temperature",
-    "then",
-    "timeout",
-    "triggers",
-    "type",
-    "unit",
-    "until",
-    "uri",
-    "url",
-    "userPrompt",
-    "value",
-    "variables",
-    "where",
-    "workflow",
-    "not",
-    "equals",
-    "greater",
-    "greaterOrEquals",
-    "less",
-    "lessOrEquals",
-    "contains",
-    "startsWith",
-    "endsWith",
+const WORDS: &[&str] = &[
+    // Any action, and those that hold others.
+    "type inputs runAfter kind actions else then cases default branches action",
+    // Conditions and loops.
+    "expression condition on until foreach items limit delay interval parallel concurrency",
+    // Variables, requests, models.
+    "name value variables uri url method headers body queries prompt model retryPolicy retry",
+    // A file and a definition.
+    "$schema contentVersion definition workflow properties resources parameters defaultValue",
+    "triggers outputs description",
+    // Parts of actions.
+    "allOf case code collection from input joinWith repetitions runError runStatus",
+    "runtimeConfiguration degreeOfParallelism operationOptions schema select statusCode where",
+    // A model.
+    "maxTokens message system systemMessage systemPrompt temperature userPrompt",
+    // Times and retries.
+    "count maxInterval maximumInterval minInterval minimumInterval timeout unit",
+    // Operators of conditions.
+    "and or not equals greater greaterOrEquals less lessOrEquals contains startsWith endsWith",
     "empty",
 ];
 
@@ -117,10 +46,10 @@ fn recognises(source: &Source<'_>) -> bool {
 
 fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     let Some(json) = &source.json else {
-        return Err(ImportError::Unreadable {
-            place: "the file".to_owned(),
-            message: "a workflow of Loom or Logic Apps is JSON, and this is none".to_owned(),
-        });
+        return Err(ImportError::unreadable(
+            "the file",
+            "a workflow of Loom or Logic Apps is JSON, and this is none",
+        ));
     };
     let document = document::read(json, options)?;
     translate::translate(

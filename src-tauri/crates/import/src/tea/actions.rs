@@ -317,7 +317,7 @@ pub(super) fn settled(steps: &mut Steps<'_, '_>, label: &str, made: Made, then: 
         {
             args.insert(handle.clone(), Value::Null);
         }
-        steps.build.wire(&port, &Port::named(&id, handle));
+        steps.build.wire(&port, &Port::at(&id, handle));
     }
     id
 }

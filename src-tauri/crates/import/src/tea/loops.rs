@@ -173,7 +173,7 @@ impl Steps<'_, '_> {
         self.build.wire_all(&from, &Port::at(&merge, "input"));
         for (port, handle) in [
             (Port::of(&end), "states"),
-            (Port::named(&end, "errors"), "errors"),
+            (Port::at(&end, "errors"), "errors"),
             (Port::of(&list), "items"),
         ] {
             self.build.wire(&port, &Port::at(&merge, handle));

@@ -109,8 +109,8 @@ pub(super) fn retry_loop(
         .node("exit", &format!("End of {name}"), json!({}));
     steps
         .build
-        .wire(&Port::named(&router, "valid"), &Port::of(&end));
-    let back = steps.node(&correction, vec![Port::named(&router, "invalid")])?;
+        .wire(&Port::at(&router, "valid"), &Port::of(&end));
+    let back = steps.node(&correction, vec![Port::at(&router, "invalid")])?;
     steps.build.wire_all(&back, &Port::at(&start, "feedback"));
     steps.build.leave();
     let over = script(

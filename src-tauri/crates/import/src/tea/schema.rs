@@ -31,7 +31,7 @@ pub(super) fn by_schema(
         json!({ "schema": schema }),
     );
     steps.build.wire(&Port::of(&value), &Port::of(&check));
-    let seen = |branch: &str| ("seen".to_owned(), Port::named(&check, branch));
+    let seen = |branch: &str| ("seen".to_owned(), Port::at(&check, branch));
     Made {
         from,
         wires: vec![seen("valid"), seen("invalid")],

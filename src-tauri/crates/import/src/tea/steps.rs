@@ -144,7 +144,7 @@ impl Steps<'_, '_> {
             Some(&id),
             format!("The interrupt {when} “{name}” is an approval: the answer may change the state. Rejected, nothing further runs."),
         );
-        vec![Port::named(&id, "approved")]
+        vec![Port::at(&id, "approved")]
     }
 
     /// A node's work, by what it has: `run`, `uses`, `steps`, a loop.
@@ -267,10 +267,7 @@ impl Steps<'_, '_> {
                     &id,
                     format!("“{name}” runs only where its condition holds."),
                 );
-                (
-                    vec![Port::named(&id, "run")],
-                    Some(Port::named(&id, "skip")),
-                )
+                (vec![Port::at(&id, "run")], Some(Port::at(&id, "skip")))
             }
             Err(why) => {
                 let id = self.build.placeholder(

@@ -2,23 +2,25 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Change, Translator, Trouble, field, reads::Stands, refused, within};
+use super::{Action, Ends, Step, Translator, Trouble, reads::Stands};
 use crate::{
     ImportError, Outcome,
+    build::Port,
     loom::{
-        document::kind_of,
-        expression::{Code, luau_text, tera_text, tera_value},
-        graph::{End, Ends},
+        document::{all_maps, field, kind_of, within},
+        expression::{Code, entry, luau_text, quoted, tera_text, tera_value},
     },
 };
 
+/// Cases of one switch.
+const MAX_CASES: usize = 250;
+
 /// The actions of a branch: `{actions: {…}}`, the actions themselves, or one action.
-fn actions_of(branch: &Value, name: &str) -> Result<Map<String, Value>, Trouble> {
-    let Some(fields) = branch.as_object() else {
-        return match branch {
-            Value::Null => Ok(Map::new()),
-            _ => Err(Trouble::Kept(format!("its `{name}` must hold actions"))),
-        };
+fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, Trouble> {
+    let none = || format!("its `{name}` must hold actions");
+    let (branch, fields) = match branch {
+        None | Some(Value::Null) => return Ok(Map::new()),
+        Some(branch) => (branch, branch.as_object().ok_or_else(none)?),
     };
     if fields.get("type").is_some_and(Value::is_string) {
         let own = fields.get("name").and_then(Value::as_str).unwrap_or(name);
@@ -27,223 +29,147 @@ fn actions_of(branch: &Value, name: &str) -> Result<Map<String, Value>, Trouble>
     match fields.get("actions") {
         Some(Value::Object(actions)) => Ok(actions.clone()),
         Some(Value::Null) => Ok(Map::new()),
-        Some(_) => Err(Trouble::Kept(format!(
-            "the `actions` of its `{name}` must be an object"
-        ))),
+        Some(_) => Err(format!("the `actions` of its `{name}` must be an object").into()),
         None if fields.values().all(Value::is_object) => Ok(fields.clone()),
-        None => Err(Trouble::Kept(format!("its `{name}` must hold actions"))),
+        None => Err(none().into()),
+    }
+}
+
+/// The branches of a parallel, each with its name.
+fn branches_of(held: &Value) -> Result<Vec<(String, Map<String, Value>)>, Trouble> {
+    match held {
+        Value::Array(items) => (1..)
+            .zip(items)
+            .map(|(number, item)| {
+                let name = format!("branch_{number}");
+                let actions = actions_of(Some(item), &name)?;
+                Ok((name, actions))
+            })
+            .collect(),
+        Value::Object(items) => items
+            .iter()
+            .map(|(name, item)| {
+                let mut actions = actions_of(Some(item), name)?;
+                // One action keeps the name under which it stands.
+                if item.get("type").is_some()
+                    && let Some((_, action)) = actions.clone().into_iter().next()
+                {
+                    actions = Map::from_iter([(name.clone(), action)]);
+                }
+                Ok((name.clone(), actions))
+            })
+            .collect(),
+        _ => Err("its branches must be actions".into()),
     }
 }
 
 impl Translator {
-    /// The test as a template's expression, which reads what a node before it computes; with where the state goes on.
-    pub(super) fn test(
-        &mut self,
-        name: &str,
-        condition: &Value,
-        at: Ends,
-    ) -> Result<(String, Ends), Trouble> {
+    /// A Router on the state.
+    fn router(&mut self, name: &str, branches: Value, fallback: &str, at: &Ends) -> String {
+        let data = json!({ "mode": "rules", "branches": branches, "fallback": fallback });
+        self.node("router", name, data, at).node
+    }
+
+    pub(super) fn branch(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let (name, place) = (action.name, action.place);
+        let condition = action
+            .first_of(&["expression", "condition"])
+            .ok_or("it has no `expression` and no `condition`")?;
+        let yes = actions_of(action.first_of(&["actions", "then"]), "actions")?;
+        let no = actions_of(action.field("else"), "else")?;
         let code = self.condition(condition, Stands::Inside)?;
-        Ok(self.asked(name, code, at))
-    }
-
-    /// Computes a value into the state's `tests`.
-    fn asked(&mut self, name: &str, code: Code, at: Ends) -> (String, Ends) {
-        let id = self.change(
-            &format!("{name} test"),
-            &at,
-            &[Change::new("tests", name, code)],
-            None,
-        );
-        let read = format!("input.tests[{}]", tera_text(name).unwrap_or_default());
-        (read, vec![End::primary(&id)])
-    }
-
-    pub(super) fn branch(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let condition = field(action, "expression")
-            .or_else(|| field(action, "condition"))
-            .ok_or_else(|| Trouble::Kept("it has no `expression` and no `condition`".to_owned()))?;
-        let yes = field(action, "actions").or_else(|| field(action, "then"));
-        let yes = actions_of(yes.unwrap_or(&Value::Null), "actions")?;
-        let no = actions_of(field(action, "else").unwrap_or(&Value::Null), "else")?;
-        let (when, at) = self.test(name, condition, at)?;
-        let router = self.graph.add(
-            "router",
-            name,
-            json!({ "label": name, "mode": "rules", "branches": [{ "name": "yes", "when": when }, { "name": "no" }], "fallback": "no" }),
-        );
-        self.graph.wire(&at, &router, None);
-        self.say(
-            Outcome::Mapped,
-            place,
-            Some(&router),
-            "a Router on the condition",
-        );
-        let mut after = self.sequence(
-            &yes,
-            vec![End::at(&router, "yes")],
-            &within(place, "actions"),
-        )?;
-        after.extend(self.sequence(&no, vec![End::at(&router, "no")], &within(place, "else"))?);
+        let at = self.set(&format!("{name} test"), &at, ("tests", name), code);
+        let branches = json!([{ "name": "yes", "when": entry("tests", name) }, { "name": "no" }]);
+        let router = self.router(name, branches, "no", &at);
+        let says = "a Router on the condition";
+        self.build.mapped(place, &router, says);
+        let yes_at = vec![Port::at(&router, "yes")];
+        let mut after = self.sequence(&yes, yes_at, &action.within("actions"))?;
+        let no_at = vec![Port::at(&router, "no")];
+        after.extend(self.sequence(&no, no_at, &action.within("else"))?);
         Ok(self.done(name, after, None))
     }
 
-    pub(super) fn switch(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let on = ["on", "expression"]
-            .iter()
-            .find_map(|name| field(action, name))
-            .ok_or_else(|| Trouble::Kept("it has no `expression` and no `on`".to_owned()))?;
-        let Some(cases) = field(action, "cases").and_then(Value::as_object) else {
-            return Err(Trouble::Kept("it has no `cases`".to_owned()));
-        };
-        if cases.len() > super::MAX_CASES {
-            return Err(Trouble::Kept(format!(
-                "it has {} cases, and at most {} are read",
-                cases.len(),
-                super::MAX_CASES
-            )));
+    pub(super) fn switch(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let name = action.name;
+        let on = action
+            .first_of(&["on", "expression"])
+            .ok_or("it has no `expression` and no `on`")?;
+        let cases = action.object("cases").ok_or("it has no `cases`")?;
+        if cases.len() > MAX_CASES {
+            let count = cases.len();
+            let why = format!("it has {count} cases, and at most {MAX_CASES} are read");
+            return Err(why.into());
         }
         let code = self.source(on)?;
-        let (value, at) = self.asked(name, code, at);
-        let default = actions_of(field(action, "default").unwrap_or(&Value::Null), "default")?;
+        let at = self.set(&format!("{name} test"), &at, ("tests", name), code);
+        let default = actions_of(action.field("default"), "default")?;
+        let value = entry("tests", name);
         let mut branches = Vec::new();
         let mut ways = Vec::new();
         for (case, held) in cases {
             // Azure writes the value beside the actions, Loom as the name.
             let wanted = held.get("case").cloned().unwrap_or_else(|| json!(case));
-            let Some(wanted) = tera_value(&wanted) else {
-                return Err(Trouble::Kept(format!(
-                    "the value of its case “{case}” must be fixed"
-                )));
-            };
-            let branch: &str = if case == "default" {
-                "case default"
-            } else {
-                case
+            let wanted = tera_value(&wanted)
+                .ok_or_else(|| format!("the value of its case “{case}” must be fixed"))?;
+            let branch = match case.as_str() {
+                "default" => "case default",
+                case => case,
             };
             branches.push(json!({ "name": branch, "when": format!("{value} == {wanted}") }));
-            ways.push((branch.to_owned(), actions_of_case(held, case)?));
+            ways.push((branch, actions_of_case(held, case)?));
         }
         branches.push(json!({ "name": "default" }));
-        let router = self.graph.add(
-            "router",
-            name,
-            json!({ "label": name, "mode": "rules", "branches": branches, "fallback": "default" }),
-        );
-        self.graph.wire(&at, &router, None);
-        self.say(
-            Outcome::Mapped,
-            place,
-            Some(&router),
-            "a Router with a branch for each case",
-        );
+        let router = self.router(name, branches.into(), "default", &at);
+        let says = "a Router with a branch for each case";
+        self.build.mapped(action.place, &router, says);
         let mut after = Vec::new();
         for (branch, actions) in ways {
-            let here = format!("{place}.cases.{branch}");
+            let here = action.within(&format!("cases.{branch}"));
+            let mut end = self.sequence(&actions, vec![Port::at(&router, branch)], &here)?;
             // What the case gave is what the switch gives: Loom reads it by the switch's name.
-            let single = actions.len() == 1
-                && cases
-                    .get(&branch)
-                    .is_some_and(|case| case.get("type").is_some());
-            let mut end = self.sequence(&actions, vec![End::at(&router, &branch)], &here)?;
-            if single
+            let is_action = |case: &Value| case.get("type").is_some();
+            if actions.len() == 1
+                && cases.get(branch).is_some_and(is_action)
                 && self.survey.referenced.contains(name)
                 && !end.is_empty()
                 && let Some(inner) = actions.keys().next()
             {
-                let inner = tera_text(inner).unwrap_or_default();
-                let code = Code::Tera(format!("(input.outputs[{inner}] | default(value=null))"));
-                end = vec![End::primary(&self.change(
-                    &format!("{name} took {branch}"),
-                    &end,
-                    &[Change::new("outputs", name, code)],
-                    None,
-                ))];
+                let read = entry("outputs", inner);
+                let code = Code::Tera(format!("({read} | default(value=null))"));
+                let label = format!("{name} took {branch}");
+                end = self.set(&label, &end, ("outputs", name), code);
             }
             after.extend(end);
         }
-        after.extend(self.sequence(
-            &default,
-            vec![End::at(&router, "default")],
-            &within(place, "default"),
-        )?);
+        let otherwise = vec![Port::at(&router, "default")];
+        after.extend(self.sequence(&default, otherwise, &action.within("default"))?);
         Ok(self.done(name, after, None))
     }
 
-    pub(super) fn scope(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let actions = actions_of(field(action, "actions").unwrap_or(&Value::Null), "actions")?;
-        self.say(Outcome::Mapped, place, None, "its actions, in its place");
-        let after = self.sequence(&actions, at, &within(place, "actions"))?;
+    pub(super) fn scope(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let actions = actions_of(action.field("actions"), "actions")?;
+        let says = "its actions, in its place";
+        self.build.say(Outcome::Mapped, action.place, None, says);
+        let after = self.sequence(&actions, at, &action.within("actions"))?;
         let outputs = Self::outputs_of(&actions);
-        Ok(self.done(name, after, Some(outputs)))
+        Ok(self.done(action.name, after, Some(outputs)))
     }
 
     /// Branches that run at once, and a node that joins what each of them changed.
-    pub(super) fn parallel(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let held = field(action, "branches")
-            .or_else(|| field(action, "actions"))
-            .ok_or_else(|| Trouble::Kept("it has no `actions` and no `branches`".to_owned()))?;
-        let branches: Vec<(String, Map<String, Value>)> = match held {
-            Value::Array(items) => items
-                .iter()
-                .enumerate()
-                .map(|(index, item)| {
-                    let name = format!("branch_{}", index + 1);
-                    Ok((name.clone(), actions_of(item, &name)?))
-                })
-                .collect::<Result<_, Trouble>>()?,
-            Value::Object(items) => items
-                .iter()
-                .map(|(name, item)| {
-                    Ok((
-                        name.clone(),
-                        actions_of(item, name).map(|mut actions| {
-                            // One action keeps the name under which it stands.
-                            if item.get("type").is_some()
-                                && let Some((_, action)) = actions.clone().into_iter().next()
-                            {
-                                actions = Map::from_iter([(name.clone(), action)]);
-                            }
-                            actions
-                        })?,
-                    ))
-                })
-                .collect::<Result<_, Trouble>>()?,
-            _ => return Err(Trouble::Kept("its branches must be actions".to_owned())),
-        };
+    pub(super) fn parallel(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let (name, place) = (action.name, action.place);
+        let held = action
+            .first_of(&["branches", "actions"])
+            .ok_or("it has no `actions` and no `branches`")?;
+        let branches = branches_of(held)?;
         let at = self.single(at);
         let mut ends: Vec<(Ends, Vec<String>)> = Vec::new();
         for (branch, actions) in &branches {
             let ended = self.ended.len();
-            let end = self.sequence(actions, at.clone(), &format!("{place}.{branch}"))?;
+            let end = self.sequence(actions, at.clone(), &within(place, branch))?;
             if end.is_empty() || self.ended.len() > ended {
-                return Err(Trouble::Kept(
-                    "a branch of it ends the workflow while others run".to_owned(),
-                ));
+                return Err("a branch of it ends the workflow while others run".into());
             }
             let written = written_in(actions).into_iter().map(|name| {
                 let spelled = self.survey.variable(&name).map(str::to_owned);
@@ -254,24 +180,17 @@ impl Translator {
         let handles: Vec<String> = (1..=ends.len())
             .map(|number| format!("b{number}"))
             .collect();
-        let spread = |section: &str| {
-            handles
-                .iter()
-                .map(|handle| format!(", ...{handle}.{section}"))
-                .collect::<String>()
+        let spread = |section: &str| -> String {
+            let part = |handle: &String| format!(", ...{handle}.{section}");
+            handles.iter().map(part).collect()
         };
         let mut variables = String::new();
-        let mut twice = Vec::new();
+        let mut twice: Vec<&str> = Vec::new();
         for (handle, (_, written)) in handles.iter().zip(&ends) {
             for variable in written {
-                if ends
-                    .iter()
-                    .filter(|(_, written)| written.contains(variable))
-                    .count()
-                    > 1
-                    && !twice.contains(variable)
-                {
-                    twice.push(variable.clone());
+                let writers = ends.iter().filter(|(_, also)| also.contains(variable));
+                if writers.count() > 1 && !twice.contains(&variable.as_str()) {
+                    twice.push(variable);
                 }
                 if let Some(quoted) = tera_text(variable) {
                     variables.push_str(&format!(", {quoted}: {handle}.variables[{quoted}]"));
@@ -283,61 +202,42 @@ impl Translator {
             spread("outputs"),
             spread("status"),
         );
-        let join = self.graph.add(
-            "transform",
-            &format!("{name} join"),
-            json!({ "label": format!("{name} join"), "template": template, "inputs": handles }),
-        );
-        self.graph.wire(&at, &join, None);
+        let data = json!({ "template": template, "inputs": handles });
+        let join = self.node("transform", &format!("{name} join"), data, &at);
         for (handle, (end, _)) in handles.iter().zip(&ends) {
-            self.graph.wire(end, &join, Some(handle));
+            self.build.wire_all(end, &Port::at(&join.node, handle));
         }
-        self.say(
-            Outcome::Mapped,
-            place,
-            Some(&join),
-            "its branches run at once and are joined",
-        );
+        let says = "its branches run at once and are joined";
+        self.build.mapped(place, &join.node, says);
         if !twice.is_empty() {
-            self.say(Outcome::Approximated, place, Some(&join), format!(
+            let says = format!(
                 "{} set by several branches: there the last to finish wins, here the last in the document",
                 twice.join(", ")
-            ));
+            );
+            self.build.approximated(place, Some(&join.node), says);
         }
-        let all: Map<String, Value> = branches
-            .into_iter()
-            .flat_map(|(_, actions)| actions)
-            .collect();
-        let outputs = Self::outputs_of(&all);
-        Ok(self.done(name, vec![End::primary(&join)], Some(outputs)))
+        let actions = branches.into_iter().flat_map(|(_, actions)| actions);
+        let outputs = Self::outputs_of(&actions.collect());
+        Ok(self.done(name, vec![join], Some(outputs)))
     }
 
-    pub(super) fn terminate(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let status = field(action, "runStatus")
-            .and_then(Value::as_str)
-            .unwrap_or("Succeeded");
+    pub(super) fn terminate(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let (name, place) = (action.name, action.place);
+        let status = action.text("runStatus").unwrap_or("Succeeded");
         if status.eq_ignore_ascii_case("succeeded") {
             if self.depth > 0 {
-                return Err(Trouble::Kept("it ends the workflow from within a loop, which can only end by its condition or by an error".to_owned()));
+                return Err("it ends the workflow from within a loop, which can only end by its condition or by an error".into());
             }
             self.ended.extend(at);
-            self.say(Outcome::Mapped, place, None, "the workflow ends here");
+            let says = "the workflow ends here";
+            self.build.say(Outcome::Mapped, place, None, says);
             return Ok(Vec::new());
         }
-        let error = field(action, "runError")
-            .cloned()
-            .unwrap_or_else(|| json!({}));
-        let message = error
-            .get("message")
+        let error = |name: &str| action.field("runError").and_then(|error| error.get(name));
+        let message = error("message")
             .cloned()
             .unwrap_or_else(|| json!(format!("“{name}” ended the run as {status}")));
-        let before = match error.get("code").and_then(Value::as_str) {
+        let before = match error("code").and_then(Value::as_str) {
             Some(code) => format!("Error {code}: "),
             None => String::new(),
         };
@@ -345,49 +245,31 @@ impl Translator {
         let at = self.single(at);
         let text = self.value_node(&format!("{name} message"), &at, code);
         let source = format!("error({} .. reply, 0)", luau_text(&before));
-        let id = self.script(name, source, true);
-        self.graph.wire(&at, &id, None);
-        self.graph.wire(&[End::primary(&text)], &id, Some("reply"));
-        self.say(
-            Outcome::Mapped,
-            place,
-            Some(&id),
-            format!("the run fails with its message ({status})"),
-        );
-        Ok(vec![End::primary(&id)])
+        let fails = self.script(name, source, &at, &text);
+        let says = format!("the run fails with its message ({status})");
+        self.build.mapped(place, &fails.node, says);
+        Ok(vec![fails])
     }
 
     /// An action whose failure does not end the run: a list of one element, whose errors are collected.
-    pub(super) fn attempt(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, ImportError> {
+    pub(super) fn attempt(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
+        let name = action.name;
         let at = self.single(at);
-        let one = self.graph.add(
-            "transform",
-            &format!("{name} try"),
-            json!({ "label": format!("Try {name}"), "template": "{{ [input] }}" }),
-        );
-        self.graph.wire(&at, &one, None);
-        let each = self.graph.add(
-            "iterator",
-            &format!("{name} attempt"),
-            json!({ "label": format!("{name}, caught"), "concurrency": 1, "onError": "collect" }),
-        );
-        self.graph.wire(&[End::primary(&one)], &each, None);
+        let data = json!({ "label": format!("Try {name}"), "template": "{{ [input] }}" });
+        let one = self.node("transform", &format!("{name} try"), data, &at);
+        let data =
+            json!({ "label": format!("{name}, caught"), "concurrency": 1, "onError": "collect" });
+        let each = self
+            .node("iterator", &format!("{name} attempt"), data, &[one])
+            .node;
         self.depth += 1;
-        let inner = self.action(name, action, vec![End::at(&each, "item")], place);
+        let inner = self.action(action, vec![Port::at(&each, "item")]);
         self.depth -= 1;
-        let end = self.graph.add(
-            "aggregator",
-            &format!("{name} outcome"),
-            json!({ "label": format!("{name}, done or failed"), "mode": "array" }),
-        );
-        self.graph.wire(&inner?, &end, None);
-        let quoted = tera_text(name).unwrap_or_default();
+        let data = json!({ "label": format!("{name}, done or failed"), "mode": "array" });
+        let end = self
+            .node("aggregator", &format!("{name} outcome"), data, &inner?)
+            .node;
+        let quoted = quoted(name);
         let failed = format!(
             "{{...input, \"status\": {{...input.status, {quoted}: \"Failed\"}}, \"results\": {{...input.results, {quoted}: [{{\"name\": {quoted}, \
              \"status\": \"Failed\", \"error\": errors[0]}}]}}}}"
@@ -396,17 +278,17 @@ impl Translator {
             "{{...results[0], \"status\": {{...results[0].status, {quoted}: \"Succeeded\"}}}}"
         );
         let template = format!("{{{{ {failed} if (errors | length) > 0 else {succeeded} }}}}");
-        let settle = self.graph.add("transform", &format!("{name} settled"), json!({ "label": format!("{name} settled"), "template": template, "inputs": ["results", "errors"] }));
-        self.graph.wire(&at, &settle, None);
-        self.graph
-            .wire(&[End::at(&end, "results")], &settle, Some("results"));
-        self.graph
-            .wire(&[End::at(&end, "errors")], &settle, Some("errors"));
-        self.say(Outcome::Approximated, place, Some(&each), format!(
+        let data = json!({ "template": template, "inputs": ["results", "errors"] });
+        let settle = self.node("transform", &format!("{name} settled"), data, &at);
+        for handle in ["results", "errors"] {
+            self.build
+                .wire(&Port::at(&end, handle), &Port::at(&settle.node, handle));
+        }
+        self.build.approximated(action.place, Some(&each), format!(
             "others run after “{name}” has failed, so that its failure is caught: it runs as a list of one whose errors are collected. What it \
              changed before it failed is lost; a timeout counts as Failed; result('{name}') names the failure and not the actions inside"
         ));
-        Ok(vec![End::primary(&settle)])
+        Ok(vec![settle])
     }
 }
 
@@ -415,50 +297,27 @@ fn actions_of_case(held: &Value, name: &str) -> Result<Map<String, Value>, Troub
     if let Some(fields) = held.as_object_mut() {
         fields.remove("case");
     }
-    actions_of(&held, name)
+    actions_of(Some(&held), name)
 }
 
 /// The variables that actions set, at any depth.
 pub(super) fn written_in(actions: &Map<String, Value>) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut open: Vec<&Map<String, Value>> = vec![actions];
-    while let Some(actions) = open.pop() {
-        for action in actions.values().filter_map(Value::as_object) {
-            if kind_of(action).ends_with("variable") {
-                let names = field(action, "variables")
-                    .and_then(Value::as_array)
-                    .into_iter()
-                    .flatten();
-                let names = names
-                    .filter_map(|variable| variable.get("name"))
-                    .chain(field(action, "name"));
-                for name in names.filter_map(Value::as_str) {
-                    if !found.iter().any(|known| known == name) {
-                        found.push(name.to_owned());
-                    }
-                }
+    let mut found: Vec<String> = Vec::new();
+    let all = all_maps(actions).into_iter().flat_map(Map::values);
+    for action in all.filter_map(Value::as_object) {
+        if !kind_of(action).ends_with("variable") {
+            continue;
+        }
+        let listed = field(action, "variables").and_then(Value::as_array);
+        let listed = listed.into_iter().flatten();
+        let names = listed
+            .filter_map(|variable| variable.get("name"))
+            .chain(field(action, "name"));
+        for name in names.filter_map(Value::as_str) {
+            if !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
             }
-            open.extend(crate::loom::document::inner(action));
         }
     }
     found
-}
-
-/// The value of a limit or a count that must be known before the run; expressions are resolved where parameters say.
-pub(super) fn fixed(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    }
-}
-
-/// So that a caller can refuse by place.
-pub(super) fn too_much(place: &str, what: &str, most: &str) -> Trouble {
-    Trouble::Refused(refused(
-        place,
-        format!(
-            "{what} is more than the {most} that a loop may have. Write a smaller limit into the file; an import never changes one"
-        ),
-    ))
 }

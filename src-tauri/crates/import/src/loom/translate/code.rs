@@ -3,16 +3,10 @@
 use std::collections::BTreeSet;
 
 use loopwright_script::MAX_SOURCE;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Change, Translator, Trouble, field};
-use crate::{
-    Outcome, javascript,
-    loom::{
-        expression::Code,
-        graph::{End, Ends},
-    },
-};
+use super::{Action, Ends, Step, Translator};
+use crate::javascript;
 
 /// What the code of an action reads of a run.
 const CONTEXT: &str = "workflowContext";
@@ -63,37 +57,24 @@ pub(super) fn reads(code: &str) -> Result<Reads, String> {
 }
 
 impl Translator {
-    pub(super) fn code(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let kept = |why: String| {
-            Trouble::Kept(format!(
-                "its code {why}. Write it as a script or a template"
-            ))
-        };
-        let source = field(action, "code")
-            .and_then(Value::as_str)
-            .ok_or_else(|| Trouble::Kept("it has no `code`".to_owned()))?;
+    pub(super) fn code(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let kept = |why: String| format!("its code {why}. Write it as a script or a template");
+        let name = action.name;
+        let source = action.text("code").ok_or("it has no `code`")?;
         let reads = reads(source).map_err(kept)?;
         let mut context = String::new();
         if !reads.actions.is_empty() {
-            let mut names = Vec::new();
-            for action in &reads.actions {
-                if !self.survey.actions.contains(action) {
-                    return Err(kept(format!(
-                        "reads the action “{action}”, and there is none of that name"
-                    )));
-                }
-                names.push(json!([action, self.survey.codes.contains(action)]));
+            let known = &self.survey.actions;
+            if let Some(unknown) = reads.actions.iter().find(|name| !known.contains(*name)) {
+                let why = format!("reads the action “{unknown}”, and there is none of that name");
+                return Err(kept(why).into());
             }
+            let names = reads.actions.iter();
+            let names = names.map(|name| json!([name, self.survey.codes.contains(name)]));
             // An action that has not run is not there; what code returned is the body of its outputs.
             context.push_str(&format!(
                 "for (const [name, isBody] of {}) {{\n    const outputs = input.outputs[name] ?? null;\n    if (outputs !== null) {CONTEXT}.actions[name] = {{ name, outputs: isBody ? {{ body: outputs }} : outputs }};\n}}\n",
-                json!(names)
+                Value::from_iter(names)
             ));
         }
         if reads.trigger {
@@ -108,25 +89,17 @@ impl Translator {
             "const {CONTEXT} = {{ actions: {{}}, trigger: {{}} }};\n{context}// The code as it was written.\nreturn ({waits}function () {{\n{source}\n}})();"
         );
         if script.len() > MAX_SOURCE {
-            return Err(kept(format!(
-                "is longer than the {} KB that a script may have",
-                MAX_SOURCE / 1024
-            )));
+            let most = MAX_SOURCE / 1024;
+            let why = format!("is longer than the {most} KB that a script may have");
+            return Err(kept(why).into());
         }
         javascript::names(&script, &["input"]).map_err(kept)?;
         let at = self.single(at);
-        let label = format!("{name} code");
-        let node = self.graph.add(
-            "tool",
-            &label,
-            json!({ "label": label, "tool": "script.javascript", "args": { "source": script } }),
-        );
-        self.graph.wire(&at, &node, None);
-        let mut changes = vec![Change::new("outputs", name, Code::Tera("reply".to_owned()))];
-        changes.extend(self.succeeded(name));
-        let kept = self.change(name, &at, &changes, Some(&End::primary(&node)));
+        let data = json!({ "tool": "script.javascript", "args": { "source": script } });
+        let node = self.node("tool", &format!("{name} code"), data, &at);
+        let after = self.keep_reply((name, name), &at, &node, "reply");
         let says = "its JavaScript is a script, the code unchanged; what it returns is kept under its name";
-        self.say(Outcome::Mapped, place, Some(&node), says);
-        Ok(vec![End::primary(&kept)])
+        self.build.mapped(action.place, &node.node, says);
+        Ok(after)
     }
 }

@@ -2,13 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Change, Translator, Trouble, field, kind_of, reads::Stands};
-use crate::{
-    Outcome,
-    loom::{
-        expression::{Code, tera_text},
-        graph::{End, Ends},
-    },
+use super::{Action, Change, Ends, Step, Translator, Trouble, reads::Stands};
+use crate::loom::{
+    document::field,
+    expression::{Code, entry, operand},
 };
 
 /// The variables that an action initializes.
@@ -37,175 +34,114 @@ fn first_value(variable: &Value) -> Value {
 const CHANGED: &str =
     "the variable is changed for everything that follows, also in later passes of a loop";
 
-fn needed<'a>(action: &'a Map<String, Value>, name: &str) -> Result<&'a Value, Trouble> {
-    field(action, name).ok_or_else(|| Trouble::Kept(format!("it has no `{name}`")))
+fn needed<'a>(action: Action<'a>, name: &str) -> Result<&'a Value, Trouble> {
+    action
+        .field(name)
+        .ok_or_else(|| format!("it has no `{name}`").into())
 }
 
-fn text<'a>(action: &'a Map<String, Value>, name: &str) -> Result<&'a str, Trouble> {
-    needed(action, name)?
-        .as_str()
-        .ok_or_else(|| Trouble::Kept(format!("its `{name}` must be a text")))
+/// The outputs of an operation, which have its result as their body.
+fn body(code: Code) -> Code {
+    match code {
+        Code::Source { value, args } => Code::Source {
+            value: json!({ "body": value }),
+            args,
+        },
+        Code::Tera(text) => Code::Tera(format!("{{\"body\": {text}}}")),
+    }
 }
 
 impl Translator {
-    pub(super) fn compose(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let inputs = action.get("inputs").unwrap_or(&Value::Null);
+    pub(super) fn compose(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let inputs = action.fields.get("inputs").unwrap_or(&Value::Null);
         let code = self.source(inputs)?;
-        let changes = vec![Change::new("outputs", name, code)];
-        Ok(self.changed(
-            name,
-            &at,
-            changes,
-            place,
-            "its value is computed and kept under its name",
-        ))
+        let says = "its value is computed and kept under its name";
+        Ok(self.outputs(action, &at, code, says))
     }
 
-    pub(super) fn variable(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let kind = kind_of(action);
+    /// Keeps a computed value as the outputs of an action.
+    fn outputs(&mut self, action: Action<'_>, at: &Ends, code: Code, says: &str) -> Ends {
+        let changes = vec![Change::new("outputs", action.name, code)];
+        self.changed(action, at, changes, says)
+    }
+
+    pub(super) fn initialize(&mut self, action: Action<'_>, at: Ends) -> Step {
         let mut changes = Vec::new();
-        let says = match kind.as_str() {
-            "initializevariable" => {
-                for variable in initialized(action) {
-                    let Some(name) = variable.get("name").and_then(Value::as_str) else {
-                        return Err(Trouble::Kept("a variable has no `name`".to_owned()));
-                    };
-                    let first = first_value(&variable);
-                    let value = variable.get("value").filter(|value| !value.is_null());
-                    let code = self.source(value.unwrap_or(&first))?;
-                    changes.push(Change::new("variables", self.variable_key(name)?, code));
-                }
-                "the variable begins with this value"
-            }
-            _ => {
-                let variable = self.variable_key(text(action, "name")?)?.to_owned();
-                let value = match (kind.as_str(), field(action, "value")) {
-                    ("incrementvariable" | "decrementvariable", None) => json!(1),
-                    (_, Some(value)) => value.clone(),
-                    (_, None) => return Err(Trouble::Kept("it has no `value`".to_owned())),
-                };
-                if kind == "appendtoarrayvariable" {
-                    return self.appended(name, &variable, &value, at, place);
-                }
-                let before = json!(format!("@variables('{}')", variable.replace('\'', "''")));
-                let code = match kind.as_str() {
-                    "setvariable" => self.source(&value)?,
-                    "incrementvariable" => self.computed("add", &[&before, &value])?,
-                    "decrementvariable" => self.computed("sub", &[&before, &value])?,
-                    _ => self.computed("concat", &[&before, &value])?,
-                };
-                changes.push(Change::new("variables", &variable, code));
-                CHANGED
-            }
+        for variable in initialized(action.fields) {
+            let name = variable.get("name").and_then(Value::as_str);
+            let name = name.ok_or("a variable has no `name`")?;
+            let first = first_value(&variable);
+            let value = variable.get("value").filter(|value| !value.is_null());
+            let code = self.source(value.unwrap_or(&first))?;
+            changes.push(Change::new("variables", self.variable_key(name)?, code));
+        }
+        let says = "the variable begins with this value";
+        Ok(self.changed(action, &at, changes, says))
+    }
+
+    pub(super) fn variable(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let kind = action.kind();
+        let name = needed(action, "name")?.as_str();
+        let name = name.ok_or("its `name` must be a text")?;
+        let variable = self.variable_key(name)?.to_owned();
+        let value = match (kind.as_str(), action.field("value")) {
+            ("incrementvariable" | "decrementvariable", None) => json!(1),
+            (_, Some(value)) => value.clone(),
+            (_, None) => return Err("it has no `value`".into()),
         };
-        Ok(self.changed(name, &at, changes, place, says))
+        let before = json!(format!("@variables('{}')", variable.replace('\'', "''")));
+        let code = match kind.as_str() {
+            "appendtoarrayvariable" => return self.appended(action, &variable, &value, at),
+            "setvariable" => self.source(&value)?,
+            "incrementvariable" => self.computed("add", &[&before, &value])?,
+            "decrementvariable" => self.computed("sub", &[&before, &value])?,
+            _ => self.computed("concat", &[&before, &value])?,
+        };
+        let changes = vec![Change::new("variables", &variable, code)];
+        Ok(self.changed(action, &at, changes, CHANGED))
     }
 
     /// The spelling of a variable in the state.
     fn variable_key(&self, name: &str) -> Result<&str, Trouble> {
         self.survey
             .variable(name)
-            .ok_or_else(|| Trouble::Kept(format!("no action initializes the variable “{name}”")))
+            .ok_or_else(|| format!("no action initializes the variable “{name}”").into())
     }
 
     /// A list with one element more. The language has no function for that.
-    fn appended(
-        &mut self,
-        name: &str,
-        variable: &str,
-        value: &Value,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let list = format!(
-            "input.variables[{}]",
-            tera_text(variable).unwrap_or_default()
-        );
+    fn appended(&mut self, action: Action<'_>, variable: &str, value: &Value, at: Ends) -> Step {
+        let list = entry("variables", variable);
+        let longer = |item: &str| {
+            let code = Code::Tera(format!("[...{list}, {item}]"));
+            vec![Change::new("variables", variable, code)]
+        };
         let code = self.source(value)?;
         if let Some(item) = code.as_tera() {
-            let code = Code::Tera(format!("[...{list}, {item}]"));
-            let changes = vec![Change::new("variables", variable, code)];
-            return Ok(self.changed(name, &at, changes, place, CHANGED));
+            return Ok(self.changed(action, &at, longer(&item), CHANGED));
         }
         let at = self.single(at);
-        let item = self.value_node(&format!("{name} element"), &at, code);
-        let code = Code::Tera(format!("[...{list}, reply]"));
-        let mut changes = vec![Change::new("variables", variable, code)];
-        changes.extend(self.succeeded(name));
-        let id = self.change(name, &at, &changes, Some(&End::primary(&item)));
-        self.say(Outcome::Mapped, place, Some(&id), CHANGED);
-        Ok(vec![End::primary(&id)])
+        let item = self.value_node(&format!("{} element", action.name), &at, code);
+        let after = self.keep(action.name, action.name, &at, longer("reply"), Some(&item));
+        self.mapped_to(action, &after, CHANGED);
+        Ok(after)
     }
 
-    /// Select, Query, Join, Parse JSON: their result is a `body`.
-    pub(super) fn operation(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let kind = kind_of(action);
-        let body = |code: Code| match code {
-            Code::Source { value, args } => Code::Source {
-                value: json!({ "body": value }),
-                args,
-            },
-            Code::Tera(text) => Code::Tera(format!("{{\"body\": {text}}}")),
-        };
-        let (code, says) = match kind.as_str() {
-            "select" | "query" => {
-                let (code, says) = if kind == "select" {
-                    let each = self.source_at(needed(action, "select")?, Stands::Element)?;
-                    (
-                        each,
-                        "each element is replaced by what the expression gives",
-                    )
-                } else {
-                    let test = self.condition(needed(action, "where")?, Stands::Element)?;
-                    (test, "the elements that meet the condition are kept")
-                };
-                let from = self.source(needed(action, "from")?)?;
-                return Ok(self.listed(name, at, &kind, from, code, (place, says)));
-            }
-            "join" => {
-                let none = json!("");
-                let with = field(action, "joinWith").unwrap_or(&none);
-                let code = self.computed("join", &[needed(action, "from")?, with])?;
-                (code, "the elements are joined to one text")
-            }
-            _ => {
-                // Content may be a text or JSON that was read before.
-                let content =
-                    crate::loom::expression::operand(needed(action, "content")?, self.dialect)?;
-                let code = self.source(&json!(format!("@json(string({content}))")))?;
-                (code, "the text is read as JSON")
-            }
-        };
-        let checked = kind == "parsejson" && field(action, "schema").is_some();
-        let after = self.changed(
-            name,
-            &at,
-            vec![Change::new("outputs", name, body(code))],
-            place,
-            says,
-        );
-        if checked {
-            self.say(
-                Outcome::Approximated,
-                &format!("{place}.inputs.schema"),
+    pub(super) fn join_texts(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let none = json!("");
+        let with = action.field("joinWith").unwrap_or(&none);
+        let code = self.computed("join", &[needed(action, "from")?, with])?;
+        let says = "the elements are joined to one text";
+        Ok(self.outputs(action, &at, body(code), says))
+    }
+
+    pub(super) fn parse_json(&mut self, action: Action<'_>, at: Ends) -> Step {
+        // Content may be a text or JSON that was read before.
+        let content = operand(needed(action, "content")?, self.dialect)?;
+        let code = self.source(&json!(format!("@json(string({content}))")))?;
+        let after = self.outputs(action, &at, body(code), "the text is read as JSON");
+        if action.field("schema").is_some() {
+            self.build.approximated(
+                &action.within("inputs.schema"),
                 after.first().map(|end| end.node.as_str()),
                 "the schema is not checked; put a Validator behind it where that matters",
             );
@@ -213,18 +149,22 @@ impl Translator {
         Ok(after)
     }
 
-    /// A list whose elements are made or chosen by an expression, and the node that keeps it.
-    fn listed(
-        &mut self,
-        name: &str,
-        at: Ends,
-        kind: &str,
-        from: Code,
-        each: Code,
-        (place, says): (&str, &str),
-    ) -> Ends {
+    /// Select and Query: a list whose elements are made or chosen by an expression, and the node that keeps it.
+    pub(super) fn elements(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let selects = action.kind() == "select";
+        let (each, says) = if selects {
+            let each = self.source_at(needed(action, "select")?, Stands::Element)?;
+            (
+                each,
+                "each element is replaced by what the expression gives",
+            )
+        } else {
+            let test = self.condition(needed(action, "where")?, Stands::Element)?;
+            (test, "the elements that meet the condition are kept")
+        };
+        let from = self.source(needed(action, "from")?)?;
         let at = self.single(at);
-        let (mut args, source) = match each {
+        let (mut args, mut source) = match each {
             Code::Source { value, args } => (args, value),
             Code::Tera(_) => (Map::new(), Value::Null),
         };
@@ -232,46 +172,30 @@ impl Translator {
             args.extend(more);
             args.insert("from".to_owned(), value);
         }
-        let label = format!("{name} list");
-        let list = if kind == "select" {
-            self.expression(&label, source, args)
-        } else {
+        if !selects {
             args.insert("where".to_owned(), source);
-            self.expression(&label, json!("@item()"), args)
-        };
-        self.graph.wire(&at, &list, None);
-        let code = Code::Tera("{\"body\": reply}".to_owned());
-        let mut changes = vec![Change::new("outputs", name, code)];
-        changes.extend(self.succeeded(name));
-        let id = self.change(name, &at, &changes, Some(&End::primary(&list)));
-        self.say(Outcome::Mapped, place, Some(&list), says);
-        vec![End::primary(&id)]
+            source = json!("@item()");
+        }
+        let name = action.name;
+        let list = self.expression(&format!("{name} list"), source, args, &at);
+        let after = self.keep_reply((name, name), &at, &list, "{\"body\": reply}");
+        self.build.mapped(action.place, &list.node, says);
+        Ok(after)
     }
 
-    pub(super) fn response(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
+    pub(super) fn response(&mut self, action: Action<'_>, at: Ends) -> Step {
         let mut answer = Map::new();
         for part in ["statusCode", "headers", "body"] {
-            if let Some(value) = field(action, part) {
+            if let Some(value) = action.field(part) {
                 answer.insert(part.to_owned(), value.clone());
             }
         }
         let code = self.source(&Value::Object(answer))?;
         let changes = vec![
-            Change::new("outputs", name, code.clone()),
+            Change::new("outputs", action.name, code.clone()),
             Change::new("results", "response", code),
         ];
-        Ok(self.changed(
-            name,
-            &at,
-            changes,
-            place,
-            "the answer is the run's output “response”",
-        ))
+        let says = "the answer is the run's output “response”";
+        Ok(self.changed(action, &at, changes, says))
     }
 }

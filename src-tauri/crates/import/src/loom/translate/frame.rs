@@ -2,21 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Document, Translator, within};
-use crate::{
-    ImportError, Outcome,
-    loom::{
-        expression::tera_text,
-        graph::{End, Ends},
-    },
-};
+use super::{Document, Ends, Translator, within};
+use crate::{Outcome, build::Port, loom::expression::tera_text};
 
-/// One value that the run is given.
-struct Given {
-    /// What the input is called.
-    name: String,
-    data: Value,
-}
+/// The sections of the state that are empty at first.
+const EMPTY: [&str; 8] = [
+    "outputs", "status", "items", "indexes", "lists", "results", "tests", "args",
+];
 
 /// An input's type for one of a parameter.
 fn data_type(declared: &str) -> &'static str {
@@ -28,283 +20,216 @@ fn data_type(declared: &str) -> &'static str {
     }
 }
 
+/// Whether an input of this type may have this value.
+fn fits(ty: &str, value: &Value) -> bool {
+    match ty {
+        "text" => value.is_string(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        _ => true,
+    }
+}
+
 impl Translator {
     /// The inputs and the first state; where it comes from.
-    pub(super) fn start(&mut self, document: &Document<'_>) -> Result<Ends, ImportError> {
-        let mut handles: Vec<(String, String)> = Vec::new();
-        let parameters = self.parameters(document, &mut handles);
-        let variables = self.first_variables(document, &mut handles);
-        let trigger = self.trigger(document, &mut handles);
-        let now = if self.survey.now {
-            let given = Given {
-                name: "utcNow".to_owned(),
-                data: json!({ "dataType": "text", "required": true, "description": "The time of the run, such as 2025-01-31T12:00:00Z" }),
-            };
-            let read = self.given(given, &mut handles);
-            self.say(Outcome::Approximated, "utcNow()", None, "a flow knows no clock: the time is the run's input “utcNow”, the same throughout the run");
-            read
-        } else {
-            "null".to_owned()
-        };
-        let title = tera_text(document.name.unwrap_or("workflow"))
-            .unwrap_or_else(|| "\"workflow\"".to_owned());
-        let empty = [
-            "outputs", "status", "items", "indexes", "lists", "results", "tests", "args",
-        ]
-        .map(|name| format!("\"{name}\": {{}}"));
+    pub(super) fn start(&mut self, document: &Document<'_>) -> Ends {
+        let parameters = self.parameters(document);
+        let variables = self.first_variables(document);
+        let trigger = self.trigger(document);
+        let mut now = "null".to_owned();
+        if self.survey.now {
+            let data = json!({ "dataType": "text", "required": true, "description": "The time of the run, such as 2025-01-31T12:00:00Z" });
+            (now, _) = self.given("utcNow", data);
+            let says = "a flow knows no clock: the time is the run's input “utcNow”, the same throughout the run";
+            self.build.approximated("utcNow()", None, says);
+        }
+        let title = document.name.and_then(tera_text);
+        let title = title.unwrap_or_else(|| "\"workflow\"".to_owned());
+        let empty = EMPTY.map(|name| format!("\"{name}\": {{}}")).join(", ");
         // What has not run gives null, and what does not exist is an error.
-        let actions: Vec<String> = self
-            .survey
-            .actions
-            .iter()
-            .filter(|name| self.survey.referenced.contains(name))
+        let read = |name: &&String| self.survey.referenced.contains(name);
+        let actions: Vec<String> = (self.survey.actions.iter().filter(read))
             .filter_map(|name| Some(format!("{}: null", tera_text(name)?)))
             .collect();
         let state = format!(
-            "{{{{ {{\"parameters\": {{{}}}, \"trigger\": {trigger}, \"variables\": {{{}}}, \"now\": {now}, \"workflow\": {{\"name\": {title}}}, \"actions\": {{{}}}, {}}} }}}}",
-            parameters.join(", "),
-            variables.join(", "),
-            actions.join(", "),
-            empty.join(", ")
+            "{{{{ {{\"parameters\": {{{parameters}}}, \"trigger\": {trigger}, \"variables\": {{{variables}}}, \"now\": {now}, \"workflow\": {{\"name\": {title}}}, \"actions\": {{{}}}, {empty}}} }}}}",
+            actions.join(", ")
         );
-        let names: Vec<&String> = handles.iter().map(|(handle, _)| handle).collect();
+        let inputs = std::mem::take(&mut self.inputs);
+        let handles: Vec<String> = (1..=inputs.len())
+            .map(|number| format!("h{number}"))
+            .collect();
         let mut data = json!({ "label": "Start", "template": state });
-        if !names.is_empty() {
-            data["inputs"] = json!(names);
+        if !handles.is_empty() {
+            data["inputs"] = json!(handles);
         }
-        let start = self.graph.add("transform", "start", data);
-        for (handle, node) in &handles {
-            self.graph.wire(&[End::primary(node)], &start, Some(handle));
+        let start = self.node("transform", "start", data, &[]);
+        for (handle, input) in handles.iter().zip(&inputs) {
+            self.build
+                .wire(&Port::of(input), &Port::at(&start.node, handle));
         }
-        Ok(vec![End::primary(&start)])
+        vec![start]
     }
 
-    /// Adds an input; gives how the first state reads it.
-    fn given(&mut self, given: Given, handles: &mut Vec<(String, String)>) -> String {
-        let mut data = given.data;
-        data["name"] = json!(given.name);
-        data["label"] = json!(given.name);
-        let node = self.graph.add("input", &format!("in {}", given.name), data);
-        let handle = format!("h{}", handles.len() + 1);
-        handles.push((handle.clone(), node));
-        format!("({handle} | default(value=null))")
+    /// Adds an input; gives how the first state reads it, and its node.
+    fn given(&mut self, name: &str, mut data: Value) -> (String, String) {
+        data["name"] = json!(name);
+        data["label"] = json!(name);
+        let node = self.node("input", &format!("in {name}"), data, &[]).node;
+        self.inputs.push(node.clone());
+        let read = format!("(h{} | default(value=null))", self.inputs.len());
+        (read, node)
     }
 
-    fn parameters(
-        &mut self,
-        document: &Document<'_>,
-        handles: &mut Vec<(String, String)>,
-    ) -> Vec<String> {
+    fn parameters(&mut self, document: &Document<'_>) -> String {
         let empty = Map::new();
         let declared = document.parameters.unwrap_or(&empty);
-        let mut names: Vec<String> = declared.keys().cloned().collect();
-        names.extend(
-            self.survey
-                .parameters
-                .iter()
-                .filter(|name| !declared.contains_key(*name))
-                .cloned(),
-        );
+        let used = self.survey.parameters.clone();
+        let undeclared = used.iter().filter(|name| !declared.contains_key(*name));
         let mut fields = Vec::new();
-        for name in names {
-            // Keys and addresses of connections, which a flow does not hold.
-            let used = self.survey.parameters.contains(&name);
+        for name in declared.keys().chain(undeclared) {
             let place = format!("parameters.{name}");
-            if !used {
-                self.say(Outcome::Ignored, &place, None, "no expression reads it");
+            // Keys and addresses of connections, which a flow does not hold.
+            if !used.contains(name) {
+                let says = "no expression reads it";
+                self.build.say(Outcome::Ignored, place, None, says);
                 continue;
             }
-            let parameter = declared.get(&name);
-            let ty = parameter
-                .and_then(|parameter| parameter.get("type"))
-                .and_then(Value::as_str);
-            let value = document
+            let parameter = declared.get(name);
+            let get = |field: &str| parameter.and_then(|parameter| parameter.get(field));
+            let given = document
                 .given
-                .and_then(|given| given.get(&name))
-                .and_then(|given| given.get("value"))
-                .or_else(|| {
-                    parameter.and_then(|parameter| {
-                        parameter.get("defaultValue").or(parameter.get("value"))
-                    })
-                });
-            let mut data = json!({ "dataType": ty.map_or("json", data_type) });
-            if let Some(value) = value.filter(|value| !value.is_null()) {
-                let fits = match data["dataType"].as_str() {
-                    Some("text") => value.is_string(),
-                    Some("number") => value.is_number(),
-                    Some("boolean") => value.is_boolean(),
-                    _ => true,
-                };
-                if !fits {
+                .and_then(|given| given.get(name)?.get("value"));
+            let default = given
+                .or_else(|| get("defaultValue").or(get("value")))
+                .filter(|value| !value.is_null());
+            let ty = get("type")
+                .and_then(Value::as_str)
+                .map_or("json", data_type);
+            let mut data = json!({ "dataType": ty });
+            if let Some(value) = default {
+                if !fits(ty, value) {
                     data["dataType"] = json!("json");
                 }
                 data["default"] = value.clone();
             }
-            let read = self.given(
-                Given {
-                    name: name.clone(),
-                    data,
-                },
-                handles,
-            );
+            let (read, node) = self.given(name, data);
             let says = match parameter {
                 Some(_) => "the parameter is an input of the run",
                 None => {
                     "the parameter is not declared in the file; it is an input of the run, as JSON"
                 }
             };
-            let node = handles.last().map(|(_, node)| node.clone());
-            self.say(Outcome::Mapped, &place, node.as_deref(), says);
-            if let Some(quoted) = tera_text(&name) {
-                fields.push(format!("{quoted}: {read}"));
-            }
+            self.build.mapped(&place, &node, says);
+            fields.extend(tera_text(name).map(|quoted| format!("{quoted}: {read}")));
         }
-        fields
+        fields.join(", ")
     }
 
     /// Variables begin as null where an action initializes them, else as inputs of the run.
-    fn first_variables(
-        &mut self,
-        document: &Document<'_>,
-        handles: &mut Vec<(String, String)>,
-    ) -> Vec<String> {
-        let names = self.survey.variables.clone();
+    fn first_variables(&mut self, document: &Document<'_>) -> String {
         let mut fields = Vec::new();
-        for name in names {
+        for name in self.survey.variables.clone() {
             let Some(quoted) = tera_text(&name) else {
                 continue;
             };
-            let read = if self.survey.initialized.contains(&name) {
-                "null".to_owned()
-            } else {
-                let read = self.given(
-                    Given {
-                        name: name.clone(),
-                        data: json!({ "dataType": "json" }),
-                    },
-                    handles,
+            let mut read = "null".to_owned();
+            if !self.survey.initialized.contains(&name) {
+                let node;
+                (read, node) = self.given(&name, json!({ "dataType": "json" }));
+                let says = format!(
+                    "no action of {} initializes the variable: its first value is an input of the run, null where none is given",
+                    within(&document.place, "the file")
                 );
-                let node = handles.last().map(|(_, node)| node.clone());
-                self.say(Outcome::Mapped, &format!("variables('{name}')"), node.as_deref(),
-                    format!("no action of {} initializes the variable: its first value is an input of the run, null where none is given", within(&document.place, "the file")));
-                read
-            };
+                let place = format!("variables('{name}')");
+                self.build.mapped(&place, &node, says);
+            }
             fields.push(format!("{quoted}: {read}"));
         }
-        fields
+        fields.join(", ")
     }
 
-    fn trigger(&mut self, document: &Document<'_>, handles: &mut Vec<(String, String)>) -> String {
-        let kinds: Vec<String> = document
-            .triggers
-            .into_iter()
-            .flat_map(|triggers| triggers.iter())
-            .map(|(name, trigger)| {
-                format!(
-                    "“{name}” ({})",
-                    trigger
-                        .get("type")
-                        .and_then(Value::as_str)
-                        .unwrap_or("manual")
-                )
-            })
+    fn trigger(&mut self, document: &Document<'_>) -> String {
+        let kind_of = |trigger: &Value| {
+            let kind = trigger.get("type").and_then(Value::as_str);
+            kind.unwrap_or("manual").to_owned()
+        };
+        let triggers = document.triggers.into_iter().flatten();
+        let kinds: Vec<(&String, String)> = triggers
+            .map(|(name, trigger)| (name, kind_of(trigger)))
             .collect();
-        let by_hand = document.triggers.is_none_or(|triggers| {
-            triggers.values().all(|trigger| {
-                trigger
-                    .get("type")
-                    .and_then(Value::as_str)
-                    .is_none_or(|ty| {
-                        ["manual", "request"].contains(&ty.to_ascii_lowercase().as_str())
-                    })
-            })
-        });
         if !kinds.is_empty() {
-            let outcome = if by_hand {
-                Outcome::Mapped
+            let by_hand = kinds.iter().all(|(_, kind)| {
+                ["manual", "request"].contains(&kind.to_ascii_lowercase().as_str())
+            });
+            let (outcome, says) = if by_hand {
+                (Outcome::Mapped, "a run is started by hand")
             } else {
-                Outcome::Approximated
+                (
+                    Outcome::Approximated,
+                    "nothing starts a flow but a person or the command line: no schedule, no queue, no mail",
+                )
             };
-            let says = if by_hand {
-                "a run is started by hand"
-            } else {
-                "nothing starts a flow but a person or the command line: no schedule, no queue, no mail"
-            };
-            self.say(
-                outcome,
-                "triggers",
-                None,
-                format!("{}: {says}", kinds.join(", ")),
-            );
+            let kinds = kinds
+                .iter()
+                .map(|(name, kind)| format!("“{name}” ({kind})"));
+            let kinds = kinds.collect::<Vec<_>>().join(", ");
+            self.build
+                .say(outcome, "triggers", None, format!("{kinds}: {says}"));
         }
         if !self.survey.trigger {
             return "{\"body\": null}".to_owned();
         }
-        let read = self.given(
-            Given { name: "trigger".to_owned(), data: json!({ "dataType": "json", "description": "What the trigger gives: the body of the request or message" }) },
-            handles,
-        );
-        self.say(
-            Outcome::Mapped,
-            "triggerBody()",
-            None,
-            "what the trigger gives is the run's input “trigger”",
-        );
+        let data = json!({ "dataType": "json", "description": "What the trigger gives: the body of the request or message" });
+        let (read, _) = self.given("trigger", data);
+        let says = "what the trigger gives is the run's input “trigger”";
+        self.build.say(Outcome::Mapped, "triggerBody()", None, says);
         if self.survey.trigger_outputs {
-            self.say(Outcome::Approximated, "triggerOutputs()", None, "the input “trigger” stands for the trigger's body and, where it is an object, for its other outputs too");
+            let says = "the input “trigger” stands for the trigger's body and, where it is an object, for its other outputs too";
+            self.build.approximated("triggerOutputs()", None, says);
             return format!("{{...({read} if {read} is map else {{}}), \"body\": {read}}}");
         }
         format!("{{\"body\": {read}}}")
     }
 
     /// The outputs: those of the document, the response, or what every action gave.
-    pub(super) fn finish(&mut self, document: &Document<'_>, end: Ends) -> Result<(), ImportError> {
+    pub(super) fn finish(&mut self, document: &Document<'_>, end: Ends) {
         let mut at = std::mem::take(&mut self.ended);
         at.extend(end);
         let at = self.single(at);
-        let declared = document.outputs.filter(|outputs| !outputs.is_empty());
-        for (name, output) in declared.into_iter().flatten() {
+        for (name, output) in document.outputs.into_iter().flatten() {
             let value = output.get("value").unwrap_or(output);
             let place = format!("outputs.{name}");
             match self.source(value) {
                 Ok(code) => {
                     let node = self.value_node(&format!("{name} value"), &at, code);
                     self.output(name, &node);
-                    self.say(Outcome::Mapped, &place, Some(&node), "an output of the run");
+                    let says = "an output of the run";
+                    self.build.mapped(&place, &node.node, says);
                 }
-                Err(mistake) => self.say(
-                    Outcome::Placeholder,
-                    &place,
-                    None,
-                    format!("left out: {mistake}"),
-                ),
+                Err(mistake) => {
+                    let says = format!("left out: {mistake}");
+                    self.build.say(Outcome::Placeholder, place, None, says);
+                }
             }
         }
-        let kinds: Vec<String> = document.actions.values().map(Value::to_string).collect();
-        let responds = kinds
-            .iter()
-            .any(|action| action.to_lowercase().contains("\"type\":\"response\""));
-        if responds {
-            let node = self.graph.add("transform", "response_value", json!({ "label": "Response", "template": "{{ input.results.response | default(value=null) }}" }));
-            self.graph.wire(&at, &node, None);
+        let responds = |action: &Value| {
+            let action = action.to_string().to_lowercase();
+            action.contains("\"type\":\"response\"")
+        };
+        if document.actions.values().any(responds) {
+            let data = json!({ "label": "Response", "template": "{{ input.results.response | default(value=null) }}" });
+            let node = self.node("transform", "response_value", data, &at);
             self.output("response", &node);
         }
-        let node = self.graph.add(
-            "transform",
-            "outputs",
-            json!({ "label": "Outputs", "template": "{{ input.outputs }}" }),
-        );
-        self.graph.wire(&at, &node, None);
+        let data = json!({ "label": "Outputs", "template": "{{ input.outputs }}" });
+        let node = self.node("transform", "outputs", data, &at);
         self.output("result", &node);
-        Ok(())
     }
 
-    fn output(&mut self, name: &str, from: &str) {
-        let output = self.graph.add(
-            "output",
-            &format!("out {name}"),
-            json!({ "label": name, "name": name, "format": "json" }),
-        );
-        self.graph.wire(&[End::primary(from)], &output, None);
+    fn output(&mut self, name: &str, from: &Port) {
+        let data = json!({ "label": name, "name": name, "format": "json" });
+        let from = std::slice::from_ref(from);
+        self.node("output", &format!("out {name}"), data, from);
     }
 }

@@ -4,20 +4,15 @@ use loopwright_azure_expressions::condition;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Change, Translator, Trouble,
-    branches::{fixed, too_much, written_in},
-    field, kind_of,
-    order::Guards,
-    reads::Stands,
-    within,
+    Action, Change, Ends, Step, Translator, branches::written_in, order::Guards, reads::Stands,
 };
 use crate::{
-    Outcome,
+    ImportError, Outcome,
+    build::{MOST_ITERATIONS, Port},
     loom::{
-        document::inner,
+        document::all_maps,
         duration,
-        expression::{Around, Code, Dialect, Expr, tera_text},
-        graph::{End, Ends},
+        expression::{Around, Code, Dialect, Expr, entry, entry_of, outputs_in, quoted},
     },
 };
 
@@ -25,177 +20,163 @@ use crate::{
 const DEFAULT_COUNT: u64 = 60;
 /// Time where a document does not say.
 const DEFAULT_TIMEOUT: &str = "PT1H";
-/// The most iterations that a loop may have.
-const MOST: f64 = 1000.0;
 /// Elements at once where Logic Apps is not told otherwise.
 const AZURE_CONCURRENCY: u64 = 20;
 /// The most elements at once.
 const MOST_AT_ONCE: f64 = 64.0;
 
-/// A loop's bounds.
-struct Limit {
-    count: u64,
-    timeout: String,
+/// The value of a limit or a count that must be known before the run; expressions are resolved where parameters say.
+pub(super) fn fixed(value: &Value) -> Option<f64> {
+    match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    }
+}
+
+fn too_much(place: &str, what: &str, most: &str) -> ImportError {
+    let message = format!(
+        "{what} is more than the {most} that a loop may have. Write a smaller limit into the file; an import never changes one"
+    );
+    ImportError::refused(place, message)
+}
+
+/// A loop's `count`, where it is one that a loop may have.
+fn checked_count(count: f64, place: &str) -> Result<u64, ImportError> {
+    if count > MOST_ITERATIONS as f64 {
+        let what = format!("a count of {count}");
+        return Err(too_much(place, &what, "1,000 iterations"));
+    }
+    if count < 1.0 || count.fract() != 0.0 {
+        let message = format!("the count must be a whole number from 1 to 1000, and is {count}");
+        return Err(ImportError::refused(place, message));
+    }
+    Ok(count as u64)
+}
+
+/// A loop's `timeout`, where it is one that a loop may have.
+fn checked_timeout(timeout: &Value, place: &str) -> Result<String, ImportError> {
+    let Some(text) = timeout.as_str() else {
+        let message = format!("the timeout must be a duration such as PT10M, and is {timeout}");
+        return Err(ImportError::refused(place, message));
+    };
+    let duration = duration::read(text).map_err(|why| ImportError::refused(place, why))?;
+    if duration > duration::LONGEST {
+        let what = format!("a timeout of {text}");
+        return Err(too_much(place, &what, "24 hours (PT24H)"));
+    }
+    Ok(text.to_owned())
+}
+
+/// The actions of a loop.
+fn actions_in(action: Action<'_>) -> Map<String, Value> {
+    action.object("actions").cloned().unwrap_or_default()
 }
 
 impl Translator {
-    fn limit(&mut self, action: &Map<String, Value>, place: &str) -> Result<Limit, Trouble> {
-        let here = within(place, "limit");
-        let limit = field(action, "limit").and_then(Value::as_object);
+    /// The most iterations of a loop, and its timeout.
+    fn limit(&mut self, action: Action<'_>) -> Result<(u64, String), ImportError> {
+        let here = action.within("limit");
+        let limit = action.object("limit");
+        let get = |name: &str| limit.and_then(|limit| limit.get(name));
         let mut said = Vec::new();
-        let count = match limit.and_then(|limit| limit.get("count")) {
-            None => {
+        let count = match (get("count"), get("count").and_then(fixed)) {
+            (None, _) => {
                 said.push(format!("{DEFAULT_COUNT} iterations"));
-                DEFAULT_COUNT as f64
+                DEFAULT_COUNT
             }
-            Some(count) => match fixed(count) {
-                Some(count) => count,
-                None => {
-                    self.say(Outcome::Approximated, &here, None, format!(
-                        "the count {count} is only known when it runs, and a loop's limit is fixed here: it is {DEFAULT_COUNT}. Set maxIterations of the loop to what you need"
-                    ));
-                    DEFAULT_COUNT as f64
-                }
-            },
+            (_, Some(count)) => checked_count(count, &here)?,
+            (Some(count), None) => {
+                self.build.approximated(&here, None, format!(
+                    "the count {count} is only known when it runs, and a loop's limit is fixed here: it is {DEFAULT_COUNT}. Set maxIterations of the loop to what you need"
+                ));
+                DEFAULT_COUNT
+            }
         };
-        if count > MOST {
-            return Err(too_much(
-                &here,
-                &format!("a count of {count}"),
-                "1,000 iterations",
-            ));
-        }
-        if count < 1.0 || count.fract() != 0.0 {
-            return Err(Trouble::Refused(super::refused(
-                &here,
-                format!("the count must be a whole number from 1 to 1000, and is {count}"),
-            )));
-        }
-        let timeout = match limit.and_then(|limit| limit.get("timeout")) {
+        let timeout = match get("timeout") {
             None => {
                 said.push(format!("a timeout of {DEFAULT_TIMEOUT}"));
                 DEFAULT_TIMEOUT.to_owned()
             }
             Some(Value::String(text)) if text.contains('@') => {
-                self.say(Outcome::Approximated, &here, None, format!("the timeout {text} is only known when it runs, and a loop's limit is fixed here: it is {DEFAULT_TIMEOUT}"));
+                self.build.approximated(&here, None, format!("the timeout {text} is only known when it runs, and a loop's limit is fixed here: it is {DEFAULT_TIMEOUT}"));
                 DEFAULT_TIMEOUT.to_owned()
             }
-            Some(Value::String(text)) => {
-                let duration = duration::read(text)
-                    .map_err(|why| Trouble::Refused(super::refused(&here, why)))?;
-                if duration > duration::LONGEST {
-                    return Err(too_much(
-                        &here,
-                        &format!("a timeout of {text}"),
-                        "24 hours (PT24H)",
-                    ));
-                }
-                text.clone()
-            }
-            Some(other) => {
-                return Err(Trouble::Refused(super::refused(
-                    &here,
-                    format!("the timeout must be a duration such as PT10M, and is {other}"),
-                )));
-            }
+            Some(timeout) => checked_timeout(timeout, &here)?,
         };
         if !said.is_empty() {
-            self.say(
-                Outcome::Mapped,
-                &here,
-                None,
-                format!(
-                    "{}: the default of its source, where the file says nothing",
-                    said.join(" and ")
-                ),
+            let says = format!(
+                "{}: the default of its source, where the file says nothing",
+                said.join(" and ")
             );
+            self.build.say(Outcome::Mapped, here, None, says);
         }
-        self.largest = self.largest.max(count as u64);
-        Ok(Limit {
-            count: count as u64,
-            timeout,
-        })
+        self.largest = self.largest.max(count);
+        Ok((count, timeout))
     }
 
-    pub(super) fn until(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let kind = kind_of(action);
-        let written = field(action, "condition")
-            .or_else(|| field(action, "expression"))
-            .ok_or_else(|| Trouble::Kept("it has no `condition` and no `expression`".to_owned()))?;
-        let actions = field(action, "actions")
-            .and_then(Value::as_object)
-            .cloned()
-            .unwrap_or_default();
-        let limit = self.limit(action, place)?;
-        let wanted = condition(written, self.dialect.language())?;
+    pub(super) fn until(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let name = action.name;
+        let kind = action.kind();
+        let written = action
+            .first_of(&["condition", "expression"])
+            .ok_or("it has no `condition` and no `expression`")?;
+        let actions = actions_in(action);
+        let (count, timeout) = self.limit(action)?;
+        let wanted = condition(written, self.dialect)?;
         let before = kind == "while" || (kind == "until" && self.dialect == Dialect::Loom);
-        let node = self.graph.id(name);
+        let node = self.id(name);
         let mut data = json!({
-            "label": name, "maxIterations": limit.count, "exitCondition": "condition", "limits": { "timeout": limit.timeout },
+            "maxIterations": count, "exitCondition": "condition", "limits": { "timeout": timeout },
             "onLimit": if self.fails_at_limit(action) { "fail" } else { "return" }
         });
-        if let Some(delay) = field(action, "delay").filter(|delay| !delay.is_null()) {
-            let interval = duration::pause(delay).map_err(Trouble::Kept)?;
+        if let Some(delay) = action.field("delay").filter(|delay| !delay.is_null()) {
+            let interval = duration::pause(delay)?;
             data["delay"] = json!({ "type": "fixed", "interval": interval });
         }
-        let around = Around {
+        let how = if kind == "while" { "while" } else { "until" };
+        let (state, test) = if before {
+            ("input", "before")
+        } else {
+            ("result", "after")
+        };
+        data["condition"] = json!({ how: entry_of(state, "tests", name), "test": test });
+        self.around.push(Around {
             name: name.to_owned(),
             node: node.clone(),
             counts: true,
             actions: actions.keys().cloned().collect(),
-        };
-        self.around.push(around);
-        let at = self.before_loop(name, written, before, at)?;
-        self.graph.add_as(&node, "loop", data);
-        self.graph.wire(&at, &node, None);
+        });
+        let mut at = at;
+        if before {
+            let code = self.condition(written, Stands::Before)?;
+            at = self.set(&format!("{name} first test"), &at, ("tests", name), code);
+        }
+        self.build.node_as(&node, "loop", name, data);
+        self.build.wire_all(&at, &Port::of(&node));
         self.depth += 1;
-        let begin = self.begin_pass(name, &actions, vec![End::at(&node, "body")]);
-        let end = self.sequence(&actions, begin, &within(place, "actions"))?;
+        let begin = self.begin_pass(name, &actions, vec![Port::at(&node, "body")]);
+        let end = self.sequence(&actions, begin, &action.within("actions"))?;
         let code = self.condition(written, Stands::Ahead)?;
-        let end = self.change(
-            &format!("{name} test"),
-            &end,
-            &[Change::new("tests", name, code)],
-            None,
-        );
+        let end = self.set(&format!("{name} test"), &end, ("tests", name), code);
         self.depth -= 1;
         self.around.pop();
-        let root = if before { "input" } else { "result" };
-        let read = format!("{root}.tests[{}]", tera_text(name).unwrap_or_default());
-        let how = if kind == "while" { "while" } else { "until" };
-        if let Some(data) = self.graph.data(&node) {
-            data.insert(
-                "condition".to_owned(),
-                json!({ how: read, "test": if before { "before" } else { "after" } }),
-            );
-        }
-        let exit = self.graph.add(
-            "exit",
-            &format!("{name} exit"),
-            json!({ "label": format!("{name}, end") }),
-        );
-        self.graph.wire(&[End::primary(&end)], &exit, None);
-        self.said_of_until(&kind, before, &node, place, action, &wanted);
+        let exit = self.exit(name, &end);
+        self.say_until(action, before, &node);
+        self.say_unchanged(action, &node, &wanted);
         let outputs = Self::outputs_of(&actions);
-        Ok(self.done(name, vec![End::primary(&exit)], Some(outputs)))
+        Ok(self.done(name, exit, Some(outputs)))
     }
 
-    fn said_of_until(
-        &mut self,
-        kind: &str,
-        before: bool,
-        node: &str,
-        place: &str,
-        action: &Map<String, Value>,
-        until: &Expr,
-    ) {
-        let when = match (kind, self.dialect) {
+    /// The end of a loop.
+    fn exit(&mut self, name: &str, end: &Ends) -> Ends {
+        let data = json!({ "label": format!("{name}, end") });
+        vec![self.node("exit", &format!("{name} exit"), data, end)]
+    }
+
+    /// Says when the condition is read and what happens at the limit.
+    fn say_until(&mut self, action: Action<'_>, before: bool, node: &str) {
+        let when = match (action.kind().as_str(), self.dialect) {
             ("while", _) => {
                 "a Loop; its condition is read before each pass, so that none at all is possible"
             }
@@ -205,36 +186,34 @@ impl Translator {
             (_, Dialect::Loom) => {
                 "a Loop; its condition is read before each pass, as Loom's document says. Logic Apps reads it after the pass: import with --dialect logic-apps for that"
             }
-            (_, Dialect::LogicApps) => {
+            (_, Dialect::Azure) => {
                 "a Loop; its condition is read after each pass, as Logic Apps does. Loom's document reads it before: import with --dialect loom for that"
             }
         };
-        self.say(Outcome::Mapped, place, Some(node), when);
+        self.build.mapped(action.place, node, when);
         let at_limit = match (self.dialect, self.fails_at_limit(action)) {
-            (Dialect::LogicApps, true) => {
-                Some("the run fails when the limit is reached, as it says")
+            (Dialect::Azure, true) => "the run fails when the limit is reached, as it says",
+            (Dialect::Azure, false) => {
+                "the run goes on with the next action when the limit is reached, as it does there"
             }
-            (Dialect::LogicApps, false) => Some(
-                "the run goes on with the next action when the limit is reached, as it does there",
-            ),
             (Dialect::Loom, _) if before => {
-                Some("the run fails when the limit is reached, as its document says")
+                "the run fails when the limit is reached, as its document says"
             }
-            (Dialect::Loom, _) => None,
+            (Dialect::Loom, _) => return,
         };
-        if let Some(says) = at_limit {
-            self.say(Outcome::Mapped, &within(place, "limit"), Some(node), says);
-        }
-        // A condition that nothing in the loop changes can only end it before its first pass or at its limit.
-        let actions = field(action, "actions").and_then(Value::as_object);
-        let written = actions.map(written_in).unwrap_or_default();
+        self.build.mapped(&action.within("limit"), node, at_limit);
+    }
+
+    /// A condition that nothing in the loop changes can only end it before its first pass or at its limit.
+    fn say_unchanged(&mut self, action: Action<'_>, node: &str, until: &Expr) {
+        let written = action.object("actions").map(written_in).unwrap_or_default();
         let mut reads = Vec::new();
+        let mut changes = false;
         until.walk(&mut |expr| {
             if let Expr::Call { name, args } = expr
                 && let Some(of) = args.first().and_then(Expr::as_text)
             {
-                let name = name.to_ascii_lowercase();
-                let changes = match name.as_str() {
+                changes |= match name.to_ascii_lowercase().as_str() {
                     "variables" => {
                         written.iter().any(|name| name.eq_ignore_ascii_case(of))
                             || of.contains("loop")
@@ -242,47 +221,26 @@ impl Translator {
                     "body" | "outputs" | "actionbody" | "actionoutputs" | "actions" => true,
                     _ => return,
                 };
-                reads.push((of.to_owned(), changes));
+                reads.push(format!("“{of}”"));
             }
         });
-        if !reads.is_empty() && reads.iter().all(|(_, changes)| !changes) {
-            let names: Vec<String> = reads
-                .into_iter()
-                .map(|(name, _)| format!("“{name}”"))
-                .collect();
-            self.say(Outcome::Mapped, &within(place, "condition"), Some(node), format!(
+        if !reads.is_empty() && !changes {
+            let says = format!(
                 "nothing in the loop sets {}, which is all that its condition reads: it ends at once or at its limit, there as here",
-                names.join(", ")
-            ));
+                reads.join(", ")
+            );
+            self.build.mapped(&action.within("condition"), node, says);
         }
     }
 
     /// Logic Apps goes on when an until reaches its limit, unless it is told to fail.
-    fn fails_at_limit(&self, action: &Map<String, Value>) -> bool {
-        let option = action.get("operationOptions").and_then(Value::as_str);
+    fn fails_at_limit(&self, action: Action<'_>) -> bool {
+        let option = action
+            .fields
+            .get("operationOptions")
+            .and_then(Value::as_str);
         self.dialect == Dialect::Loom
             || option.is_some_and(|option| option.eq_ignore_ascii_case("FailWhenLimitsReached"))
-    }
-
-    /// For a condition that is read before the first pass: the node that evaluates it there.
-    fn before_loop(
-        &mut self,
-        name: &str,
-        written: &Value,
-        before: bool,
-        at: Ends,
-    ) -> Result<Ends, Trouble> {
-        if !before {
-            return Ok(at);
-        }
-        let code = self.condition(written, Stands::Before)?;
-        let id = self.change(
-            &format!("{name} first test"),
-            &at,
-            &[Change::new("tests", name, code)],
-            None,
-        );
-        Ok(vec![End::primary(&id)])
     }
 
     /// Forgets what the actions of a loop gave in the pass before, as Logic Apps does: what does not run in a pass has no
@@ -292,12 +250,7 @@ impl Translator {
         if changes.is_empty() {
             return at;
         }
-        vec![End::primary(&self.change(
-            &format!("{name} pass"),
-            &at,
-            &changes,
-            None,
-        ))]
+        self.change(&format!("{name} pass"), &at, &changes, None)
     }
 
     /// The changes that forget what these actions gave, where something reads it.
@@ -306,10 +259,9 @@ impl Translator {
         if self.dialect == Dialect::Loom {
             return changes;
         }
-        let mut open = vec![actions];
-        while let Some(actions) = open.pop() {
+        for actions in all_maps(actions) {
             let guards = Guards::of(actions, &self.watched);
-            for (name, action) in actions {
+            for name in actions.keys() {
                 if self.survey.referenced.contains(name) {
                     changes.push(Change::new("outputs", name, Code::constant(Value::Null)));
                 }
@@ -317,65 +269,64 @@ impl Translator {
                     let skipped = Code::constant(json!("Skipped"));
                     changes.push(Change::new("status", name, skipped));
                 }
-                if let Some(action) = action.as_object() {
-                    open.extend(inner(action));
-                }
             }
         }
         changes
     }
 
-    pub(super) fn foreach(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let list = ["foreach", "items", "collection"]
-            .iter()
-            .find_map(|name| field(action, name))
-            .ok_or_else(|| Trouble::Kept("it has no `foreach`".to_owned()))?;
-        let actions = field(action, "actions")
-            .and_then(Value::as_object)
-            .cloned()
-            .unwrap_or_default();
+    pub(super) fn foreach(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let list = action
+            .first_of(&["foreach", "items", "collection"])
+            .ok_or("it has no `foreach`")?;
+        let actions = actions_in(action);
         let code = self.source(list)?;
         let at = self.single(at);
         let written = written_in(&actions);
         if written.is_empty() {
-            self.each(name, action, &actions, code, at, place)
+            self.each(action, &actions, code, &at)
         } else {
-            self.fold(name, &actions, code, at, place, &written)
+            self.fold(action, &actions, code, &at, &written)
         }
     }
 
+    /// The actions for one element.
+    fn pass(&mut self, action: Action<'_>, actions: &Map<String, Value>, enter: Ends) -> Step {
+        self.items.push(action.name.to_owned());
+        self.depth += 1;
+        let end = self.sequence(actions, enter, &action.within("actions"))?;
+        self.depth -= 1;
+        self.items.pop();
+        Ok(end)
+    }
+
     /// How many elements run at once.
-    fn at_once(&mut self, action: &Map<String, Value>, place: &str) -> u64 {
-        let sequential = action
+    fn at_once(&mut self, action: Action<'_>) -> u64 {
+        let options = action
+            .fields
             .get("operationOptions")
-            .and_then(Value::as_str)
-            .is_some_and(|options| options.eq_ignore_ascii_case("sequential"));
+            .and_then(Value::as_str);
+        if options.is_some_and(|options| options.eq_ignore_ascii_case("sequential")) {
+            return 1;
+        }
         let set = action
+            .fields
             .get("runtimeConfiguration")
             .and_then(|configuration| configuration.get("concurrency")?.get("repetitions"))
-            .or_else(|| field(action, "concurrency"))
-            .or_else(|| field(action, "parallel"))
-            .or_else(|| field(action, "degreeOfParallelism"));
+            .or_else(|| action.first_of(&["concurrency", "parallel", "degreeOfParallelism"]));
         match set {
-            _ if sequential => 1,
             Some(Value::Bool(true)) => AZURE_CONCURRENCY,
             Some(Value::Bool(false)) => 1,
-            Some(value) => {
-                match fixed(value) {
-                    Some(count) if (1.0..=MOST_AT_ONCE).contains(&count) => count as u64,
-                    _ => {
-                        self.say(Outcome::Approximated, place, None, format!("at most {MOST_AT_ONCE} elements run at once, and it asks for {value}"));
-                        MOST_AT_ONCE as u64
-                    }
+            Some(value) => match fixed(value) {
+                Some(count) if (1.0..=MOST_AT_ONCE).contains(&count) => count as u64,
+                _ => {
+                    let says = format!(
+                        "at most {MOST_AT_ONCE} elements run at once, and it asks for {value}"
+                    );
+                    self.build.approximated(action.place, None, says);
+                    MOST_AT_ONCE as u64
                 }
-            }
-            None if self.dialect == Dialect::LogicApps => AZURE_CONCURRENCY,
+            },
+            None if self.dialect == Dialect::Azure => AZURE_CONCURRENCY,
             None => 1,
         }
     }
@@ -383,146 +334,90 @@ impl Translator {
     /// A foreach whose elements have nothing to do with one another.
     fn each(
         &mut self,
-        name: &str,
-        action: &Map<String, Value>,
+        action: Action<'_>,
         actions: &Map<String, Value>,
         list: Code,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        let concurrency = self.at_once(action, place);
-        let items = self.value_node(&format!("{name} items"), &at, list);
-        let each = self.graph.add(
-            "iterator",
-            name,
-            json!({ "label": name, "concurrency": concurrency, "onError": "fail" }),
-        );
-        self.graph.wire(&[End::primary(&items)], &each, None);
-        let quoted = tera_text(name).unwrap_or_default();
+        at: &Ends,
+    ) -> Step {
+        let name = action.name;
+        let concurrency = self.at_once(action);
+        let items = self.value_node(&format!("{name} items"), at, list);
+        let data = json!({ "concurrency": concurrency, "onError": "fail" });
+        let each = self.node("iterator", name, data, &[items]).node;
+        let quoted = quoted(name);
         let enter = format!(
             "{{{{ {{...state, \"items\": {{...state.items, {quoted}: input}}, \"indexes\": {{...state.indexes, {quoted}: index}}}} }}}}"
         );
-        let enter = self.graph.add(
-            "transform",
-            &format!("{name} item"),
-            json!({ "label": format!("{name}, item"), "template": enter, "inputs": ["state"] }),
+        let data =
+            json!({ "label": format!("{name}, item"), "template": enter, "inputs": ["state"] });
+        let item = [Port::at(&each, "item")];
+        let enter = self.node("transform", &format!("{name} item"), data, &item);
+        self.build.wire_all(at, &Port::at(&enter.node, "state"));
+        let end = self.pass(action, actions, vec![enter])?;
+        let data = json!({ "label": format!("{name}, all"), "mode": "array" });
+        let gather = self.node("aggregator", &format!("{name} all"), data, &end);
+        let all = outputs_in("pass", actions.keys());
+        let after = self.keep_reply(
+            (&format!("{name} done"), name),
+            at,
+            &Port::at(&gather.node, "results"),
+            format!("[{all} for pass in reply]"),
         );
-        self.graph.wire(&[End::at(&each, "item")], &enter, None);
-        self.graph.wire(&at, &enter, Some("state"));
-        self.items.push(name.to_owned());
-        self.depth += 1;
-        let end = self.sequence(
-            actions,
-            vec![End::primary(&enter)],
-            &within(place, "actions"),
-        )?;
-        self.depth -= 1;
-        self.items.pop();
-        let gather = self.graph.add(
-            "aggregator",
-            &format!("{name} all"),
-            json!({ "label": format!("{name}, all"), "mode": "array" }),
-        );
-        self.graph.wire(&end, &gather, None);
-        let fields: Vec<String> = actions
-            .keys()
-            .filter_map(|action| tera_text(action))
-            .map(|action| format!("{action}: (pass.outputs[{action}] | default(value=null))"))
-            .collect();
-        let all = format!("[{{{}}} for pass in reply]", fields.join(", "));
-        let mut changes = vec![Change::new("outputs", name, Code::Tera(all))];
-        changes.extend(self.succeeded(name));
-        let after = self.change(
-            &format!("{name} done"),
-            &at,
-            &changes,
-            Some(&End::at(&gather, "results")),
-        );
-        let how = if concurrency == 1 {
-            "one after another".to_owned()
-        } else {
-            format!("{concurrency} at once")
+        let how = match concurrency {
+            1 => "one after another".to_owned(),
+            many => format!("{many} at once"),
         };
-        self.say(
-            Outcome::Mapped,
-            place,
-            Some(&each),
-            format!("a list of elements, {how}; what each action gave is kept for each element"),
-        );
-        Ok(vec![End::primary(&after)])
+        let says =
+            format!("a list of elements, {how}; what each action gave is kept for each element");
+        self.build.mapped(action.place, &each, says);
+        Ok(after)
     }
 
     /// A foreach whose elements change variables: a loop over the list, in which each finds what those before it changed.
     fn fold(
         &mut self,
-        name: &str,
+        action: Action<'_>,
         actions: &Map<String, Value>,
         list: Code,
-        at: Ends,
-        place: &str,
+        at: &Ends,
         written: &[String],
-    ) -> Result<Ends, Trouble> {
-        let quoted = tera_text(name).unwrap_or_default();
-        let zero = Code::constant(json!(0));
-        let begin = self.change(
-            &format!("{name} items"),
-            &at,
-            &[
-                Change::new("lists", name, list),
-                Change::new("indexes", name, zero),
-            ],
-            None,
-        );
-        let node = self.graph.id(name);
+    ) -> Step {
+        let name = action.name;
+        let (list_read, index) = (entry("lists", name), entry("indexes", name));
+        let first = [
+            Change::new("lists", name, list),
+            Change::new("indexes", name, Code::constant(json!(0))),
+        ];
+        let begin = self.change(&format!("{name} items"), at, &first, None);
+        let node = self.id(name);
         self.around.push(Around {
             name: name.to_owned(),
             node: node.clone(),
             counts: false,
             actions: Vec::new(),
         });
-        self.graph.add_as(&node, "loop", json!({
-            "label": name, "maxIterations": MOST as u64, "exitCondition": "condition", "onLimit": "fail",
-            "condition": { "while": format!("input.indexes[{quoted}] < (input.lists[{quoted}] | length)"), "test": "before" }
-        }));
-        self.graph.wire(&[End::primary(&begin)], &node, None);
-        self.largest = MOST as u64;
-        let item = Code::Tera(format!("input.lists[{quoted}][input.indexes[{quoted}]]"));
+        let more = format!("{index} < ({list_read} | length)");
+        let data = json!({ "maxIterations": MOST_ITERATIONS, "exitCondition": "condition", "onLimit": "fail",
+            "condition": { "while": more, "test": "before" } });
+        self.build.node_as(&node, "loop", name, data);
+        self.build.wire_all(&begin, &Port::of(&node));
+        self.largest = MOST_ITERATIONS;
+        let item = Code::Tera(format!("{list_read}[{index}]"));
         let mut changes = vec![Change::new("items", name, item)];
         changes.extend(self.forgotten(actions));
-        let enter = self.change(
-            &format!("{name} item"),
-            &[End::at(&node, "body")],
-            &changes,
-            None,
-        );
-        self.items.push(name.to_owned());
-        self.depth += 1;
-        let end = self.sequence(
-            actions,
-            vec![End::primary(&enter)],
-            &within(place, "actions"),
-        )?;
-        self.depth -= 1;
-        self.items.pop();
+        let body = [Port::at(&node, "body")];
+        let enter = self.change(&format!("{name} item"), &body, &changes, None);
+        let end = self.pass(action, actions, enter)?;
         self.around.pop();
-        let next = Code::Tera(format!("input.indexes[{quoted}] + 1"));
-        let next = self.change(
-            &format!("{name} next"),
-            &end,
-            &[Change::new("indexes", name, next)],
-            None,
-        );
-        let exit = self.graph.add(
-            "exit",
-            &format!("{name} exit"),
-            json!({ "label": format!("{name}, end") }),
-        );
-        self.graph.wire(&[End::primary(&next)], &exit, None);
-        self.say(Outcome::Approximated, place, Some(&node), format!(
+        let next = Code::Tera(format!("{index} + 1"));
+        let next = self.set(&format!("{name} next"), &end, ("indexes", name), next);
+        let exit = self.exit(name, &next);
+        let says = format!(
             "its elements set {}, so that they run one after another, at most 1,000 of them; where elements run at once there, their order is open",
             written.join(", ")
-        ));
+        );
+        self.build.approximated(action.place, Some(&node), says);
         let outputs = Self::outputs_of(actions);
-        Ok(self.done(name, vec![End::primary(&exit)], Some(outputs)))
+        Ok(self.done(name, exit, Some(outputs)))
     }
 }

@@ -13,37 +13,54 @@ mod loops;
 mod order;
 mod policy;
 mod reads;
+mod state;
 mod survey;
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    document::{Document, field, kind_of},
-    expression::{Around, Code, Dialect, Mistake, NameSet, literal, tera_text},
-    graph::{End, Ends, Graph},
+    document::{Action, Document, within},
+    expression::{Around, Dialect, Mistake, NameSet},
 };
-use crate::{Entry, Import, ImportError, Outcome, Report};
+use crate::{
+    Import, ImportError, Outcome,
+    build::{Builder, Port, USUAL_CEILING},
+    mentions::holds,
+};
 use order::Guards;
+use state::Change;
 use survey::Survey;
 
-/// Longer templates become scripts.
-const LONG_TEMPLATE: usize = 48 * 1024;
 /// How deeply actions may be nested.
 const MAX_DEPTH: usize = 64;
 /// Actions side by side.
 const MAX_ACTIONS: usize = 1_000;
-/// Nodes of a flow.
-const MAX_NODES: usize = 2_000;
-/// Cases of one switch.
-const MAX_CASES: usize = 250;
+/// Fields of actions that are read.
+const HANDLED: &[&str] = &[
+    // Any action, and those that hold others.
+    "type inputs runAfter kind actions else then cases default branches action",
+    // Conditions and loops.
+    "expression condition on until foreach items limit delay interval parallel concurrency",
+    // Variables, requests, models.
+    "name value variables uri url method headers body queries prompt model retryPolicy retry",
+];
+/// The same of loops alone.
+const STEERING: &[&str] = &["operationOptions runtimeConfiguration"];
+
+/// Where the state comes from: ports of which at most one carries it in a run.
+type Ends = Vec<Port>;
+
+/// Where the state goes on behind an action.
+type Step = Result<Ends, Trouble>;
 
 pub(crate) struct Translator {
-    graph: Graph,
-    entries: Vec<Entry>,
+    build: Builder,
     dialect: Dialect,
     survey: Survey,
     /// Actions whose status something asks for.
     watched: NameSet,
+    /// The nodes of the run's inputs.
+    inputs: Vec<String>,
     around: Vec<Around>,
     /// The foreach actions around, innermost last.
     items: Vec<String>,
@@ -55,28 +72,22 @@ pub(crate) struct Translator {
     ended: Ends,
 }
 
-/// One entry of the state that an action changes.
-#[derive(Clone)]
-struct Change {
-    section: &'static str,
-    key: String,
-    code: Code,
-}
-
-impl Change {
-    fn new(section: &'static str, key: &str, code: Code) -> Self {
-        Self {
-            section,
-            key: key.to_owned(),
-            code,
-        }
-    }
-}
-
 /// Why an action stays as it came, or why the whole document is refused.
 enum Trouble {
     Kept(String),
     Refused(ImportError),
+}
+
+impl From<&str> for Trouble {
+    fn from(why: &str) -> Self {
+        Self::Kept(why.to_owned())
+    }
+}
+
+impl From<String> for Trouble {
+    fn from(why: String) -> Self {
+        Self::Kept(why)
+    }
 }
 
 impl From<Mistake> for Trouble {
@@ -91,88 +102,48 @@ impl From<ImportError> for Trouble {
     }
 }
 
-fn refused(place: &str, message: impl Into<String>) -> ImportError {
-    ImportError::Refused {
-        place: place.to_owned(),
-        message: message.into(),
-    }
-}
-
 /// Makes the flow and the report.
 pub(crate) fn translate(document: &Document<'_>, name: &str) -> Result<Import, ImportError> {
     let survey = Survey::of(document);
     let mut translator = Translator {
-        graph: Graph::default(),
-        entries: Vec::new(),
+        build: Builder::new(super::FORMAT.id, Some(document.name.unwrap_or(name))),
         dialect: document.dialect,
         watched: survey.statuses.clone(),
         survey,
+        inputs: Vec::new(),
         around: Vec::new(),
         items: Vec::new(),
         depth: 0,
-        largest: 0,
+        largest: USUAL_CEILING,
         ended: Vec::new(),
     };
-    let start = translator.start(document)?;
-    let place = document.place.clone();
-    let end = translator.sequence(&document.actions, start, &place)?;
-    translator.finish(document, end)?;
-    let ceiling = translator.largest.max(50);
-    let mut settings = Map::new();
-    settings.insert("allowNestedLoops".to_owned(), json!(true));
-    settings.insert("maxIterationsCeiling".to_owned(), json!(ceiling));
-    let says = if ceiling > 50 {
+    // A loop's conditions read its result by this name, and the nodes of this crate their second input.
+    translator.build.reserve(&["result", "reply"]);
+    let start = translator.start(document);
+    let end = translator.sequence(&document.actions, start, &document.place)?;
+    translator.finish(document, end);
+    let (mut build, ceiling) = (translator.build, translator.largest);
+    let dialect = match document.dialect {
+        Dialect::Loom => "loom",
+        Dialect::Azure => "logic-apps",
+    };
+    build.took_dialect(format!("{dialect}: {}", document.why));
+    build.set("allowNestedLoops", json!(true));
+    build.set("maxIterationsCeiling", json!(ceiling));
+    let says = if ceiling > USUAL_CEILING {
         format!(
             "loops may be nested and may run {ceiling} times, as there; both are set in the workflow's settings"
         )
     } else {
         "loops may be nested, as there; it is set in the workflow's settings".to_owned()
     };
-    translator.say(Outcome::Mapped, "settings", None, says);
-    let Translator { graph, entries, .. } = translator;
-    let regions = ["loop", "iterator"]
-        .map(|kind| graph.nodes.iter().filter(|node| node.kind == kind).count());
-    let mut flow = graph.flow(
-        document.name.unwrap_or(name).to_owned(),
-        document.description.map(str::to_owned),
-        Value::Object(settings),
-    );
-    crate::build::check_size(&flow, regions.iter().sum())?;
-    crate::layout::place(&mut flow);
-    Ok(Import {
-        flow,
-        report: Report {
-            format: "loom".to_owned(),
-            dialect: Some(format!("{}: {}", document.dialect.id(), document.why)),
-            entries,
-        },
-    })
-}
-
-fn within(place: &str, name: &str) -> String {
-    if place.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{place}.{name}")
-    }
+    build.say(Outcome::Mapped, "settings", None, says);
+    let mut import = build.finish()?;
+    import.flow.description = document.description.map(str::to_owned);
+    Ok(import)
 }
 
 impl Translator {
-    fn say(
-        &mut self,
-        outcome: Outcome,
-        place: &str,
-        node: Option<&str>,
-        message: impl Into<String>,
-    ) {
-        self.entries.push(Entry {
-            outcome,
-            place: place.to_owned(),
-            node: node.map(str::to_owned),
-            message: message.into(),
-        });
-    }
-
     /// Actions in their order, one after another.
     fn sequence(
         &mut self,
@@ -181,19 +152,15 @@ impl Translator {
         place: &str,
     ) -> Result<Ends, ImportError> {
         if self.depth > MAX_DEPTH {
-            return Err(refused(
-                place,
-                format!("actions are nested more than {MAX_DEPTH} deep"),
-            ));
+            let message = format!("actions are nested more than {MAX_DEPTH} deep");
+            return Err(ImportError::refused(place, message));
         }
         if actions.len() > MAX_ACTIONS {
-            return Err(refused(
-                place,
-                format!(
-                    "there are {} actions side by side, and at most {MAX_ACTIONS} are read",
-                    actions.len()
-                ),
-            ));
+            let message = format!(
+                "there are {} actions side by side, and at most {MAX_ACTIONS} are read",
+                actions.len()
+            );
+            return Err(ImportError::refused(place, message));
         }
         let order = order::order(actions, place)?;
         let guards = Guards::of(actions, &self.watched);
@@ -201,8 +168,7 @@ impl Translator {
             self.watched.insert(name);
         }
         if order.side_by_side {
-            self.say(
-                Outcome::Approximated,
+            self.build.approximated(
                 place,
                 None,
                 "some actions do not wait for one another there and may run at once; here they run one after another, in the order \
@@ -210,411 +176,139 @@ impl Translator {
             );
         }
         for name in order.names {
-            if self.graph.nodes.len() > MAX_NODES {
-                return Err(refused(
-                    "file",
-                    format!(
-                        "it makes more than {MAX_NODES} nodes, and a flow may not have more here. Split it"
-                    ),
-                ));
-            }
-            let here = within(place, &name);
-            let Some(action) = actions.get(&name).and_then(Value::as_object) else {
-                return Err(ImportError::Unreadable {
-                    place: here,
-                    message: "an action is an object with a `type`".to_owned(),
-                });
+            self.build.check_size()?;
+            let here = within(place, name);
+            let Some(fields) = actions.get(name).and_then(Value::as_object) else {
+                let message = "an action is an object with a `type`";
+                return Err(ImportError::unreadable(here, message));
+            };
+            let action = Action {
+                name,
+                fields,
+                place: &here,
             };
             if at.is_empty() {
-                self.say(
-                    Outcome::Ignored,
-                    &here,
-                    None,
-                    "never runs: the workflow ends before it",
-                );
+                let says = "never runs: the workflow ends before it";
+                self.build.say(Outcome::Ignored, here, None, says);
                 continue;
             }
-            let caught = guards.caught.contains(&name);
-            at = match guards.when(&name) {
-                None => self.settled(&name, action, at, &here, caught)?,
-                Some(when) => {
-                    let router = self.graph.add(
-                        "router",
-                        &format!("{name}_runs"),
-                        json!({ "label": format!("{name} runs?"), "mode": "rules",
-                            "branches": [{ "name": "run", "when": when }, { "name": "skip" }], "fallback": "skip" }),
-                    );
-                    self.graph.wire(&at, &router, None);
-                    self.say(
-                        Outcome::Mapped,
-                        &within(&here, "runAfter"),
-                        Some(&router),
-                        format!("“{name}” runs only if {when}"),
-                    );
-                    let run = vec![End::at(&router, "run")];
-                    let mut after = self.settled(&name, action, run, &here, caught)?;
-                    after.push(End::at(&router, "skip"));
-                    after
-                }
-            };
+            at = self.guarded(action, at, &guards)?;
         }
         Ok(at)
     }
 
-    /// An action, whose failure others wait for where `caught` says so.
-    fn settled(
+    /// An action, behind a Router where it runs only under a condition.
+    fn guarded(
         &mut self,
-        name: &str,
-        action: &Map<String, Value>,
+        action: Action<'_>,
         at: Ends,
-        place: &str,
-        caught: bool,
+        guards: &Guards,
     ) -> Result<Ends, ImportError> {
-        if caught {
-            self.attempt(name, action, at, place)
+        let name = action.name;
+        let router = guards.when.get(name).map(|when| {
+            let branches = json!([{ "name": "run", "when": when }, { "name": "skip" }]);
+            let data = json!({ "label": format!("{name} runs?"), "mode": "rules", "branches": branches, "fallback": "skip" });
+            let router = self.node("router", &format!("{name}_runs"), data, &at).node;
+            let says = format!("“{name}” runs only if {when}");
+            self.build.mapped(&action.within("runAfter"), &router, says);
+            router
+        });
+        let run = match &router {
+            Some(router) => vec![Port::at(router, "run")],
+            None => at,
+        };
+        let mut after = if guards.caught.contains(name) {
+            self.attempt(action, run)?
         } else {
-            self.action(name, action, at, place)
-        }
+            self.action(action, run)?
+        };
+        after.extend(router.map(|router| Port::at(&router, "skip")));
+        Ok(after)
     }
 
     /// Translates one action; what cannot be translated becomes a placeholder that keeps it.
-    fn action(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, ImportError> {
-        let (nodes, edges, said) = (
-            self.graph.nodes.len(),
-            self.graph.edges.len(),
-            self.entries.len(),
-        );
+    fn action(&mut self, action: Action<'_>, at: Ends) -> Result<Ends, ImportError> {
+        let mark = self.build.mark();
         let (around, items, depth) = (self.around.len(), self.items.len(), self.depth);
         let (ended, watched) = (self.ended.len(), self.watched.clone());
-        match self.kind(name, action, at.clone(), place) {
+        match self.kind(action, at.clone()) {
             Ok(after) => {
-                self.leftovers(action, place);
+                self.leftovers(action);
                 Ok(after)
             }
             Err(Trouble::Refused(error)) => Err(error),
             Err(Trouble::Kept(why)) => {
                 // What was begun for it goes, and so does what was said of it.
-                self.graph.nodes.truncate(nodes);
-                self.graph.edges.truncate(edges);
-                self.entries.truncate(said);
+                self.build.undo(&mark);
                 self.around.truncate(around);
                 self.items.truncate(items);
                 self.ended.truncate(ended);
                 (self.depth, self.watched) = (depth, watched);
-                Ok(self.placeholder(name, action, at, place, &why))
+                Ok(self.placeholder(action, at, &why))
             }
         }
     }
 
-    fn kind(
-        &mut self,
-        name: &str,
-        action: &Map<String, Value>,
-        at: Ends,
-        place: &str,
-    ) -> Result<Ends, Trouble> {
-        match kind_of(action).as_str() {
-            "compose" => self.compose(name, action, at, place),
-            "initializevariable"
-            | "setvariable"
+    fn kind(&mut self, action: Action<'_>, at: Ends) -> Step {
+        let kind = action.kind();
+        match kind.as_str() {
+            "compose" => self.compose(action, at),
+            "initializevariable" => self.initialize(action, at),
+            "setvariable"
             | "appendtoarrayvariable"
             | "appendtostringvariable"
             | "incrementvariable"
-            | "decrementvariable" => self.variable(name, action, at, place),
-            "select" | "query" | "join" | "parsejson" => self.operation(name, action, at, place),
-            "response" => self.response(name, action, at, place),
-            "javascriptcode" => self.code(name, action, at, place),
-            "if" | "condition" => self.branch(name, action, at, place),
-            "switch" => self.switch(name, action, at, place),
-            "scope" | "sequence" => self.scope(name, action, at, place),
-            "parallel" => self.parallel(name, action, at, place),
-            "foreach" | "applytoeach" => self.foreach(name, action, at, place),
-            "until" | "while" | "dountil" => self.until(name, action, at, place),
-            "retry" => self.retried(name, action, at, place),
-            "http" => self.http(name, action, at, place),
-            "ai" => self.ai(name, action, at, place),
-            "wait" | "delay" => self.wait(name, action, at, place),
-            "terminate" => self.terminate(name, action, at, place),
-            "" => Err(Trouble::Kept("it has no `type`".to_owned())),
-            "actor" | "activity" => Err(Trouble::Kept(format!(
-                "{} “{}” is a program of the system that it comes from; put a tool, a script or a subflow in its place",
-                if kind_of(action) == "actor" {
-                    "the actor"
-                } else {
-                    "the activity"
-                },
-                ["actorType", "activityType", "activityName", "activity"]
+            | "decrementvariable" => self.variable(action, at),
+            "select" | "query" => self.elements(action, at),
+            "join" => self.join_texts(action, at),
+            "parsejson" => self.parse_json(action, at),
+            "response" => self.response(action, at),
+            "javascriptcode" => self.code(action, at),
+            "if" | "condition" => self.branch(action, at),
+            "switch" => self.switch(action, at),
+            "scope" | "sequence" => self.scope(action, at),
+            "parallel" => self.parallel(action, at),
+            "foreach" | "applytoeach" => self.foreach(action, at),
+            "until" | "while" | "dountil" => self.until(action, at),
+            "retry" => self.retried(action, at),
+            "http" => self.http(action, at),
+            "ai" => self.ai(action, at),
+            "wait" | "delay" => self.wait(action, at),
+            "terminate" => self.terminate(action, at),
+            "" => Err("it has no `type`".into()),
+            "actor" | "activity" => {
+                let program = ["actorType", "activityType", "activityName", "activity"]
                     .iter()
-                    .find_map(|name| field(action, name)?.as_str())
-                    .unwrap_or(name)
-            ))),
-            other => Err(Trouble::Kept(format!(
+                    .find_map(|name| action.text(name));
+                Err(format!(
+                    "the {kind} “{}” is a program of the system that it comes from; put a tool, a script or a subflow in its place",
+                    program.unwrap_or(action.name)
+                )
+                .into())
+            }
+            other => Err(format!(
                 "actions of the type {} reach a service of Azure or do what no node does ({other})",
-                action["type"]
-            ))),
+                action.fields["type"]
+            )
+            .into()),
         }
     }
 
     /// Says which fields of an action had no effect.
-    fn leftovers(&mut self, action: &Map<String, Value>, place: &str) {
-        let mut known = vec![
-            "type",
-            "inputs",
-            "runAfter",
-            "actions",
-            "else",
-            "then",
-            "cases",
-            "default",
-            "expression",
-            "condition",
-            "limit",
-            "delay",
-            "foreach",
-            "items",
-            "name",
-            "value",
-            "on",
-            "action",
-            "retryPolicy",
-            "retry",
-            "interval",
-            "until",
-            "branches",
-            "variables",
-            "uri",
-            "url",
-            "method",
-            "headers",
-            "body",
-            "queries",
-            "prompt",
-            "model",
-            "kind",
-            "parallel",
-            "concurrency",
-        ];
-        if ["until", "foreach"].contains(&kind_of(action).as_str()) {
-            known.extend(["operationOptions", "runtimeConfiguration"]);
-        }
+    fn leftovers(&mut self, action: Action<'_>) {
+        let steers = ["until", "foreach"].contains(&action.kind().as_str());
         let left: Vec<&str> = action
+            .fields
             .keys()
             .map(String::as_str)
-            .filter(|name| !known.contains(name))
+            .filter(|name| !holds(HANDLED, name) && !(steers && holds(STEERING, name)))
             .collect();
         if !left.is_empty() {
-            self.say(
-                Outcome::Ignored,
-                place,
-                None,
-                format!(
-                    "{}: notes and settings of its own system, which change nothing that it gives",
-                    left.join(", ")
-                ),
+            let says = format!(
+                "{}: notes and settings of its own system, which change nothing that it gives",
+                left.join(", ")
             );
+            self.build.say(Outcome::Ignored, action.place, None, says);
         }
     }
-
-    /// One end for the state where several branches meet, for what must be wired twice.
-    fn single(&mut self, at: Ends) -> Ends {
-        if at.len() == 1 {
-            return at;
-        }
-        let join = self.graph.add(
-            "transform",
-            "join",
-            json!({ "label": "Join", "template": "{{ input }}" }),
-        );
-        self.graph.wire(&at, &join, None);
-        vec![End::primary(&join)]
-    }
-
-    /// A node that hands the state on with some entries changed. `reply` is wired to a handle of that name.
-    ///
-    /// What computes nothing is a template, the rest is one node that evaluates the expressions.
-    fn change(
-        &mut self,
-        label: &str,
-        at: &[End],
-        changes: &[Change],
-        reply: Option<&End>,
-    ) -> String {
-        let whole = template_of(changes).filter(|template| template.len() <= LONG_TEMPLATE);
-        let (template, computed) = match whole {
-            Some(template) => (Some(template), Vec::new()),
-            None => {
-                let (plain, computed): (Vec<Change>, Vec<Change>) = changes
-                    .iter()
-                    .cloned()
-                    .partition(|change| matches!(change.code, Code::Tera(_)));
-                let template = template_of(&plain).filter(|_| !plain.is_empty());
-                (template, computed)
-            }
-        };
-        let mut at = at.to_vec();
-        let mut node = None;
-        if !computed.is_empty() {
-            let (mut source, mut args) = (json!({}), Map::new());
-            for change in computed {
-                if let Code::Source { value, args: more } = change.code {
-                    // Two expressions may read the same section.
-                    for (section, fields) in more {
-                        match (args.get_mut(&section), fields) {
-                            (Some(Value::Object(before)), Value::Object(fields)) => {
-                                before.extend(fields)
-                            }
-                            (_, fields) => {
-                                args.insert(section, fields);
-                            }
-                        }
-                    }
-                    source[change.section][literal(&change.key)] = value;
-                }
-            }
-            args.insert("merge".to_owned(), json!(true));
-            let id = self.expression(label, source, args);
-            self.graph.wire(&at, &id, None);
-            at = vec![End::primary(&id)];
-            node = Some(id);
-        }
-        if let Some(template) = template {
-            let mut data = json!({ "label": label, "template": template });
-            if reply.is_some() {
-                data["inputs"] = json!(["reply"]);
-            }
-            let id = self.graph.add("transform", label, data);
-            self.graph.wire(&at, &id, None);
-            if let Some(reply) = reply {
-                self.graph
-                    .wire(std::slice::from_ref(reply), &id, Some("reply"));
-            }
-            node = Some(id);
-        }
-        node.unwrap_or_default()
-    }
-
-    /// A node that evaluates expressions.
-    fn expression(&mut self, label: &str, source: Value, more: Map<String, Value>) -> String {
-        let mut args = json!({ "source": source });
-        if self.dialect == Dialect::Loom {
-            args["dialect"] = json!("loom");
-        }
-        for (name, value) in more {
-            args[name] = value;
-        }
-        self.graph.add(
-            "tool",
-            label,
-            json!({ "label": label, "tool": "expression.azure", "args": args }),
-        )
-    }
-
-    /// A node that computes one value and gives nothing else.
-    fn value_node(&mut self, label: &str, at: &[End], code: Code) -> String {
-        let id = match code {
-            Code::Tera(text) => self.graph.add(
-                "transform",
-                label,
-                json!({ "label": label, "template": format!("{{{{ {text} }}}}") }),
-            ),
-            Code::Source { value, args } => self.expression(label, value, args),
-        };
-        self.graph.wire(at, &id, None);
-        id
-    }
-
-    /// A script; with `reply`, a handle of that name.
-    fn script(&mut self, label: &str, source: String, reply: bool) -> String {
-        let mut args = json!({ "source": source });
-        if reply {
-            args["reply"] = Value::Null;
-        }
-        self.graph.add(
-            "tool",
-            label,
-            json!({ "label": label, "tool": "script.lua", "args": args }),
-        )
-    }
-
-    /// The change that says an action succeeded, where something asks.
-    fn succeeded(&self, name: &str) -> Option<Change> {
-        self.watched
-            .contains(name)
-            .then(|| Change::new("status", name, Code::constant(json!("Succeeded"))))
-    }
-
-    /// The node of an action that only changes the state.
-    fn changed(
-        &mut self,
-        name: &str,
-        at: &[End],
-        mut changes: Vec<Change>,
-        place: &str,
-        says: &str,
-    ) -> Ends {
-        changes.extend(self.succeeded(name));
-        let id = self.change(name, at, &changes, None);
-        self.say(Outcome::Mapped, place, Some(&id), says);
-        vec![End::primary(&id)]
-    }
-
-    /// Notes that a structure is done, where something asks for its outputs or its status.
-    fn done(&mut self, name: &str, at: Ends, outputs: Option<Code>) -> Ends {
-        let mut changes: Vec<Change> = self.succeeded(name).into_iter().collect();
-        if let Some(code) = outputs.filter(|_| self.survey.referenced.contains(name)) {
-            changes.push(Change::new("outputs", name, code));
-        }
-        if changes.is_empty() || at.is_empty() {
-            return at;
-        }
-        vec![End::primary(&self.change(
-            &format!("{name} done"),
-            &at,
-            &changes,
-            None,
-        ))]
-    }
-
-    /// The outputs of these actions, as one object: a loop's or a scope's result.
-    fn outputs_of(actions: &Map<String, Value>) -> Code {
-        let fields: Vec<String> = actions
-            .keys()
-            .filter_map(|name| tera_text(name))
-            .map(|name| format!("{name}: (input.outputs[{name}] | default(value=null))"))
-            .collect();
-        Code::Tera(format!("{{{}}}", fields.join(", ")))
-    }
-}
-
-/// The sections that changes touch, each once.
-fn sections(changes: &[Change]) -> Vec<&'static str> {
-    let mut found: Vec<&'static str> = Vec::new();
-    for change in changes {
-        if !found.contains(&change.section) {
-            found.push(change.section);
-        }
-    }
-    found
-}
-
-fn template_of(changes: &[Change]) -> Option<String> {
-    let mut parts = vec!["...input".to_owned()];
-    for section in sections(changes) {
-        let mut inner = vec![format!("...input.{section}")];
-        for change in changes.iter().filter(|change| change.section == section) {
-            inner.push(format!(
-                "{}: {}",
-                tera_text(&change.key)?,
-                change.code.as_tera()?
-            ));
-        }
-        parts.push(format!("\"{section}\": {{{}}}", inner.join(", ")));
-    }
-    Some(format!("{{{{ {{{}}} }}}}", parts.join(", ")))
 }

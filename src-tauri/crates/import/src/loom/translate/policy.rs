@@ -2,20 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use super::field;
+use super::{Action, loops::fixed};
 use crate::loom::{duration, expression::Dialect};
+
+/// What is tried again where a policy does not say.
+const RETRIED: [&str; 5] = ["timeout", "network", "408", "429", "5xx"];
 
 /// A node's `retry`, with what is said of it; `None` where the action has no policy.
 pub(super) fn retry(
-    action: &Map<String, Value>,
+    action: Action<'_>,
     dialect: Dialect,
 ) -> Result<Option<(Value, String)>, String> {
-    let policy = field(action, "retryPolicy").or_else(|| field(action, "retry"));
-    match policy {
+    match action.first_of(&["retryPolicy", "retry"]) {
         Some(Value::Object(policy)) => read(policy, dialect).map(Some),
-        Some(Value::Null) | None if dialect == Dialect::LogicApps => Ok(Some((
+        Some(Value::Null) | None if dialect == Dialect::Azure => Ok(Some((
             json!({ "type": "exponential", "count": 4, "interval": "PT7S", "minInterval": "PT5S", "maxInterval": "PT45S",
-                "on": ["timeout", "network", "408", "429", "5xx"] }),
+                "on": RETRIED }),
             "four retries with a growing pause, the policy of Logic Apps where none is written"
                 .to_owned(),
         ))),
@@ -29,11 +31,8 @@ pub(super) fn read(
     policy: &Map<String, Value>,
     dialect: Dialect,
 ) -> Result<(Value, String), String> {
-    let kind = policy
-        .get("type")
-        .and_then(Value::as_str)
-        .unwrap_or("exponential")
-        .to_ascii_lowercase();
+    let kind = policy.get("type").and_then(Value::as_str);
+    let kind = kind.unwrap_or("exponential").to_ascii_lowercase();
     let kind = match kind.as_str() {
         "none" => return Ok((json!({ "type": "none" }), "no retries".to_owned())),
         "fixed" => "fixed",
@@ -46,7 +45,7 @@ pub(super) fn read(
     };
     let count = match policy.get("count") {
         None => 3.0,
-        Some(count) => super::branches::fixed(count)
+        Some(count) => fixed(count)
             .filter(|count| (0.0..=1000.0).contains(count) && count.fract() == 0.0)
             .ok_or_else(|| {
                 format!(
@@ -66,22 +65,19 @@ pub(super) fn read(
         retry["minInterval"] = json!(time(&["minInterval", "minimumInterval"], "PT1S")?);
         retry["jitter"] = json!(0.1);
     }
-    if let Some(on) = policy.get("on").and_then(Value::as_array) {
-        retry["on"] = on
-            .iter()
-            .map(|on| match on {
-                Value::Number(code) => json!(code.to_string()),
-                other => other.clone(),
-            })
-            .collect();
-    } else {
-        retry["on"] = json!(["timeout", "network", "408", "429", "5xx"]);
-    }
+    let written = |on: &Value| match on {
+        Value::Number(code) => json!(code.to_string()),
+        other => other.clone(),
+    };
+    retry["on"] = match policy.get("on").and_then(Value::as_array) {
+        Some(on) => on.iter().map(written).collect(),
+        None => json!(RETRIED),
+    };
     let shown = match dialect {
         Dialect::Loom => {
             "as its document says, with defaults of 3 retries, PT5S, PT1S to PT1M, and a jitter of a tenth"
         }
-        Dialect::LogicApps => "as it is written",
+        Dialect::Azure => "as it is written",
     };
     Ok((retry, format!("the node's own retry, {shown}")))
 }

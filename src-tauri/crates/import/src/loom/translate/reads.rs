@@ -5,8 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::Translator;
 use crate::loom::expression::{
-    Code, Dialect, Expr, Mistake, each_expression, operand, tera_text, with_start_times,
+    Around, Code, Dialect, Expr, Mistake, each_expression, entry, operand, outputs_in, quoted,
+    same, with_start_times,
 };
+
+/// What a loop gives, as variables.
+pub(super) const LOOP_NAMES: [&str; 4] = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
 
 /// Where an expression stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +57,7 @@ impl Translator {
     /// # Errors
     /// As [`Self::source`].
     pub(super) fn condition(&self, value: &Value, stands: Stands) -> Result<Code, Mistake> {
-        let expr = condition(value, self.dialect.language())?;
+        let expr = condition(value, self.dialect)?;
         let written = match (value, is_boolean(&expr)) {
             // As the document has it, where that is enough.
             (Value::String(text), true) if text.starts_with('@') && !text.starts_with("@{") => {
@@ -112,21 +116,9 @@ impl Translator {
                 return unknown("list around this, named", name);
             }
             ("iterationindexes", Some(name)) => {
-                let around = self.around.iter().rev();
-                match around
-                    .clone()
-                    .find(|around| around.counts && same(&around.name, name))
-                {
-                    Some(found) => {
-                        let innermost = self
-                            .around
-                            .last()
-                            .is_some_and(|last| last.node == found.node);
-                        let index = if innermost {
-                            "loopIndex".to_owned()
-                        } else {
-                            format!("loops[{}].loopIndex", quoted(&found.node))
-                        };
+                match self.counting(|around| same(&around.name, name)) {
+                    Some(at) => {
+                        let index = self.loop_value(at, "loopIndex");
                         put("indexes", name, json!(format!("{{{{ {index} }}}}")));
                     }
                     None if self.items.iter().any(|list| same(list, name)) => {}
@@ -135,8 +127,8 @@ impl Translator {
             }
             ("item", _) if stands != Stands::Element => match self.items.last() {
                 Some(list) => {
-                    let read = format!("{{{{ input.items[{}] }}}}", quoted(list));
-                    args.insert("item".to_owned(), json!(read));
+                    let read = entry("items", list);
+                    args.insert("item".to_owned(), json!(format!("{{{{ {read} }}}}")));
                 }
                 None => {
                     return Err(Mistake::new(
@@ -154,27 +146,36 @@ impl Translator {
         Ok(())
     }
 
+    /// The innermost loop that counts and of which this is true.
+    fn counting(&self, is: impl Fn(&Around) -> bool) -> Option<usize> {
+        self.around
+            .iter()
+            .rposition(|around| around.counts && is(around))
+    }
+
+    /// How a template reads what a loop around it gives.
+    fn loop_value(&self, at: usize, what: &str) -> String {
+        if at + 1 == self.around.len() {
+            what.to_owned()
+        } else {
+            format!("loops[{}].{what}", quoted(&self.around[at].node))
+        }
+    }
+
     /// `loopIndex` and its like, of the nearest loop or of the one that the name begins with; as a template.
     fn loop_name(&self, name: &str, stands: Stands) -> Option<Value> {
         if self.dialect != Dialect::Loom {
             return None;
         }
-        let known = ["loopIndex", "loopCount", "loopResult", "loopStartTime"];
-        let counts = |at: &usize| self.around[*at].counts;
-        let (at, what) = if known.contains(&name) {
-            ((0..self.around.len()).rev().find(counts)?, name)
+        let (at, what) = if LOOP_NAMES.contains(&name) {
+            (self.counting(|_| true)?, name)
         } else {
-            known.iter().find_map(|what| {
+            LOOP_NAMES.iter().find_map(|what| {
                 let of = name.strip_suffix(what)?.strip_suffix('_')?;
-                let at = (0..self.around.len())
-                    .rev()
-                    .find(|at| counts(at) && same(&self.around[*at].name, of))?;
-                Some((at, *what))
+                Some((self.counting(|around| same(&around.name, of))?, *what))
             })?
         };
-        let around = &self.around[at];
         let innermost = at + 1 == self.around.len();
-        let template = |text: String| Some(json!(format!("{{{{ {text} }}}}")));
         if innermost && stands == Stands::Before {
             return match what {
                 "loopIndex" => Some(json!(0)),
@@ -184,39 +185,17 @@ impl Translator {
             };
         }
         let ahead = innermost && stands == Stands::Ahead;
-        let written = if innermost {
-            what.to_owned()
-        } else {
-            format!("loops[{}].{what}", quoted(&around.node))
-        };
-        match what {
-            "loopIndex" | "loopCount" if ahead => template(format!("{written} + 1")),
+        let written = self.loop_value(at, what);
+        let actions = self.around[at].actions.iter();
+        let template = match what {
+            "loopIndex" | "loopCount" if ahead => format!("{written} + 1"),
+            "loopResult" if ahead => outputs_in("input", actions),
             "loopResult" => {
-                let before = if ahead { "input" } else { written.as_str() };
-                let fields: Vec<String> = around
-                    .actions
-                    .iter()
-                    .map(|action| {
-                        let action = quoted(action);
-                        format!("{action}: ({before}.outputs[{action}] | default(value=null))")
-                    })
-                    .collect();
-                let fields = format!("{{{}}}", fields.join(", "));
-                template(if ahead {
-                    fields
-                } else {
-                    format!("{fields} if {before} is map else null")
-                })
+                let fields = outputs_in(&written, actions);
+                format!("{fields} if {written} is map else null")
             }
-            _ => template(written),
-        }
+            _ => written,
+        };
+        Some(json!(format!("{{{{ {template} }}}}")))
     }
-}
-
-fn same(one: &str, other: &str) -> bool {
-    one.to_lowercase() == other.to_lowercase()
-}
-
-fn quoted(text: &str) -> String {
-    tera_text(text).unwrap_or_default()
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use loopwright_azure_expressions::{bare, read};
 use serde_json::{Map, Value};
 
-use super::super::{
-    document::{Document, field, inner, kind_of},
-    expression::{Dialect, Expr, NameSet},
+use super::{code::reads, data::initialized, reads::LOOP_NAMES};
+use crate::loom::{
+    document::{Document, each_action, field, kind_of},
+    expression::{Dialect, Expr, NameSet, same},
 };
-use super::code::reads;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Survey {
     dialect: Dialect,
     /// Variables that the document sets, or reads without setting them, as the document first writes them.
@@ -43,63 +43,33 @@ impl Survey {
     pub(super) fn of(document: &Document<'_>) -> Self {
         let mut survey = Self {
             dialect: document.dialect,
-            variables: Vec::new(),
-            initialized: NameSet::default(),
-            actions: BTreeSet::new(),
-            bodies: NameSet::default(),
-            codes: BTreeSet::new(),
-            parameters: BTreeSet::new(),
-            referenced: NameSet::default(),
-            statuses: NameSet::default(),
-            objects: NameSet::default(),
-            trigger: false,
-            trigger_outputs: false,
-            now: false,
             // A part of a definition, as documentation prints it, declares nothing.
-            strict: document.dialect == Dialect::LogicApps && document.triggers.is_some(),
+            strict: document.dialect == Dialect::Azure && document.triggers.is_some(),
+            ..Self::default()
         };
-        survey.actions(&document.actions, 0);
-        for action in document.actions.values() {
-            survey.value(action, 0);
-        }
-        for output in document.outputs.into_iter().flat_map(Map::values) {
-            survey.value(output, 0);
+        each_action(&document.actions, &mut |name, action| {
+            survey.action(name, action);
+        });
+        let outputs = document.outputs.into_iter().flat_map(Map::values);
+        for value in document.actions.values().chain(outputs) {
+            survey.value(value);
         }
         survey
     }
 
     /// The spelling of a variable under which the state has it.
     pub(super) fn variable(&self, name: &str) -> Option<&str> {
-        let same = |known: &&String| known.to_lowercase() == name.to_lowercase();
-        self.variables.iter().find(same).map(String::as_str)
+        let mut known = self.variables.iter().map(String::as_str);
+        known.find(|known| same(known, name))
     }
 
     pub(super) fn has_action(&self, name: &str) -> bool {
-        self.actions.contains(name)
-            || self
-                .actions
-                .iter()
-                .any(|known| known.to_lowercase() == name.to_lowercase())
+        self.actions.contains(name) || self.actions.iter().any(|known| same(known, name))
     }
 
     fn add_variable(&mut self, name: &str) {
         if self.variable(name).is_none() {
             self.variables.push(name.to_owned());
-        }
-    }
-
-    fn actions(&mut self, actions: &Map<String, Value>, depth: usize) {
-        if depth > 100 {
-            return;
-        }
-        for (name, action) in actions {
-            let Some(action) = action.as_object() else {
-                continue;
-            };
-            self.action(name, action);
-            for inner in inner(action) {
-                self.actions(inner, depth + 1);
-            }
         }
     }
 
@@ -112,14 +82,14 @@ impl Survey {
             "http" | "select" | "query" | "join" | "parsejson" | "table" | "response" => true,
             "compose" | "until" | "while" | "dountil" | "foreach" | "scope" | "if" | "switch"
             | "javascriptcode" => false,
-            _ => self.dialect == Dialect::LogicApps,
+            _ => self.dialect == Dialect::Azure,
         };
         if has_body {
             self.bodies.insert(name);
         }
         match kind.as_str() {
             "initializevariable" => {
-                for variable in super::data::initialized(action) {
+                for variable in initialized(action) {
                     if let Some(name) = variable.get("name").and_then(Value::as_str) {
                         self.add_variable(name);
                         self.initialized.insert(name);
@@ -151,29 +121,23 @@ impl Survey {
         }
     }
 
-    fn value(&mut self, value: &Value, depth: usize) {
-        if depth > 200 {
-            return;
-        }
+    fn value(&mut self, value: &Value) {
         match value {
             Value::String(text) if text.contains('@') => {
-                if let Ok(reading) = read(text, self.dialect.language()) {
+                if let Ok(reading) = read(text, self.dialect) {
                     reading.expressions().for_each(|expr| self.expression(expr));
                 }
             }
-            Value::Array(items) => items.iter().for_each(|item| self.value(item, depth + 1)),
+            Value::Array(items) => items.iter().for_each(|item| self.value(item)),
             Value::Object(fields) => {
                 for (name, item) in fields {
-                    match item {
-                        Value::String(text)
-                            if ["condition", "expression"].contains(&name.as_str())
-                                && !text.contains('@') =>
-                        {
-                            if let Ok(expr) = bare(text, self.dialect.language()) {
+                    match item.as_str().filter(|text| !text.contains('@')) {
+                        Some(text) if name == "condition" || name == "expression" => {
+                            if let Ok(expr) = bare(text, self.dialect) {
                                 self.expression(&expr);
                             }
                         }
-                        _ => self.value(item, depth + 1),
+                        _ => self.value(item),
                     }
                 }
             }
@@ -185,26 +149,23 @@ impl Survey {
         expr.walk(&mut |expr| match expr {
             Expr::Call { name, args } => self.call(&name.to_ascii_lowercase(), args),
             Expr::Path { of, steps } => {
-                if let Expr::Call { name, args } = &**of
-                    && let Some(action) = args.first().and_then(Expr::as_text)
-                {
-                    let first = steps.first().map(|step| &step.key);
-                    if name.eq_ignore_ascii_case("body")
-                        || (name.eq_ignore_ascii_case("outputs")
-                            && first.and_then(Expr::as_text) != Some("body"))
-                    {
-                        self.objects.insert(action);
-                    }
-                }
-                if let Expr::Call { name, .. } = &**of
-                    && name.eq_ignore_ascii_case("triggerOutputs")
-                {
+                if let Expr::Call { name, args } = &**of {
                     let first = steps.first().and_then(|step| step.key.as_text());
-                    self.trigger_outputs |= first != Some("body");
+                    self.path(&name.to_ascii_lowercase(), args, first);
                 }
             }
             _ => {}
         });
+    }
+
+    /// A field that is read of what a call gives.
+    fn path(&mut self, name: &str, args: &[Expr], first: Option<&str>) {
+        match (name, args.first().and_then(Expr::as_text)) {
+            ("body", Some(action)) => self.objects.insert(action),
+            ("outputs", Some(action)) if first != Some("body") => self.objects.insert(action),
+            ("triggeroutputs", _) => self.trigger_outputs |= first != Some("body"),
+            _ => {}
+        }
     }
 
     fn call(&mut self, name: &str, args: &[Expr]) {
@@ -214,8 +175,7 @@ impl Survey {
                 self.add_variable(name);
             }
             ("parameters", Some(name)) => {
-                let known = |known: &&String| known.to_lowercase() == name.to_lowercase();
-                if self.parameters.iter().find(known).is_none() {
+                if !self.parameters.iter().any(|known| same(known, name)) {
                     self.parameters.insert(name.to_owned());
                 }
             }
@@ -235,7 +195,7 @@ impl Survey {
 
 /// `loopIndex` and the like, which a loop gives.
 fn is_loop_name(name: &str) -> bool {
-    ["loopIndex", "loopCount", "loopResult", "loopStartTime"]
+    LOOP_NAMES
         .iter()
         .any(|what| name == *what || name.ends_with(&format!("_{what}")))
 }

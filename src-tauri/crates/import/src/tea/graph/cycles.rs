@@ -161,7 +161,7 @@ impl Graph<'_> {
                 &format!("On to {to}"),
                 "input.pop(\"_leave\")\nreturn input",
                 None,
-                &[Port::named(&router, to)],
+                &[Port::at(&router, to)],
             );
             left.insert(target, vec![Port::of(&clear)]);
         }

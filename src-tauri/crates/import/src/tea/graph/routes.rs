@@ -50,7 +50,7 @@ impl Graph<'_> {
                     ),
                 ));
             }
-            build.wire_all(&ports, &Port::named(&join, format!("branch{}", number + 1)));
+            build.wire_all(&ports, &Port::at(&join, format!("branch{}", number + 1)));
         }
         build.mapped(
             "edges",
@@ -143,10 +143,7 @@ impl Graph<'_> {
                     branches.push(json!({ "name": branch, "when": test }));
                 }
             }
-            exits
-                .entry(way.to)
-                .or_default()
-                .push(Port::named("", branch));
+            exits.entry(way.to).or_default().push(Port::at("", branch));
         }
         let mut from = from;
         for (place, why) in untold {
