@@ -154,6 +154,23 @@ fn workflows_beside_a_file_are_put_inline() {
     );
 }
 
+/// The value of a case may stand before, between or behind its actions.
+#[test]
+fn the_actions_of_a_case_keep_their_order() {
+    let compose = |value: &str| json!({ "type": "Compose", "inputs": value });
+    let case =
+        json!({ "case": 1, "first": compose("a"), "second": compose("b"), "third": compose("c") });
+    let switch =
+        json!({ "type": "Switch", "expression": "@variables('x')", "cases": { "one": case } });
+    let workflow = json!({ "actions": { "s": switch } }).to_string();
+    let imported = import(&workflow, &Options::default()).unwrap();
+    let ids = imported.flow.nodes.iter().map(|node| node.id.as_str());
+    let ids: Vec<&str> = ids
+        .filter(|id| ["first", "second", "third"].contains(id))
+        .collect();
+    assert_eq!(ids, ["first", "second", "third"]);
+}
+
 #[test]
 fn hostile_files_are_refused_quickly() {
     let node = "nodes:\n- name: a\n  run: return {}\n";
@@ -256,7 +273,12 @@ fn documents_that_mean_harm_are_refused_quickly() {
         .map(|at| (format!("c{at}"), json!({ "actions": {} })))
         .collect();
     let switches: Map<String, Value> = (0..45)
-        .map(|at| (format!("s{at}"), json!({ "type": "Switch", "expression": at, "cases": cases })))
+        .map(|at| {
+            (
+                format!("s{at}"),
+                json!({ "type": "Switch", "expression": at, "cases": cases }),
+            )
+        })
         .collect();
     assert!(refused(&json!({ "actions": switches }).to_string()).contains("wires"));
     let loops = count(1_500, &|at| {

@@ -295,7 +295,7 @@ impl Translator {
 fn actions_of_case(held: &Value, name: &str) -> Result<Map<String, Value>, Trouble> {
     let mut held = held.clone();
     if let Some(fields) = held.as_object_mut() {
-        fields.remove("case");
+        fields.shift_remove("case");
     }
     actions_of(Some(&held), name)
 }
