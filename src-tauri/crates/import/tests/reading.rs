@@ -169,6 +169,10 @@ fn the_actions_of_a_case_keep_their_order() {
         .filter(|id| ["first", "second", "third"].contains(id))
         .collect();
     assert_eq!(ids, ["first", "second", "third"]);
+    let said = imported.report.entries.iter();
+    let said: Vec<&str> = said.map(|entry| entry.message.as_str()).collect();
+    let starts = |words: &&str| words.starts_with("no action of the file initializes");
+    assert!(said.iter().any(starts), "{said:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Document, Ends, Translator, within};
+use super::{Document, Ends, Translator};
 use crate::{Outcome, build::Port, loom::expression::tera_text};
 
 /// The sections of the state that are empty at first.
@@ -34,7 +34,7 @@ impl Translator {
     /// The inputs and the first state; where it comes from.
     pub(super) fn start(&mut self, document: &Document<'_>) -> Ends {
         let parameters = self.parameters(document);
-        let variables = self.first_variables(document);
+        let variables = self.first_variables();
         let trigger = self.trigger(document);
         let mut now = "null".to_owned();
         if self.survey.now {
@@ -127,7 +127,7 @@ impl Translator {
     }
 
     /// Variables begin as null where an action initializes them, else as inputs of the run.
-    fn first_variables(&mut self, document: &Document<'_>) -> String {
+    fn first_variables(&mut self) -> String {
         let mut fields = Vec::new();
         for name in self.survey.variables.clone() {
             let Some(quoted) = tera_text(&name) else {
@@ -137,10 +137,7 @@ impl Translator {
             if !self.survey.initialized.contains(&name) {
                 let node;
                 (read, node) = self.given(&name, json!({ "dataType": "json" }));
-                let says = format!(
-                    "no action of {} initializes the variable: its first value is an input of the run, null where none is given",
-                    within(&document.place, "the file")
-                );
+                let says = "no action of the file initializes the variable: its first value is an input of the run, null where none is given";
                 let place = format!("variables('{name}')");
                 self.build.mapped(&place, &node, says);
             }
