@@ -35,8 +35,11 @@ fn actions_of(branch: Option<&Value>, name: &str) -> Result<Map<String, Value>, 
     }
 }
 
-/// The branches of a parallel, each with its name.
-fn branches_of(held: &Value) -> Result<Vec<(String, Map<String, Value>)>, Trouble> {
+/// The name and the actions of a branch.
+type Branch = (String, Map<String, Value>);
+
+/// The branches of a parallel.
+fn branches_of(held: &Value) -> Result<Vec<Branch>, Trouble> {
     match held {
         Value::Array(items) => (1..)
             .zip(items)
@@ -237,10 +240,8 @@ impl Translator {
         let message = error("message")
             .cloned()
             .unwrap_or_else(|| json!(format!("“{name}” ended the run as {status}")));
-        let before = match error("code").and_then(Value::as_str) {
-            Some(code) => format!("Error {code}: "),
-            None => String::new(),
-        };
+        let code = error("code").and_then(Value::as_str);
+        let before = code.map_or_else(String::new, |code| format!("Error {code}: "));
         let code = self.computed("string", &[&message])?;
         let at = self.single(at);
         let text = self.value_node(&format!("{name} message"), &at, code);
