@@ -6,6 +6,8 @@ mod support;
 
 #[path = "import_tea/defects.rs"]
 mod defects;
+#[path = "import_tea/jinja.rs"]
+mod jinja;
 #[path = "import_tea/patterns.rs"]
 mod patterns;
 #[path = "import_tea/python.rs"]
@@ -240,7 +242,7 @@ fn success_after_retry() {
         prompt.contains("Entity missing required field 'type'"),
         "{prompt}"
     );
-    assert!(prompt.contains(r#"[{"name":"Ada"}]"#), "{prompt}");
+    assert!(prompt.contains(r#"[{"name": "Ada"}]"#), "{prompt}");
 }
 
 #[test]

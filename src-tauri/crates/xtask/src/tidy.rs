@@ -37,7 +37,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("journal", &["model", "engine"]),
-    ("import", &["model", "script", "azure-expressions"]),
+    ("import", &["model", "script", "azure-expressions", "jinja"]),
+    ("jinja", &[]),
     ("export", &["model"]),
     ("mcp", &["model", "engine", "process"]),
     (

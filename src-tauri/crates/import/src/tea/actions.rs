@@ -1,5 +1,6 @@
 //! Built-in actions of TEA (`uses:`) as nodes: model calls, HTTP, JSON, memory, validation; others become placeholders.
 
+use loopwright_jinja::{Templates, Why, literal, quoted};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     models::model_call,
     schema,
     steps::{Steps, joined, script},
-    template,
 };
 use crate::build::Port;
 
@@ -118,10 +118,9 @@ pub(super) fn hint(action: &str) -> String {
     crate::hint(action, COMPUTED.into_iter())
 }
 
-/// A script that computes `result` from `state` and `given`.
+/// A script that computes `result` from `state`.
 pub(super) struct Computed {
     pub(super) source: String,
-    pub(super) given: Value,
     pub(super) differs: Vec<String>,
 }
 
@@ -129,9 +128,14 @@ pub(super) struct Computed {
 ///
 /// # Errors
 /// Why it has none, as a sentence for the report.
-pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result<Computed, String> {
+pub(super) fn computed(
+    action: &str,
+    steps: &Steps<'_, '_>,
+    with: &Value,
+) -> Result<Computed, String> {
+    let agent = steps.agent;
     let mut differs = Vec::new();
-    let mut given = given.clone();
+    let mut given = with.clone();
     let source = match plain(action).as_str() {
         "json.parse" if given.get("strict") == Some(&Value::Bool(false)) => {
             return Err("`json.parse` that is not strict has no counterpart here".to_owned());
@@ -194,9 +198,12 @@ pub(super) fn computed(action: &str, agent: &Agent<'_>, given: &Value) -> Result
         }
         other => return Err(format!("the action `{other}` has no counterpart here")),
     };
+    let mut templates = steps.templates();
+    let given = templates
+        .value(&given)
+        .map_err(|why| format!("an argument of `{action}` {why}"))?;
     Ok(Computed {
-        source,
-        given,
+        source: format!("{}given = {given}\n{source}", templates.before),
         differs,
     })
 }
@@ -331,9 +338,20 @@ pub(super) fn finish(
     made: Made,
 ) -> Vec<Port> {
     let output = config.get("output").or_else(|| config.get("output_key"));
+    let mut templates = steps.templates().with("result");
+    let mut untold = None;
     let then = match output {
         Some(key @ Value::String(_)) => format!("state[{key}] = result\nreturn state"),
-        Some(Value::Object(_)) => "return {\"state\": state, \"result\": result}".to_owned(),
+        Some(Value::Object(fields)) => match output_fields(fields, &mut templates) {
+            Ok(fields) => format!(
+                "{}state.update({{{fields}}})\nreturn state",
+                templates.before
+            ),
+            Err(why) => {
+                untold = Some(why);
+                "return state".to_owned()
+            }
+        },
         _ => "state.update(result if isinstance(result, dict) else {\"result\": result})\nreturn state"
             .to_owned(),
     };
@@ -343,34 +361,33 @@ pub(super) fn finish(
         format!("Take {name}")
     };
     let id = settled(steps, &label, made, &then);
-    let Some(Value::Object(fields)) = output else {
-        return vec![Port::of(&id)];
-    };
-    let names = steps.names("input.state").with("result", "input.result");
-    match template::convert_value(&Value::Object(fields.clone()), &names) {
-        Ok(given) => {
-            // As there, a template that gives nothing is an empty text.
-            let source = "state = input[\"state\"]\nfor name, value in given.items():\n    state[name] = \"\" if value is None else value\nreturn state";
-            let out = script(
-                steps.build,
-                &format!("Output of {name}"),
-                source,
-                Some(given),
-                &[Port::of(&id)],
-            );
-            vec![Port::of(&out)]
-        }
-        Err(why) => {
-            let ports = [Port::of(&id)];
-            steps.keep(
-                &format!("Output of {name}"),
-                config,
-                &format!("{place}.output"),
-                &ports,
-                &format!("its output {why}"),
-            )
-        }
+    let ports = [Port::of(&id)];
+    match untold {
+        None => ports.to_vec(),
+        Some(why) => steps.keep(
+            &format!("Output of {name}"),
+            config,
+            &format!("{place}.output"),
+            &ports,
+            &format!("its output {why}"),
+        ),
     }
+}
+
+/// The fields of an `output`, of which the texts are templates; one that gives nothing is an empty text, as there.
+fn output_fields(
+    fields: &Map<String, Value>,
+    templates: &mut Templates<'_>,
+) -> Result<String, Why> {
+    let mut written = Vec::new();
+    for (name, field) in fields {
+        let code = match field {
+            Value::String(text) => format!("jinja_filled({})", templates.text(text)?),
+            field => literal(field),
+        };
+        written.push(format!("{}: {code}", quoted(name)));
+    }
+    Ok(written.join(", "))
 }
 
 fn by_script(
@@ -381,9 +398,7 @@ fn by_script(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let given = template::convert_value(with, &steps.names("input"))
-        .map_err(|why| format!("an argument of `{action}` {why}"))?;
-    let computed = computed(action, steps.agent, &given)?;
+    let computed = computed(action, steps, with)?;
     if computed.differs.is_empty() {
         steps.build.say(
             crate::Outcome::Mapped,
@@ -401,7 +416,7 @@ fn by_script(
         from: from.to_vec(),
         wires: Vec::new(),
         source: computed.source,
-        given: Some(computed.given),
+        given: None,
     })
 }
 
@@ -424,7 +439,6 @@ fn http(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let names = steps.names("input");
     let mut args = Map::new();
     let method = if action == "http.post" { "POST" } else { "GET" };
     args.insert("method".to_owned(), method.into());
@@ -436,9 +450,7 @@ fn http(
         ("body", "body"),
     ] {
         if let Some(value) = with.get(field) {
-            let value = template::convert_value(value, &names)
-                .map_err(|why| format!("its `{field}` {why}"))?;
-            args.insert(argument.to_owned(), value);
+            args.insert(argument.to_owned(), value.clone());
         }
     }
     if !args.contains_key("url") {
@@ -452,12 +464,13 @@ fn http(
         &["url", "headers", "json", "data", "body"],
     );
     let from = joined(steps.build, from.to_vec());
+    let (args, to) = steps.computed(name, args, from.clone())?;
     let id = steps.build.node(
         "tool",
         name,
         json!({ "tool": "http.request", "args": args }),
     );
-    steps.build.wire_all(&from, &Port::at(&id, "input"));
+    steps.build.wire_all(&to, &Port::at(&id, "input"));
     steps.build.approximated(
         place,
         Some(&id),
@@ -479,13 +492,10 @@ fn file(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let names = steps.names("input");
     let mut args = Map::new();
     for field in ["path", "content"] {
         if let Some(value) = with.get(field) {
-            let value = template::convert_value(value, &names)
-                .map_err(|why| format!("its `{field}` {why}"))?;
-            args.insert(field.to_owned(), value);
+            args.insert(field.to_owned(), value.clone());
         }
     }
     unused(steps, action, with, place, &["path", "content"]);
@@ -495,10 +505,11 @@ fn file(
         "files.write"
     };
     let from = joined(steps.build, from.to_vec());
+    let (args, to) = steps.computed(name, args, from.clone())?;
     let id = steps
         .build
         .node("tool", name, json!({ "tool": tool, "args": args }));
-    steps.build.wire_all(&from, &Port::at(&id, "input"));
+    steps.build.wire_all(&to, &Port::at(&id, "input"));
     steps.build.approximated(
         place,
         Some(&id),

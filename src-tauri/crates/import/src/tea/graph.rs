@@ -12,11 +12,11 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use loopwright_jinja::{Templates, bare, quoted};
 use serde_json::{Map, Value, json};
 
 use super::{
     agent::Agent,
-    expr::{self, Names},
     steps::{self, Steps},
 };
 use crate::{
@@ -41,6 +41,8 @@ struct Way {
     to: Target,
     /// `None`: always.
     when: Option<String>,
+    /// It is the rule of a `goto`: what it prints decides.
+    is_rule: bool,
     place: String,
 }
 
@@ -99,6 +101,7 @@ impl<'a> Graph<'a> {
             ways: vec![Way {
                 to: Target::End,
                 when: None,
+                is_rule: false,
                 place: UNKNOWN.to_owned(),
             }],
             parallel: None,

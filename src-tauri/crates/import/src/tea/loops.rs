@@ -4,9 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     agent::check_loop,
-    expr,
-    steps::{Steps, joined, script},
-    template,
+    steps::{Steps, joined, script, state_of, testing},
 };
 use crate::{ImportError, build::Port};
 
@@ -15,11 +13,11 @@ const RESULT: &str = "_result";
 
 /// The items of a list; nothing is none, as there.
 const LIST: &str = "\
-if input is None:
+if items is None:
     return []
-if not isinstance(input, (list, dict)):
-    raise ValueError(\"items expression must return an iterable, got \" + type(input).__name__)
-return list(input)";
+if isinstance(items, str) or not jinja_iterable(items):
+    raise ValueError(\"items expression must return an iterable, got \" + type(items).__name__)
+return list(items)";
 
 /// A parallel branch's result with the fields that it has there, written in Python.
 pub(super) fn record(branch: &str, state: &str, error: &str) -> String {
@@ -44,13 +42,14 @@ impl Steps<'_, '_> {
                 .unwrap_or(usual)
                 .to_owned()
         };
-        let names = self.names("input");
-        let items = match template::convert(&text("items", ""), &names) {
-            Ok(items) if !items.trim().is_empty() => items,
-            Ok(_) => {
-                let why = "it does not say which items it goes over";
-                return Ok(self.keep(name, config, place, &from, why));
-            }
+        let items = text("items", "");
+        if items.trim().is_empty() {
+            let why = "it does not say which items it goes over";
+            return Ok(self.keep(name, config, place, &from, why));
+        }
+        let mut templates = self.templates();
+        let items = match templates.text(&items) {
+            Ok(items) => format!("state = input\n{}items = {items}\n{LIST}", templates.before),
             Err(why) => {
                 let why = format!("which items it goes over {why}");
                 return Ok(self.keep(name, config, place, &from, &why));
@@ -75,19 +74,7 @@ impl Steps<'_, '_> {
             return Ok(self.keep(name, config, place, &from, why));
         }
         let from = joined(self.build, from);
-        let items = self.build.node(
-            "transform",
-            &format!("Items of {name}"),
-            json!({ "template": items }),
-        );
-        self.build.wire_all(&from, &Port::at(&items, "input"));
-        let list = script(
-            self.build,
-            &format!("List of {name}"),
-            LIST,
-            None,
-            &[Port::of(&items)],
-        );
+        let list = script(self.build, &format!("Items of {name}"), &items, None, &from);
         self.build.enter("each", place);
         let start = self.build.node(
             "iterator",
@@ -209,8 +196,8 @@ impl Steps<'_, '_> {
             Some(Value::String(text)) => text.clone(),
             _ => String::new(),
         };
-        let test = expr::condition(&condition, &self.names("state"));
-        let (from, test) = match test {
+        let mut templates = self.templates();
+        let (from, test) = match templates.condition(&condition) {
             Ok(test) => (from, test),
             Err(why) => {
                 let ports = self.keep(
@@ -220,16 +207,20 @@ impl Steps<'_, '_> {
                     &from,
                     &format!("the condition `{condition}` {why}"),
                 );
-                (ports, "false".to_owned())
+                (ports, "False".to_owned())
             }
         };
+        // The value that goes round is the state with what the condition says of it.
+        let test = testing(&templates.before, &test);
+        let label = format!("Condition of {name}");
+        let from = [Port::of(&script(self.build, &label, &test, None, &from))];
         self.build.enter("while_loop", place);
         self.build.permit_iterations(most);
         let start = self.build.node(
             "loop",
             name,
             json!({
-                "maxIterations": most, "exitCondition": "condition", "condition": { "while": test, "test": "before" },
+                "maxIterations": most, "exitCondition": "condition", "condition": { "while": "state.test", "test": "before" },
                 "feedbackMode": "replace", "inputName": "state"
             }),
         );
@@ -243,28 +234,15 @@ impl Steps<'_, '_> {
             .get("body")
             .and_then(Value::as_array)
             .map_or([].as_slice(), Vec::as_slice);
-        let before = self.build.size();
-        let mut ports = self.row(
-            name,
-            body,
-            &format!("{place}.body"),
-            vec![Port::at(&start, "body")],
-        )?;
-        if self.build.size() == before {
-            // A body that does nothing still is one.
-            let id = self.build.node(
-                "transform",
-                &format!("{name} body"),
-                json!({ "template": "{{ input }}" }),
-            );
-            self.build.wire_all(&ports, &Port::at(&id, "input"));
-            ports = vec![Port::of(&id)];
-        }
+        let state = state_of(self.build, name, &[Port::at(&start, "body")]);
+        let ports = self.row(name, body, &format!("{place}.body"), state)?;
+        let label = format!("Condition after {name}");
+        let ports = [Port::of(&script(self.build, &label, &test, None, &ports))];
         self.build.leave();
         let end = self
             .build
             .node("exit", &format!("End of {name}"), json!({}));
         self.build.wire_all(&ports, &Port::of(&end));
-        Ok(vec![Port::of(&end)])
+        Ok(state_of(self.build, name, &[Port::of(&end)]))
     }
 }

@@ -5,7 +5,6 @@
 
 mod actions;
 mod agent;
-mod expr;
 mod graph;
 mod loops;
 mod models;
@@ -13,7 +12,6 @@ mod python;
 mod retry;
 mod schema;
 mod steps;
-mod template;
 
 use serde_json::{Value, json};
 

@@ -1,12 +1,12 @@
 //! Calls of a model in TEA agents as LLM nodes: `llm.*`, `reason.cot`, `agent.*`.
 
+use loopwright_jinja::{is_template, quoted};
 use serde_json::{Value, json};
 
 use super::{
     actions::{Made, unused},
     retry::constant,
-    steps::{Steps, joined},
-    template,
+    steps::{Steps, joined, script},
 };
 use crate::build::Port;
 
@@ -19,12 +19,9 @@ pub(super) fn model_call(
     place: &str,
     from: &[Port],
 ) -> Result<Made, String> {
-    let names = steps.names("state");
     let text = |value: &Value| -> Result<String, String> {
         match value {
-            Value::String(text) => {
-                template::convert(text, &names).map_err(|why| format!("its prompt {why}"))
-            }
+            Value::String(text) => Ok(text.clone()),
             Value::Null => Ok(String::new()),
             _ => Err("its message is no text".to_owned()),
         }
@@ -65,18 +62,17 @@ pub(super) fn model_call(
         turns.push(("user".to_owned(), text(prompt)?));
     }
     let mut approximated = Vec::new();
-    let prompt = match turns.as_slice() {
+    let prompt: Vec<(String, String)> = match turns.as_slice() {
         [] => return Err("it has neither messages nor a prompt".to_owned()),
-        [(_, only)] => only.clone(),
+        [(_, only)] => vec![(String::new(), only.clone())],
         several => {
             approximated.push(
                 "Its messages are one prompt here, each under the name of who says it.".to_owned(),
             );
-            let turns: Vec<String> = several
-                .iter()
-                .map(|(role, content)| format!("{role}: {content}"))
-                .collect();
-            turns.join("\n\n")
+            let turns = several.iter();
+            turns
+                .map(|(role, content)| (format!("{role}: "), content.clone()))
+                .collect()
         }
     };
     let defaults = steps
@@ -85,13 +81,16 @@ pub(super) fn model_call(
         .get("settings")
         .and_then(|settings| settings.get("llm"))
         .cloned();
+    let system = system.into_iter().map(|text| (String::new(), text));
+    let from = joined(steps.build, from.to_vec());
+    let (words, to) = words(steps, name, prompt, system.collect(), &from)?;
     let setting = |field: &str| -> Option<Value> {
         let own = with.get(field).or_else(|| defaults.as_ref()?.get(field))?;
         Some(constant(steps, own).unwrap_or_else(|| own.clone()))
     };
-    let mut data = json!({ "provider": "auto", "inputs": ["state"], "prompt": prompt });
-    if !system.is_empty() {
-        data["systemPrompt"] = system.join("\n\n").into();
+    let mut data = json!({ "provider": "auto", "inputs": ["state"], "prompt": words[0] });
+    if let Some(system) = words.get(1) {
+        data["systemPrompt"] = system.as_str().into();
     }
     match setting("model") {
         Some(Value::String(model)) if !model.contains("{{") && !model.contains("${") => {
@@ -155,9 +154,8 @@ pub(super) fn model_call(
             ));
         }
     }
-    let from = joined(steps.build, from.to_vec());
     let id = steps.build.node("llm", name, data);
-    steps.build.wire_all(&from, &Port::at(&id, "state"));
+    steps.build.wire_all(&to, &Port::at(&id, "state"));
     if approximated.is_empty() {
         steps.build.mapped(
             place,
@@ -178,6 +176,51 @@ pub(super) fn model_call(
         source: ANSWER.to_owned(),
         given: None,
     })
+}
+
+/// The prompt and the system prompt of texts that stand below one another, each behind its label, as templates of a flow; and
+/// where these take their input from: where a text is a template, a script computes all of them before.
+fn words(
+    steps: &mut Steps<'_, '_>,
+    name: &str,
+    prompt: Vec<(String, String)>,
+    system: Vec<(String, String)>,
+    from: &[Port],
+) -> Result<(Vec<String>, Vec<Port>), String> {
+    let mut templates = steps.templates();
+    let (mut plain, mut codes) = (Vec::new(), Vec::new());
+    let mut is_plain = true;
+    for texts in [prompt, system] {
+        if texts.is_empty() {
+            continue;
+        }
+        let mut parts = Vec::new();
+        for (label, text) in &texts {
+            is_plain &= !is_template(text);
+            let code = templates
+                .text(text)
+                .map_err(|why| format!("its prompt {why}"))?;
+            parts.push(format!("{} + jinja_message({code})", quoted(label)));
+        }
+        codes.push(format!("\"\\n\\n\".join([{}])", parts.join(", ")));
+        let texts: Vec<String> = texts
+            .iter()
+            .map(|(label, text)| format!("{label}{text}"))
+            .collect();
+        plain.push(texts.join("\n\n"));
+    }
+    if is_plain {
+        return Ok((plain, from.to_vec()));
+    }
+    let label = format!("Messages of {name}");
+    let source = format!(
+        "state = input\n{}return [{}]",
+        templates.before,
+        codes.join(", ")
+    );
+    let id = script(steps.build, &label, &source, None, from);
+    let read = (0..codes.len()).map(|at| format!("{{{{ state[{at}] }}}}"));
+    Ok((read.collect(), vec![Port::of(&id)]))
 }
 
 /// What TEA makes of a model's answer.

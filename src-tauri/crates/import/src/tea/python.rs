@@ -7,8 +7,6 @@ use ruff_python_ast::{
 use ruff_python_parser::parse_module;
 use serde_json::Value;
 
-use super::expr::nesting;
-
 /// Bytes of one `run:` block.
 const MAX_LENGTH: usize = 48 * 1024;
 /// Brackets and signs in a block.
@@ -37,6 +35,18 @@ pub(super) enum Place {
     Node,
     /// A step of a row or of a loop's body: what it returns that is no dictionary is dropped.
     Step,
+}
+
+/// An upper bound of how deeply a source is nested.
+fn nesting(source: &str) -> usize {
+    source
+        .bytes()
+        .filter(|byte| b"([{-+~.!*".contains(byte))
+        .count()
+        + source
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| ["not", "lambda", "if", "await", "else"].contains(word))
+            .count()
 }
 
 /// Whether a text is Python at all.

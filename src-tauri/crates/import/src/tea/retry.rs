@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use super::{
     actions, schema,
     steps::{Steps, script},
-    template,
 };
 use crate::{
     ImportError,
@@ -162,7 +161,6 @@ fn check(
         .get("validate_args")
         .cloned()
         .unwrap_or_else(|| json!({}));
-    let given = template::convert_value(&args, &steps.names("input"));
     let label = format!("Check of {name}");
     let place = format!("{place}.validate");
     let keep = |steps: &mut Steps<'_, '_>, why: &str| {
@@ -170,10 +168,6 @@ fn check(
         let id = steps.build.placeholder(&label, &place, source, why);
         steps.build.wire_all(&from, &Port::of(&id));
         vec![Port::of(&id)]
-    };
-    let given = match given {
-        Ok(given) => given,
-        Err(why) => return keep(steps, &format!("an argument of {validate} {why}")),
     };
     if validate == "data.validate" {
         return match schema::validate(steps, &label, &args, &place, &from) {
@@ -183,10 +177,10 @@ fn check(
             Err(why) => keep(steps, &why),
         };
     }
-    match actions::computed(validate, steps.agent, &given) {
+    match actions::computed(validate, steps, &args) {
         Ok(computed) => {
             let source = format!("state = input\n{}\n{NOTE}", computed.source);
-            let id = script(steps.build, &label, &source, Some(computed.given), &from);
+            let id = script(steps.build, &label, &source, None, &from);
             for how in computed.differs {
                 steps.build.approximated(&place, Some(&id), how);
             }
@@ -225,7 +219,7 @@ pub(super) fn constant(steps: &Steps<'_, '_>, value: &Value) -> Option<Value> {
     let Value::String(text) = value else {
         return None;
     };
-    let path = super::expr::bare(text);
+    let path = loopwright_jinja::bare(text);
     let mut parts = path.split('.');
     let mut found = steps.agent.constants.get(parts.next()?)?;
     for part in parts {

@@ -4,27 +4,27 @@ use serde_json::{Value, json};
 
 use super::{
     actions::{Made, unused},
-    steps::{Steps, joined},
-    template,
+    steps::{Steps, joined, script},
 };
 use crate::build::Port;
 
-/// Checks the value that a template of the state gives, in a Validator; `result` is `{ valid, errors, success }`, where an
+/// Checks the value that a script gives of the state, in a Validator; `result` is `{ valid, errors, success }`, where an
 /// error has its `path` and `message`.
 pub(super) fn by_schema(
     steps: &mut Steps<'_, '_>,
     label: &str,
-    value: &str,
+    source: &str,
     schema: &Value,
     from: Vec<Port>,
 ) -> Made {
     let from = joined(steps.build, from);
-    let value = steps.build.node(
-        "transform",
+    let value = script(
+        steps.build,
         &format!("Value of {label}"),
-        json!({ "template": value }),
+        source,
+        None,
+        &from,
     );
-    steps.build.wire_all(&from, &Port::at(&value, "input"));
     let check = steps.build.node(
         "validator",
         &format!("Schema of {label}"),
@@ -57,8 +57,10 @@ pub(super) fn validate(
             "`data.validate` without a `schema` in the file has no counterpart here".to_owned(),
         );
     };
+    let mut templates = steps.templates();
     let value = match with.get("data") {
-        Some(Value::String(text)) => template::convert(text, &steps.names("input"))
+        Some(Value::String(text)) => templates
+            .text(text)
             .map_err(|why| format!("its `data` {why}"))?,
         _ => {
             return Err(
@@ -67,7 +69,8 @@ pub(super) fn validate(
         }
     };
     unused(steps, "data.validate", with, place, &["data", "schema"]);
-    let made = by_schema(steps, name, &value, schema, from.to_vec());
+    let source = format!("state = input\n{}return {value}", templates.before);
+    let made = by_schema(steps, name, &source, schema, from.to_vec());
     steps.build.say(
         crate::Outcome::Mapped,
         place,

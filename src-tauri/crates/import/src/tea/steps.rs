@@ -1,19 +1,19 @@
 //! Nodes of an agent as nodes of a flow: scripts, steps in a row, while-loops, stops for a person.
 
+use loopwright_jinja::{self as jinja, Templates};
 use serde_json::{Map, Value, json};
 
 use super::{
     actions,
     agent::{Agent, AgentNode},
-    expr::{self, Names},
-    python, retry, template,
+    python, retry,
 };
 use crate::{
     ImportError, Outcome,
     build::{Builder, Port},
 };
 
-/// Adds a script in Python that takes the state as `input` and gives it back; `given` are further values, whose texts are templates.
+/// Adds a script in Python that takes the state as `input`; `given` are further values.
 pub(super) fn script(
     build: &mut Builder,
     name: &str,
@@ -22,7 +22,7 @@ pub(super) fn script(
     from: &[Port],
 ) -> String {
     let mut args = Map::new();
-    args.insert("source".to_owned(), source.into());
+    args.insert("source".to_owned(), jinja::with_helpers(source).into());
     if let Some(given) = given {
         args.insert("given".to_owned(), given);
     }
@@ -43,6 +43,39 @@ pub(super) fn joined(build: &mut Builder, from: Vec<Port>) -> Vec<Port> {
     let id = build.node("transform", "Join", json!({ "template": "{{ input }}" }));
     build.wire_all(&from, &Port::at(&id, "input"));
     vec![Port::of(&id)]
+}
+
+/// The script that computes `value` beside the state, by templates that need `before`.
+pub(super) fn testing(before: &str, value: &str) -> String {
+    format!("state = input\n{before}return {{\"state\": state, \"test\": {value}}}")
+}
+
+/// The state again, of what [`testing`] gives.
+pub(super) fn state_of(build: &mut Builder, name: &str, from: &[Port]) -> Vec<Port> {
+    let label = format!("State of {name}");
+    let id = build.node(
+        "transform",
+        &label,
+        json!({ "template": "{{ input.state }}" }),
+    );
+    build.wire_all(from, &Port::at(&id, "input"));
+    vec![Port::of(&id)]
+}
+
+/// A value that is computed before the state goes on: where from, and what templates of the flow call the value.
+pub(super) fn tested(
+    build: &mut Builder,
+    name: &str,
+    before: &str,
+    value: &str,
+    from: &[Port],
+) -> (Vec<Port>, String) {
+    let label = format!("Condition of {name}");
+    let id = script(build, &label, &testing(before, value), None, from);
+    (
+        state_of(build, name, &[Port::of(&id)]),
+        format!("{id}.test"),
+    )
 }
 
 /// What changes how often a node runs or what its failure does, and has no counterpart.
@@ -103,10 +136,10 @@ impl<'b, 'a> Steps<'b, 'a> {
         }
     }
 
-    /// What names mean where the state is called `state`.
-    pub(super) fn names(&self, state: &'a str) -> Names<'a> {
+    /// Templates of one script.
+    pub(super) fn templates(&self) -> Templates<'a> {
         let agent: &'a Agent<'a> = self.agent;
-        Names::new(state, &agent.constants)
+        Templates::new(&agent.constants)
     }
 }
 
@@ -253,9 +286,10 @@ impl Steps<'_, '_> {
         place: &str,
         from: Vec<Port>,
     ) -> (Vec<Port>, Option<Port>) {
-        let names = self.names("input");
-        match expr::condition(condition, &names) {
+        let mut templates = self.templates();
+        match templates.condition(condition) {
             Ok(test) => {
+                let (from, test) = tested(self.build, name, &templates.before, &test, &from);
                 let id = self.build.node(
                     "router",
                     &format!("Whether {name}"),
@@ -464,13 +498,42 @@ impl Steps<'_, '_> {
         Ok(id)
     }
 
+    /// The fields of a node that templates give, as templates of a flow that read what a script before it computes, and where
+    /// the node takes its input from. Without templates they stay as they are.
+    pub(super) fn computed(
+        &mut self,
+        name: &str,
+        mut fields: Map<String, Value>,
+        from: Vec<Port>,
+    ) -> Result<(Map<String, Value>, Vec<Port>), jinja::Why> {
+        let mut templates = self.templates();
+        let mut given = Vec::new();
+        for (field, value) in &mut fields {
+            if jinja::has_templates(value) {
+                let code = templates
+                    .value(value)
+                    .map_err(|why| format!("its `{field}` {why}"))?;
+                given.push(format!("{}: {code}", jinja::quoted(field)));
+                *value = format!("{{{{ input.{field} }}}}").into();
+            }
+        }
+        if given.is_empty() {
+            return Ok((fields, from));
+        }
+        let label = format!("Arguments of {name}");
+        let (before, given) = (templates.before, given.join(", "));
+        let source = format!("state = input\n{before}return {{{given}}}");
+        let id = script(self.build, &label, &source, None, &from);
+        Ok((fields, vec![Port::of(&id)]))
+    }
+
     /// `${name}` with the agent's variables in place.
     pub(super) fn expanded(&self, text: &str) -> String {
-        template::with_variables(text, |name| {
+        jinja::with_variables(text, |name| {
             let value = self.agent.constants.get("variables")?.get(name)?;
             Some(match value {
                 Value::String(text) => text.clone(),
-                other => other.to_string(),
+                other => jinja::literal(other),
             })
         })
     }

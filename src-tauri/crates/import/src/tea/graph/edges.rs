@@ -1,7 +1,7 @@
 //! What leads where: `goto` of nodes, edges, and the order of the list where neither is said.
 
 use super::{
-    BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, UNKNOWN, Value, Way, expr,
+    BTreeSet, Builder, END, Graph, ImportError, Outcome, START, Target, UNKNOWN, Value, Way, bare,
 };
 
 impl Graph<'_> {
@@ -33,8 +33,8 @@ impl Graph<'_> {
                 Value::Object(routes) => {
                     for (route, to) in routes {
                         let to = to.as_str().unwrap_or_default().to_owned();
-                        let when =
-                            (route != "_default").then(|| format!("state._route == {route:?}"));
+                        let when = (route != "_default")
+                            .then(|| format!("state.get('_route') == {}", super::quoted(route)));
                         ways.push((to, when));
                     }
                 }
@@ -55,6 +55,7 @@ impl Graph<'_> {
                 let to = self.target(&to);
                 self.vertices[at].ways.push(Way {
                     to,
+                    is_rule: goto.is_array(),
                     when,
                     place: place.clone(),
                 });
@@ -79,12 +80,13 @@ impl Graph<'_> {
             let when = edge.get("condition").or_else(|| edge.get("when"));
             let mut when = when.and_then(scalar);
             if edge.get("condition").is_some() && edge.get("when") == Some(&Value::Bool(false)) {
-                when = when.map(|when| format!("not ({})", expr::bare(&when)));
+                when = when.map(|when| format!("not ({})", bare(&when)));
             }
             let to = self.target(to);
             let way = Way {
                 to,
                 when,
+                is_rule: false,
                 place: place.clone(),
             };
             if from == START {
@@ -168,6 +170,7 @@ impl Graph<'_> {
                 self.vertices[at].ways = vec![Way {
                     to,
                     when: None,
+                    is_rule: false,
                     place: format!("nodes[{at}].fan_in"),
                 }];
             }
@@ -176,6 +179,7 @@ impl Graph<'_> {
                 vertex.ways = vec![Way {
                     to: Target::Node(*fan_in),
                     when: None,
+                    is_rule: false,
                     place: "edges".to_owned(),
                 }];
             }
@@ -187,6 +191,7 @@ impl Graph<'_> {
                         Target::End
                     },
                     when: None,
+                    is_rule: false,
                     place: format!("nodes[{at}]"),
                 });
             }
@@ -195,6 +200,7 @@ impl Graph<'_> {
             self.entry.push(Way {
                 to: Target::Node(0),
                 when: None,
+                is_rule: false,
                 place: "nodes[0]".to_owned(),
             });
         }

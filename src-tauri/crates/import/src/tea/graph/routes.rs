@@ -1,8 +1,8 @@
 //! Ways on from a node: the first that holds, or all at once.
 
 use super::{
-    super::loops::record, BTreeMap, Builder, Exits, Graph, ImportError, Map, Names, Outcome, Port,
-    Target, Value, Way, expr, json, steps,
+    super::loops::record, BTreeMap, Builder, Exits, Graph, ImportError, Map, Outcome, Port, Target,
+    Templates, Value, Way, bare, json, steps,
 };
 
 impl Graph<'_> {
@@ -76,7 +76,7 @@ impl Graph<'_> {
             if way
                 .when
                 .as_deref()
-                .is_some_and(|when| expr::bare(when).eq_ignore_ascii_case("true"))
+                .is_some_and(|when| bare(when).eq_ignore_ascii_case("true"))
             {
                 way.when = None;
             }
@@ -85,7 +85,7 @@ impl Graph<'_> {
             let never = way
                 .when
                 .as_deref()
-                .is_some_and(|when| expr::bare(when).eq_ignore_ascii_case("false"));
+                .is_some_and(|when| bare(when).eq_ignore_ascii_case("false"));
             if never {
                 build.say(
                     Outcome::Ignored,
@@ -114,14 +114,14 @@ impl Graph<'_> {
         if ways.is_empty() {
             return Ok(Exits::from([(Target::End, from)]));
         }
-        let constants = &self.agent.constants;
-        let names = Names::new("input", constants).with("result", "input");
+        let mut templates = Templates::new(&self.agent.constants).with("result");
+        let mut choice = String::from("def way():\n");
         let mut branches = Vec::new();
         let mut exits = Exits::new();
         let mut taken: Vec<String> = Vec::new();
         let mut fallback = None;
         let mut untold = Vec::new();
-        for way in &ways {
+        for (at, way) in ways.iter().enumerate() {
             let to = self.target_name(way.to);
             let mut branch = to.to_owned();
             let mut number = 2;
@@ -136,11 +136,16 @@ impl Graph<'_> {
                     branches.push(json!({ "name": branch }));
                 }
                 Some(when) => {
-                    let test = expr::condition(when, &names).unwrap_or_else(|why| {
+                    let test = match way.is_rule {
+                        true => templates.rule(when),
+                        false => templates.condition(when),
+                    };
+                    let test = test.unwrap_or_else(|why| {
                         untold.push((way.place.clone(), format!("its condition `{when}` {why}")));
-                        format!("input._never == {to:?}")
+                        "False".to_owned()
                     });
-                    branches.push(json!({ "name": branch, "when": test }));
+                    choice.push_str(&format!("    if {test}:\n        return {at}\n"));
+                    branches.push(json!({ "name": branch, "when": at }));
                 }
             }
             exits.entry(way.to).or_default().push(Port::at("", branch));
@@ -155,6 +160,28 @@ impl Graph<'_> {
             );
             build.wire_all(&from, &Port::of(&id));
             from = vec![Port::of(&id)];
+        }
+        let mut before = templates.before;
+        if ways.iter().any(|way| {
+            way.when
+                .as_ref()
+                .is_some_and(|when| when.contains("result"))
+        }) {
+            before.insert_str(0, "result = state\n");
+            build.approximated(
+                &ways[0].place,
+                None,
+                "`result` is the whole state here; there it is what the node before gave alone.",
+            );
+        }
+        before.push_str(&choice);
+        before.push_str("    return -1\n");
+        let (from, chosen) =
+            steps::tested(build, &format!("after {name}"), &before, "way()", &from);
+        for branch in &mut branches {
+            if let Some(at) = branch.get("when").cloned() {
+                branch["when"] = format!("{chosen} == {at}").into();
+            }
         }
         let mut data = json!({ "mode": "rules", "branches": branches });
         if let Some(fallback) = fallback {

@@ -1,0 +1,118 @@
+//! Texts and conditions give what Jinja2 gives for them, or are kept from running.
+//!
+//! `imports/tea/jinja_cases.json` holds what Jinja2 3.1.6 gave under CPython 3.11, written by
+//! `pip install jinja2==3.1.6 && python jinja_cases.py > jinja_cases.json` in that folder.
+
+use std::{fs, path::Path};
+
+use loopwright_engine::RunStatus;
+use loopwright_import::{Outcome, import};
+use serde_json::{Value, json};
+
+use super::run;
+
+/// What Jinja2 computes and an import refuses by name.
+const KEPT: [&str; 6] = [
+    "V: {{ range(3) }}",
+    "V: {{ unknown is defined }}",
+    "V: {{ (1,) }}",
+    "{% macro m() %}x{% endmacro %}{{ m() }}",
+    "{% with a = 1 %}{{ a }}{% endwith %}",
+    "state.users[0].age >= 2 or unknown",
+];
+
+fn cases() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/imports/tea/jinja_cases.json");
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// What an agent ends with in `x`; `None` where it fails, and the reason where something of it is kept.
+fn ends(agent: &Value, state: &Value) -> Result<Option<Value>, String> {
+    let imported = import(&agent.to_string(), &Default::default()).unwrap();
+    let entries = &imported.report.entries;
+    if let Some(kept) = entries
+        .iter()
+        .find(|entry| entry.outcome == Outcome::Placeholder)
+    {
+        return Err(kept.message.clone());
+    }
+    let (done, _) = run(&imported, state, Vec::new());
+    if done.state.status != RunStatus::Completed {
+        return Ok(None);
+    }
+    Ok(Some(done.state.outputs.unwrap()["state"]["x"].clone()))
+}
+
+/// Compares each row with what `agent` makes of its text; `written` is how the agent gives a value of Jinja's.
+fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -> Value) {
+    let cases = cases();
+    let (mut differ, mut kept) = (Vec::new(), Vec::new());
+    for row in cases[rows].as_array().unwrap() {
+        let text = row["text"].as_str().unwrap();
+        let expected = row.get("gives").map(&written);
+        match ends(&agent(text), &cases["state"]) {
+            Ok(found) if found == expected => {}
+            Ok(found) => differ.push(format!("{text}: {found:?}, where Jinja gives {row}")),
+            Err(why) if expected.is_some() => kept.push((text.to_owned(), why)),
+            Err(_) => {}
+        }
+    }
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    kept.retain(|(text, _)| !KEPT.contains(&text.as_str()));
+    assert!(kept.is_empty(), "{kept:#?}");
+}
+
+#[test]
+fn texts_give_what_jinja_gives() {
+    let agent = |text: &str| json!({ "nodes": [{ "name": "a", "uses": "json.stringify", "with": { "data": 1 }, "output": { "x": text } }] });
+    // An output that is nothing is an empty text, as in TEA.
+    let written = |value: &Value| {
+        if value.is_null() {
+            json!("")
+        } else {
+            value.clone()
+        }
+    };
+    compare("texts", agent, written);
+}
+
+#[test]
+fn conditions_hold_where_jinjas_do() {
+    let step = |name: &str, value: bool| {
+        let word = if value { "True" } else { "False" };
+        json!({ "name": name, "run": format!("return {{'x': {word}}}"), "goto": "__end__" })
+    };
+    let agent = |text: &str| {
+        json!({
+            "nodes": [{ "name": "a", "run": "return {}" }, step("yes", true), step("no", false)],
+            "edges": [{ "from": "a", "to": "yes", "when": text }, { "from": "a", "to": "no" }]
+        })
+    };
+    compare("conditions", agent, Value::clone);
+}
+
+#[test]
+fn what_would_never_end_is_ended() {
+    for text in [
+        "{{ 'a' * 10000000000 }}b",
+        "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}",
+        "{{ range(10000000000) | list }}b",
+        "{{ 9 ** (9 ** (9 ** 9)) }}b",
+    ] {
+        let agent = json!({ "nodes": [{ "name": "a", "uses": "json.stringify", "with": { "data": text } }] });
+        assert_eq!(ends(&agent, &json!({})), Ok(None), "{text}");
+    }
+}
+
+#[test]
+fn a_loop_asks_before_each_round() {
+    let agent = json!({ "nodes": [{
+        "name": "a", "type": "while_loop", "condition": "state.list | length < 3 and not state.x", "max_iterations": 10,
+        "body": [{ "name": "b", "run": "return {'list': state['list'] + [1], 'x': len(state['list'])}" }]
+    }] });
+    assert_eq!(ends(&agent, &json!({ "list": [] })), Ok(Some(json!(1))));
+    assert_eq!(
+        ends(&agent, &json!({ "list": [1, 2, 3], "x": 9 })),
+        Ok(Some(json!(9)))
+    );
+}
