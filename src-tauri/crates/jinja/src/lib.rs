@@ -140,26 +140,44 @@ fn unreadable(error: &minijinja::Error) -> Why {
 }
 
 impl<'a> Templates<'a> {
+    /// Templates of TEA: `state` and the constants are objects whose missing fields are None where dots alone lead to them.
     pub fn new(constants: &'a Map<String, Value>) -> Self {
-        let names = Names {
-            constants,
-            bound: Vec::new(),
-            round: None,
-        };
+        Self::strict(constants, []).with("state")
+    }
+
+    /// Templates that read the variables `names` of the script, as Jinja does where undefined values are errors.
+    pub fn strict<'n>(
+        constants: &'a Map<String, Value>,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
         let templates = Self {
-            names,
+            names: Names {
+                constants,
+                bound: Vec::new(),
+                round: None,
+            },
             before: String::new(),
             named: 0,
         };
-        templates.with("state")
+        // What the script itself names begins with `_` or `jinja_`.
+        let names = names.into_iter();
+        names
+            .filter(|name| !name.starts_with('_') && !name.starts_with("jinja_"))
+            .fold(templates, |templates, name| {
+                templates.bind(name, Kind::Plain)
+            })
     }
 
     /// With the name of a variable of the script that TEA's dots apply to.
-    pub fn with(mut self, name: &str) -> Self {
+    pub fn with(self, name: &str) -> Self {
+        self.bind(name, Kind::Dotted)
+    }
+
+    fn bind(mut self, name: &str, kind: Kind) -> Self {
         self.names.bound.push(Bound {
             name: name.to_owned(),
             python: name.to_owned(),
-            kind: Kind::Dotted,
+            kind,
             may_lack: false,
         });
         self
@@ -257,7 +275,7 @@ impl<'a> Templates<'a> {
 
     fn name(&mut self, word: &str) -> String {
         self.named += 1;
-        format!("{word}{}", self.named)
+        format!("_{word}{}", self.named)
     }
 
     /// A template that gives a text.
@@ -276,9 +294,9 @@ impl<'a> Templates<'a> {
             lines: String::new(),
             indent: 1,
         };
-        body.line("out = []");
+        body.line("_out = []");
         body.scope(&template.children)?;
-        body.line("return \"\".join(out)");
+        body.line("return \"\".join(_out)");
         let lines = body.lines;
         self.before.push_str(&format!("def {name}():\n{lines}"));
         // As there, `${name}` is put in last, also into what a value gave.
@@ -361,10 +379,10 @@ impl Body<'_, '_> {
     fn statements(&mut self, body: &[Stmt<'_>]) -> Result<(), Why> {
         for statement in body {
             match statement {
-                Stmt::EmitRaw(raw) => self.line(&format!("out.append({})", quoted(raw.raw))),
+                Stmt::EmitRaw(raw) => self.line(&format!("_out.append({})", quoted(raw.raw))),
                 Stmt::EmitExpr(emit) => {
                     let value = self.writer().printed(&emit.expr)?.strict().text;
-                    self.line(&format!("out.append(str({value}))"));
+                    self.line(&format!("_out.append(str({value}))"));
                 }
                 Stmt::IfCond(choice) => {
                     let test = self.writer().value(&choice.expr)?.text;

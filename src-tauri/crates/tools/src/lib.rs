@@ -1,4 +1,4 @@
-//! What a flow may use of the world: document search, HTTP, scripts and expressions, behind the engine's `Tools`.
+//! What a flow may use of the world: document search, HTTP, scripts, expressions and templates, behind the engine's `Tools`.
 //!
 //! Architecture Invariant: tools know no node kinds and no flows; they take JSON arguments and give JSON back. Everything
 //! that leaves the machine goes through [`http`].
@@ -9,6 +9,7 @@ mod expression;
 mod files;
 mod folders;
 mod http;
+mod jinja;
 mod program;
 mod registry;
 mod script;

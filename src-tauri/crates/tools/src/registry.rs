@@ -15,6 +15,7 @@ use crate::{
     files::Files,
     folders::{self, Folders},
     http::{HttpRequest, policy::Policy},
+    jinja::Jinja,
     script::Script,
     search::SearchDocuments,
     web::{SearchWeb, WebSearch},
@@ -91,6 +92,7 @@ impl ToolSet {
             tools.push(Arc::new(script));
         }
         tools.push(Arc::new(ExpressionAzure));
+        tools.push(Arc::new(Jinja::new()));
         tools.push(Arc::new(Command::new(&folders, &settings.secrets)));
         for files in Files::all(&folders) {
             tools.push(Arc::new(files));

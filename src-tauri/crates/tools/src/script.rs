@@ -32,11 +32,11 @@ impl Script {
     }
 }
 
-fn error(code: &str, message: impl Into<String>) -> NodeError {
+pub(crate) fn error(code: &str, message: impl Into<String>) -> NodeError {
     NodeError::new(code, message)
 }
 
-fn failed(failure: Failure) -> NodeError {
+pub(crate) fn failed(failure: Failure) -> NodeError {
     let message = match (failure.line, failure.column) {
         (Some(line), Some(column)) => format!(
             "In line {line}, column {column} of the script: {}",

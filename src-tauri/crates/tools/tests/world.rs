@@ -57,6 +57,7 @@ fn base(tool: &str) -> Value {
         "http.request" => json!({ "url": "https://api.example.org/" }),
         "script.lua" | "script.python" | "script.javascript" => json!({ "source": "return 1" }),
         "expression.azure" => json!({ "source": "@add(1, 1)" }),
+        "template.jinja" => json!({ "source": "{{ 1 + 1 }}" }),
         "files.read" => json!({ "path": "secret.md" }),
         "files.glob" => json!({ "pattern": "*" }),
         "files.write" => json!({ "path": "a.md", "text": "x" }),

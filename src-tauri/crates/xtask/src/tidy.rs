@@ -32,6 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "text",
             "script",
             "azure-expressions",
+            "jinja",
             "process",
             "reports",
         ],

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     agent::Agent,
+    computed::computed,
     models::model_call,
     schema,
     steps::{Steps, joined, script},
@@ -118,126 +119,6 @@ pub(super) fn hint(action: &str) -> String {
     crate::hint(action, COMPUTED.into_iter())
 }
 
-/// A script that computes `result` from `state`.
-pub(super) struct Computed {
-    pub(super) source: String,
-    pub(super) differs: Vec<String>,
-}
-
-/// An action that needs nothing but a script.
-///
-/// # Errors
-/// Why it has none, as a sentence for the report.
-pub(super) fn computed(
-    action: &str,
-    steps: &Steps<'_, '_>,
-    with: &Value,
-) -> Result<Computed, String> {
-    let agent = steps.agent;
-    let mut differs = Vec::new();
-    let mut given = with.clone();
-    let source = match plain(action).as_str() {
-        "json.parse" if given.get("strict") == Some(&Value::Bool(false)) => {
-            return Err("`json.parse` that is not strict has no counterpart here".to_owned());
-        }
-        "json.parse" => {
-            differs.push("Where the text is no JSON, `position` is left out of the result, and `error` has other words.".to_owned());
-            PARSE.to_owned()
-        }
-        "json.stringify" => STRINGIFY.to_owned(),
-        "memory.store" | "memory.retrieve"
-            if given.get("ttl").is_some_and(|ttl| !ttl.is_null()) =>
-        {
-            return Err(format!(
-                "`{action}` with `ttl` has no counterpart here: a flow has no clock"
-            ));
-        }
-        "memory.store" => {
-            differs.push(MEMORY.to_owned());
-            STORE.to_owned()
-        }
-        "memory.retrieve" => {
-            differs.push(MEMORY.to_owned());
-            RETRIEVE.to_owned()
-        }
-        "actions.notify" => {
-            differs.push(
-                "Nothing is sent, as there; the message is printed to the logs of the node."
-                    .to_owned(),
-            );
-            "print(\"[\" + given[\"channel\"].upper() + \"] \" + str(given[\"message\"]))\nresult = {\"sent\": True}".to_owned()
-        }
-        "validate.extraction" => {
-            for part in ["validation_constraints", "semantic_probes"] {
-                if agent.document.contains_key(part) {
-                    return Err(format!(
-                        "`validate.extraction` with `{part}` has no counterpart here"
-                    ));
-                }
-            }
-            for part in ["constraints", "probes"] {
-                if given.get(part).is_some() {
-                    return Err(format!(
-                        "`validate.extraction` with `{part}` has no counterpart here"
-                    ));
-                }
-            }
-            let schema = given
-                .as_object_mut()
-                .and_then(|given| given.remove("schema"))
-                .or_else(|| agent.document.get("extraction_schema").cloned())
-                .unwrap_or_else(|| json!({}));
-            differs.push(
-                "`validated_at` is left out of the result: there is no clock in a flow.".to_owned(),
-            );
-            let schema = Value::String(schema.to_string());
-            format!(
-                "import json\nschema = json.loads({schema})\n{}",
-                include_str!("extraction.py").trim_end()
-            )
-        }
-        other => return Err(format!("the action `{other}` has no counterpart here")),
-    };
-    let mut templates = steps.templates();
-    let given = templates
-        .value(&given)
-        .map_err(|why| format!("an argument of `{action}` {why}"))?;
-    Ok(Computed {
-        source: format!("{}given = {given}\n{source}", templates.before),
-        differs,
-    })
-}
-
-const MEMORY: &str = "What is stored is kept in the state, under `_memory`: a flow has no memory beside it, and a run none of the run before.";
-
-const PARSE: &str = "\
-import json
-text = given[\"text\"]
-if text is None:
-    result = {\"success\": False, \"error\": \"Input text is None\", \"error_type\": \"parse\"}
-else:
-    try:
-        result = {\"data\": json.loads(text), \"success\": True}
-    except ValueError as error:
-        result = {\"success\": False, \"error\": f\"JSON parse error: {error}\", \"error_type\": \"parse\"}";
-
-const STRINGIFY: &str = "\
-import json
-text = json.dumps(given[\"data\"], indent=given.get(\"indent\"), sort_keys=bool(given.get(\"sort_keys\")))
-result = {\"text\": text, \"success\": True}";
-
-const STORE: &str = "\
-memory = state.setdefault(\"_memory\", {})
-space = str(given.get(\"namespace\", \"default\"))
-memory.setdefault(space, {})[str(given[\"key\"])] = given[\"value\"]
-result = {\"stored\": True, \"key\": str(given[\"key\"]), \"namespace\": space}";
-
-const RETRIEVE: &str = "\
-space = state.get(\"_memory\", {}).get(str(given.get(\"namespace\", \"default\")), {})
-value = space.get(str(given[\"key\"]))
-found = value is not None
-result = {\"value\": value if found else given.get(\"default\"), \"found\": found, \"key\": str(given[\"key\"])}";
-
 /// The arguments of a node's action.
 pub(super) fn arguments(config: &Map<String, Value>) -> Option<&Value> {
     config.get("with").or_else(|| config.get("params"))
@@ -251,26 +132,13 @@ pub(super) fn unused(
     place: &str,
     used: &[&str],
 ) {
-    if let Some(with) = with.as_object() {
-        left_over(steps, &format!("`{action}`"), with, place, used);
-    }
-}
-
-/// Says which fields of something are not taken over; `of` names it in a sentence.
-pub(super) fn left_over(
-    steps: &mut Steps<'_, '_>,
-    of: &str,
-    fields: &Map<String, Value>,
-    place: &str,
-    used: &[&str],
-) {
+    let fields = with.as_object().into_iter().flat_map(Map::keys);
     let left: Vec<&str> = fields
-        .keys()
         .map(String::as_str)
         .filter(|field| !used.contains(field))
         .collect();
     if !left.is_empty() {
-        let words = format!("`{}` of {of} is not taken over.", left.join("`, `"));
+        let words = format!("`{}` of `{action}` is not taken over.", left.join("`, `"));
         steps.build.approximated(place, None, words);
     }
 }

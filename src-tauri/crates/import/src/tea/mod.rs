@@ -5,6 +5,8 @@
 
 mod actions;
 mod agent;
+mod code;
+mod computed;
 mod graph;
 mod loops;
 mod models;

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    actions, schema,
+    actions,
+    computed::computed,
+    schema,
     steps::{Steps, script},
 };
 use crate::{
@@ -177,7 +179,7 @@ fn check(
             Err(why) => keep(steps, &why),
         };
     }
-    match actions::computed(validate, steps, &args) {
+    match computed(validate, steps, &args) {
         Ok(computed) => {
             let source = format!("state = input\n{}\n{NOTE}", computed.source);
             let id = script(steps.build, &label, &source, None, &from);

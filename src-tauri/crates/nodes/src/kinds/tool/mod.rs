@@ -48,12 +48,13 @@ struct Config {
 }
 
 /// Argument names of the tools that come with the program, so that their handles are known without a run.
-const KNOWN_ARGS: [(&str, &[&str]); 11] = [
+const KNOWN_ARGS: [(&str, &[&str]); 12] = [
     ("search.documents", &["query", "limit"]),
     ("script.lua", &["source"]),
     ("script.python", &["source"]),
     ("script.javascript", &["source"]),
     (EXPRESSION, &["source"]),
+    (JINJA, &["source"]),
     (
         "http.request",
         &["url", "method", "headers", "body", "timeout"],
@@ -79,6 +80,8 @@ const MAIN_ARGS: [(&str, &str); 6] = [
 pub(crate) const COMMAND: &str = "command";
 /// The tool whose arguments of [`EXPRESSIONS`] are expressions of the Workflow Definition Language.
 const EXPRESSION: &str = "expression.azure";
+/// The tool whose `source` is a template of Jinja, and none of flows.
+const JINJA: &str = "template.jinja";
 const EXPRESSIONS: [&str; 3] = ["source", "from", "where"];
 /// How the names of tools begin whose `source` is a script: no template, and what a template could read are its variables.
 const SCRIPT: &str = "script.";
@@ -90,12 +93,13 @@ const MCP: &str = "mcp:";
 const ELSEWHERE: [&str; 2] = [MCP, "agent:"];
 
 /// Tools that run without asking unless told otherwise.
-const AUTOMATIC: [&str; 6] = [
+const AUTOMATIC: [&str; 7] = [
     "search.documents",
     "script.lua",
     "script.python",
     "script.javascript",
     EXPRESSION,
+    JINJA,
     COMMAND,
 ];
 
@@ -109,6 +113,7 @@ fn is_plain(tool: &str, argument: &str) -> bool {
     // A folder is granted before the run, so that nothing of the run may have a say in it.
     (language(tool).is_some() && argument == "source")
         || (tool == EXPRESSION && EXPRESSIONS.contains(&argument))
+        || (tool == JINJA && argument == "source")
         || (tool.starts_with("files.") && argument == "folder")
 }
 
@@ -237,7 +242,8 @@ impl KindSpec for Tool {
          tool takes its main argument from the primary input when it is not given otherwise. With `approval: ask` it runs \
          only with consent, with `deny` never. The `source` of `script.lua`, `script.python` and \
          `script.javascript` is a script and no template; what it prints is at the handle `logs`: see [Scripts](../scripts.md). That of \
-         `expression.azure` is an expression of Azure Logic Apps."
+         `expression.azure` is an expression of Azure Logic Apps, and that of `template.jinja` is a template of Jinja, in which \
+         `input` and the other arguments are names."
     }
     fn shape(&self) -> Shape {
         Shape::Plain
@@ -249,7 +255,7 @@ impl KindSpec for Tool {
             .and_then(Value::as_str)
             .unwrap_or("GET");
         match data.get("tool").and_then(Value::as_str) {
-            Some(EXPRESSION) => EffectClass::Pure,
+            Some(EXPRESSION | JINJA) => EffectClass::Pure,
             Some(tool) if language(tool).is_some() => EffectClass::Pure,
             Some("search.documents" | "search.web" | "files.read" | "files.glob") => {
                 EffectClass::Reads
@@ -307,6 +313,7 @@ impl KindSpec for Tool {
                         found.push(script_site(&field, language, source, args));
                     }
                 }
+                _ if tool == JINJA && is_plain(tool, name) => {}
                 _ => sites(&field, value, &mut found),
             }
         }

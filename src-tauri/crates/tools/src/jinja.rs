@@ -1,0 +1,174 @@
+//! `template.jinja`: what a Jinja template gives, computed by a script in Python.
+
+use futures::future::BoxFuture;
+use loopwright_engine::{
+    NodeError,
+    host::{Names, Tool, ToolInfo},
+};
+use loopwright_jinja::{Templates, with_helpers};
+use loopwright_model::EffectClass;
+use loopwright_script::{Call, Language, Limits, Pool};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::script::{error, failed};
+
+pub(crate) struct Jinja {
+    pool: Pool,
+}
+
+impl Jinja {
+    pub(crate) fn new() -> Self {
+        Self {
+            pool: Pool::shared(),
+        }
+    }
+}
+
+/// The script of a template whose names are `values`.
+fn script(source: &Value, values: &Map<String, Value>) -> Result<String, NodeError> {
+    let constants = Map::new();
+    let mut templates = Templates::strict(&constants, values.keys().map(String::as_str));
+    let value = templates
+        .value(source)
+        .map_err(|why| error("template_syntax", format!("The template {why}.")))?;
+    Ok(with_helpers(&format!("{}return {value}", templates.before)))
+}
+
+impl Tool for Jinja {
+    fn info(&self) -> ToolInfo {
+        ToolInfo {
+            name: "template.jinja".to_owned(),
+            title: "Render a Jinja template".to_owned(),
+            summary: "Gives what Jinja2 gives for a template, with Python's values and texts: None, True, ['a', 1]. A text that \
+                      is one expression gives its value. What is undefined is an error, and so is a construct that would not be \
+                      the same here, by its name. It computes and nothing else, with the limits of a script."
+                .to_owned(),
+            args: json!({
+                "type": "object",
+                "properties": {
+                    "source": {
+                        "description": "The template, such as Hello {{ input.name }}, or JSON whose texts are templates. `input` and every other argument is a name in it.",
+                        "x-widget": "code"
+                    }
+                },
+                "required": ["source"],
+                "additionalProperties": true
+            }),
+            unavailable: None,
+        }
+    }
+
+    fn effect(&self) -> EffectClass {
+        EffectClass::Pure
+    }
+
+    fn names(&self) -> Vec<(&'static str, Names)> {
+        vec![("source", Names::Nothing)]
+    }
+
+    fn call(
+        &self,
+        input: Option<Value>,
+        mut args: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'static, Result<Value, NodeError>> {
+        let pool = self.pool.clone();
+        Box::pin(async move {
+            let Some(source) = args.remove("source").filter(|source| !source.is_null()) else {
+                return Err(error(
+                    "missing_argument",
+                    "There is no template. Write it into `source`, or wire one to it.",
+                ));
+            };
+            let mut values = args;
+            if let Some(input) = input {
+                values.insert("input".to_owned(), input);
+            }
+            let call = Call {
+                language: Language::Python,
+                source: script(&source, &values)?,
+                values,
+                limits: Limits::default(),
+            };
+            tokio::select! {
+                () = cancel.cancelled() => Err(error("cancelled", "The template was stopped.")),
+                outcome = pool.run(call) => outcome.result.map_err(failed),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn call(input: Value, args: Value) -> Result<Value, NodeError> {
+        let Value::Object(args) = args else {
+            panic!("arguments are an object")
+        };
+        Jinja::new()
+            .call(Some(input), args, CancellationToken::new())
+            .await
+    }
+
+    #[tokio::test]
+    async fn a_template_reads_its_input_and_arguments() {
+        let input = json!({ "flag": true, "list": ["a", 1, null], "v1": 2 });
+        for (source, expected) in [
+            (
+                json!("{{ input.flag }}: {{ input.list }}"),
+                json!("True: ['a', 1, None]"),
+            ),
+            (json!("{{ input.list[:2] }}"), json!(["a", 1])),
+            (
+                json!({ "n": "{{ more + 1 }}", "all": ["{% for x in input.list %}{{ x }},{% endfor %}"] }),
+                json!({ "n": 4, "all": ["a,1,None,"] }),
+            ),
+            (json!("{{ input.nope | default('none') }}"), json!("none")),
+        ] {
+            let args = json!({ "source": source, "more": 3 });
+            assert_eq!(
+                call(input.clone(), args).await.unwrap(),
+                expected,
+                "{source}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn an_error_says_what_is_wrong() {
+        for (args, code, says) in [
+            (json!({}), "missing_argument", "no template"),
+            (
+                json!({ "source": "a {{ input" }),
+                "template_syntax",
+                "cannot be read",
+            ),
+            (
+                json!({ "source": "a {{ input | sum }}" }),
+                "template_syntax",
+                "filter `sum`",
+            ),
+            (
+                json!({ "source": "a {{ other }}" }),
+                "template_syntax",
+                "reads `other`",
+            ),
+            (
+                json!({ "source": "a {{ input.nope }}" }),
+                "script_failed",
+                "not there",
+            ),
+            (
+                json!({ "source": "{{ 'a' * 10000000000 }}" }),
+                "script_limit",
+                "memory",
+            ),
+        ] {
+            let failure = call(json!({}), args).await.unwrap_err();
+            assert_eq!(failure.code, code, "{failure}");
+            assert!(failure.message.contains(says), "{failure}");
+        }
+    }
+}
