@@ -232,7 +232,7 @@ impl Writer<'_, '_> {
         let code = self.code(expr)?.strict();
         match code.kind {
             Kind::Markup => {
-                Err("goes on with what `tojson`, `escape` or `safe` gives, which joins with other texts in a way of its own".to_owned())
+                Err("computes with what `tojson`, `escape` or `safe` gives, which joins with other texts in a way of its own".to_owned())
             }
             _ => Ok(code),
         }

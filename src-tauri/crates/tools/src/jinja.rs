@@ -5,7 +5,7 @@ use loopwright_engine::{
     NodeError,
     host::{Names, Tool, ToolInfo},
 };
-use loopwright_jinja::{Templates, with_helpers};
+use loopwright_jinja::{NAMES, Templates, with_helpers};
 use loopwright_model::EffectClass;
 use loopwright_script::{Call, Language, Limits, Pool};
 use serde_json::{Map, Value, json};
@@ -88,7 +88,7 @@ impl Tool for Jinja {
             let call = Call {
                 language: Language::Python,
                 source: script(&source, &values)?,
-                values,
+                values: Map::from_iter([(NAMES.to_owned(), values.into())]),
                 limits: Limits::default(),
             };
             tokio::select! {
@@ -114,7 +114,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_template_reads_its_input_and_arguments() {
-        let input = json!({ "flag": true, "list": ["a", 1, null], "v1": 2 });
+        let input = json!({ "flag": true, "list": ["a", 1, null] });
         for (source, expected) in [
             (
                 json!("{{ input.flag }}: {{ input.list }}"),
@@ -127,7 +127,7 @@ mod tests {
             ),
             (json!("{{ input.nope | default('none') }}"), json!("none")),
         ] {
-            let args = json!({ "source": source, "more": 3 });
+            let args = json!({ "source": source, "more": 3, "str": 0, "class": 1 });
             assert_eq!(
                 call(input.clone(), args).await.unwrap(),
                 expected,

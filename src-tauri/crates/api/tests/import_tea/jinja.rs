@@ -21,6 +21,9 @@ const KEPT: [&str; 6] = [
     "state.users[0].age >= 2 or unknown",
 ];
 
+/// What Jinja2 computes and the interpreter of scripts does not have: the run fails.
+const FAILS: [&str; 1] = ["V: {{ 1 + true }}"];
+
 fn cases() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/imports/tea/jinja_cases.json");
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
@@ -52,6 +55,7 @@ fn compare(rows: &str, agent: impl Fn(&str) -> Value, written: impl Fn(&Value) -
         let expected = row.get("gives").map(&written);
         match ends(&agent(text), &cases["state"]) {
             Ok(found) if found == expected => {}
+            Ok(None) if FAILS.contains(&text) => {}
             Ok(found) => differ.push(format!("{text}: {found:?}, where Jinja gives {row}")),
             Err(why) if expected.is_some() => kept.push((text.to_owned(), why)),
             Err(_) => {}
@@ -102,6 +106,16 @@ fn what_would_never_end_is_ended() {
         let agent = json!({ "nodes": [{ "name": "a", "uses": "json.stringify", "with": { "data": text } }] });
         assert_eq!(ends(&agent, &json!({})), Ok(None), "{text}");
     }
+}
+
+/// Scripts of an import call functions of Python, whose names a node may have.
+#[test]
+fn a_node_may_have_the_name_of_a_function() {
+    let agent = json!({ "nodes": [
+        { "name": "str", "run": "return {'n': 1}" }, { "name": "list", "run": "return {}" },
+        { "name": "a", "uses": "json.stringify", "with": { "data": 1 }, "output": { "x": "n={{ [state.n] | list }}" } }
+    ] });
+    assert_eq!(ends(&agent, &json!({})), Ok(Some(json!("n=[1]"))));
 }
 
 #[test]
