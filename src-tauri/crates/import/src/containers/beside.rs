@@ -2,87 +2,84 @@
 
 use serde_json::Value;
 
-use crate::{Beside, read};
+use crate::{Beside, Outcome, read};
 
 /// Fields that name another file.
 const FIELDS: [&str; 2] = ["workflowPath", "workflowRef"];
 /// Files of one import; each may name the same ones again.
 const MOST_FILES: usize = 50;
 
-/// What was read and what was not, a path and a sentence each.
-pub(super) struct Inlined {
-    pub(super) read: Vec<String>,
-    pub(super) refused: Vec<(String, String)>,
-}
+/// What the report says of a file: its path and a sentence.
+type Note = (Outcome, String, String);
 
-/// Puts the workflows that `value` names into it as `inlineWorkflow`.
-pub(super) fn inline(value: &mut Value, beside: &Beside) -> Inlined {
+/// `value` with the workflows that it names in it as `inlineWorkflow`.
+pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
     let mut files = Files {
         beside,
         open: Vec::new(),
-        done: Inlined {
-            read: Vec::new(),
-            refused: Vec::new(),
-        },
+        notes: Vec::new(),
+        count: 0,
     };
-    files.walk(value);
-    files.done
+    files.walk(&mut value);
+    (value, files.notes)
 }
 
 struct Files<'b> {
     beside: &'b Beside,
     /// The files that the one being read stands in.
     open: Vec<String>,
-    done: Inlined,
+    notes: Vec<Note>,
+    /// How many files were read.
+    count: usize,
 }
 
 impl Files<'_> {
     fn walk(&mut self, value: &mut Value) {
-        match value {
-            Value::Array(items) => items.iter_mut().for_each(|item| self.walk(item)),
-            Value::Object(fields) => {
-                fields.values_mut().for_each(|field| self.walk(field));
-                if fields.contains_key("inlineWorkflow") {
-                    return;
-                }
-                let path = FIELDS.iter().find_map(|field| fields.get(*field)?.as_str());
-                if let Some(inner) = path.map(str::to_owned).and_then(|path| self.file(path)) {
-                    fields.insert("inlineWorkflow".to_owned(), inner);
-                }
+        if let Value::Array(items) = value {
+            items.iter_mut().for_each(|item| self.walk(item));
+        }
+        let Value::Object(fields) = value else {
+            return;
+        };
+        fields.values_mut().for_each(|field| self.walk(field));
+        let path = FIELDS.iter().find_map(|field| fields.get(*field)?.as_str());
+        let Some(path) = path.filter(|_| !fields.contains_key("inlineWorkflow")) else {
+            return;
+        };
+        match self.file(path) {
+            Ok(None) => {}
+            Ok(Some(inner)) => {
+                fields.insert("inlineWorkflow".to_owned(), inner);
             }
-            _ => {}
+            Err(why) => {
+                let says = format!("The file was not read: {why}");
+                (self.notes).push((Outcome::Placeholder, path.to_owned(), says));
+            }
         }
     }
 
-    fn file(&mut self, path: String) -> Option<Value> {
-        let refuse = |files: &mut Self, path: String, why: String| {
-            files.done.refused.push((path, why));
-            None
-        };
-        if self.open.contains(&path) {
-            return refuse(
-                self,
-                path,
-                "it holds itself, by however many files".to_owned(),
-            );
+    /// The workflow in a file; `None` where there is none that may be read.
+    fn file(&mut self, path: &str) -> Result<Option<Value>, String> {
+        if self.open.iter().any(|open| open == path) {
+            return Err("it holds itself, by however many files".to_owned());
         }
-        let text = (self.beside.0)(&path)?;
-        if self.done.read.len() >= MOST_FILES {
-            return refuse(
-                self,
-                path,
-                format!("at most {MOST_FILES} files are read with one"),
-            );
-        }
-        let found = match read::source(&text) {
-            Ok(source) => source.value().cloned(),
-            Err(error) => return refuse(self, path, error.to_string()),
+        let Some(text) = (self.beside.0)(path) else {
+            return Ok(None);
         };
-        let mut inner = found.filter(Value::is_object)?;
-        self.done.read.push(path.clone());
-        self.open.push(path);
+        if self.count >= MOST_FILES {
+            return Err(format!("at most {MOST_FILES} files are read with one"));
+        }
+        let source = read::source(&text).map_err(|error| error.to_string())?;
+        let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {
+            return Ok(None);
+        };
+        self.count += 1;
+        let says = "This file was read too; what is in it is a subflow of this one.";
+        self.notes
+            .push((Outcome::Mapped, path.to_owned(), says.to_owned()));
+        self.open.push(path.to_owned());
         self.walk(&mut inner);
         self.open.pop();
-        Some(inner)
+        Ok(Some(inner))
     }
 }

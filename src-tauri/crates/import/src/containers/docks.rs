@@ -1,22 +1,16 @@
 //! The loop with docks: its nodes stand in it, and docks give them the iteration's number, take whether to go on, and carry
 //! values to the next iteration.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
-    Entry, Made, Maker, Spec, Wire,
-    inputs::Inputs,
-    mappings::iterations,
-    outputs::{Found, Out},
-    running::leads_back,
+    ImportError, Inputs, Made, Maker, Out, Outcome, Port, Spec, Trouble, Wire, list,
+    mappings::iterations, text,
 };
-use crate::{
-    ImportError, Outcome,
-    build::{Port, identifier},
-};
+use crate::build::identifier;
 
 /// Names that a Loop's own handles have.
-pub(super) const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
+const LOOP_HANDLES: [&str; 5] = ["output", "iterations", "count", "exitReason", "body"];
 
 /// Whether a loop goes on with this value, as its source decides it.
 const GOES_ON: &str = "return typeof value === \"boolean\" ? value : typeof value === \"string\" ? value.toLowerCase() === \"true\" : Boolean(value);";
@@ -35,146 +29,100 @@ pub(super) fn loop_handle(name: &str) -> String {
 }
 
 /// The slots of a loop that have a type.
-fn slots<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
-    let slots = spec.data.get("dockSlots").and_then(Value::as_array);
-    slots
-        .into_iter()
-        .flatten()
-        .filter(|slot| slot.get("type").and_then(Value::as_str) == Some(kind))
-        .filter_map(|slot| slot.get("name")?.as_str())
-        .collect()
+pub(super) fn slots<'v>(spec: &Spec<'v>, kind: &str) -> Vec<&'v str> {
+    let slots = list(spec.data, "dockSlots").iter();
+    let slots = slots.filter(|slot| text(slot, "type") == Some(kind));
+    slots.filter_map(|slot| text(slot, "name")).collect()
 }
 
 impl<'v> Maker<'v, '_> {
     /// The Loop node; its inside is wired when all nodes are there.
-    pub(super) fn dock_loop(
-        &mut self,
-        spec: &Spec<'v>,
-    ) -> Result<Result<Made, String>, ImportError> {
-        let container = self.container;
-        let docked = spec
-            .data
-            .get("dockSlots")
-            .and_then(Value::as_array)
-            .is_some_and(|slots| !slots.is_empty());
-        if !docked
-            || !container
-                .nodes
-                .iter()
-                .any(|node| node.parent == Some(spec.id))
-        {
-            return Err(ImportError::refused(
-                &spec.place,
-                "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form that the newest of its own programs refuse too",
-            ));
+    pub(super) fn dock_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
+        let is_empty = self.container.within(spec.id).next().is_none();
+        if is_empty || list(spec.data, "dockSlots").is_empty() {
+            let why = "the loop has neither an inner workflow with mappings nor docks with nodes inside: an older form that the newest of its own programs refuse too";
+            return Err(ImportError::refused(&spec.place, why).into());
         }
         if self.goes_on(spec).is_none() {
-            return Ok(Err(
-                "nothing in it leads to its continue dock, so that it fails there too. Connect the dock".to_owned(),
-            ));
+            let why = "nothing in it leads to its continue dock, so that it fails there too. Connect the dock";
+            return Err(Trouble::Kept(why.to_owned()));
         }
         let count = iterations(self.builder, spec)?;
-        let inputs = match self.inputs(spec, "", &|_| true) {
-            Ok(inputs) => inputs,
-            Err(why) => return Ok(Err(why)),
-        };
-        let node = self.builder.node(
-            "loop",
-            spec.id,
-            json!({ "maxIterations": count, "onLimit": "return", "feedbackMode": "variables" }),
-        );
-        self.label(&node, spec);
+        let inputs = self.inputs(spec, "", &|_| true)?;
+        let data =
+            json!({ "maxIterations": count, "onLimit": "return", "feedbackMode": "variables" });
+        let node = self.own_node("loop", spec, data);
         self.begin(spec, &node, &inputs);
-        self.loops.insert(spec.id.to_owned(), inputs);
-        Ok(Ok(Made {
+        self.loops.insert(spec.id, inputs);
+        Ok(Made {
             node,
             ..Made::default()
-        }))
+        })
     }
 
     /// Wires what a loop waits for to it; the nodes in it read the values themselves.
     fn begin(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
-        let mut first: Vec<Port> = Vec::new();
-        for out in inputs.wired().map(|(_, out)| out).chain(&inputs.before) {
-            if !first.contains(&out.port) {
-                first.push(out.port.clone());
+        let mut first: Vec<&Port> = Vec::new();
+        let wired = inputs.wired().map(|(_, out)| &out.port);
+        let begins = self.begins(spec, inputs.inside);
+        for port in wired.chain(&inputs.before).chain(&begins) {
+            if !first.contains(&port) {
+                first.push(port);
             }
         }
-        if let (Some(start), false) = (self.start_of(spec), inputs.inside) {
-            first.push(Port::at(&start, "body"));
-        }
-        if let [only] = first.as_slice() {
-            self.builder.wire(only, &Port::of(node));
-        } else if !first.is_empty() {
-            let start = self.builder.node(
-                "transform",
-                &format!("{} start", spec.id),
-                json!({ "template": "{{ null }}" }),
-            );
-            for port in &first {
-                self.wait(&Entry::Declared(start.clone()), port);
+        match first.as_slice() {
+            [] => {}
+            [only] => self.builder.wire(only, &Port::of(node)),
+            _ => {
+                let start = self.transform(&format!("{} start", spec.id), "{{ null }}");
+                for port in first {
+                    self.wait(&start.node, port);
+                }
+                self.builder.wire(&start, &Port::of(node));
             }
-            self.builder.wire(&Port::of(&start), &Port::of(node));
         }
     }
 
     /// The edge from within a loop to its continue dock.
-    fn goes_on(&self, spec: &Spec<'v>) -> Option<Wire<'v>> {
-        let container = self.container;
+    fn goes_on(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
         let name = slots(spec, "continue").first().copied()?;
-        container
-            .into(spec.id)
-            .filter(|wire| leads_back(container, wire))
-            .filter(|wire| {
-                dock(wire.into)
-                    .is_some_and(|(slot, end)| end == "input" && [name, "continue"].contains(&slot))
-            })
-            .last()
-            .cloned()
+        let is_docked = |wire: &&Wire<'v>| {
+            dock(wire.into)
+                .is_some_and(|(slot, end)| end == "input" && [name, "continue"].contains(&slot))
+        };
+        self.container.back(spec.id).filter(is_docked).last()
     }
 
     pub(super) fn dock_loops(&mut self) {
         let container = self.container;
-        let mut loops: Vec<&Spec<'v>> = container
-            .nodes
-            .iter()
+        let nodes = container.nodes.iter();
+        let mut loops: Vec<&Spec<'v>> = nodes
             .filter(|spec| self.loops.contains_key(spec.id))
             .collect();
         // What an inner loop gives is known before the one around it asks.
-        loops.sort_by_key(|spec| std::cmp::Reverse(self.depth_of(spec)));
+        loops.sort_by_key(|spec| std::cmp::Reverse(container.around(spec).count()));
         for spec in loops {
-            self.inside(spec);
+            if let Some(mut made) = self.made.remove(spec.id) {
+                self.inside(spec, &mut made);
+                self.made.insert(spec.id, made);
+            }
         }
-    }
-
-    fn depth_of(&self, spec: &Spec<'v>) -> usize {
-        let around = std::iter::successors(spec.parent, |id| self.container.node(id)?.parent);
-        around.take(super::MAX_DEPTH).count()
     }
 
     /// Where a value comes from that leads back to a loop; `None` where its node never runs.
     fn back(&mut self, wire: &Wire<'v>) -> Option<Out> {
-        match self.out(wire.source, wire.out) {
-            Found::Out(out) => Some(out),
-            Found::Missing | Found::NoCounterpart => None,
-        }
+        self.out(wire.source, wire.out).ok().flatten()
     }
 
-    fn inside(&mut self, spec: &Spec<'v>) {
+    /// What is in a loop: its variables, outputs and condition.
+    fn inside(&mut self, spec: &Spec<'v>, made: &mut Made) {
         let container = self.container;
-        let Some(start) = self.made.get(spec.id).map(|made| made.node.clone()) else {
-            return;
-        };
+        let start = made.node.clone();
         let exit = self
             .builder
             .node("exit", &format!("{} exit", spec.id), json!({}));
         let (mut variables, mut outputs) = (Vec::new(), Vec::new());
-        let back: Vec<Wire<'v>> = container
-            .into(spec.id)
-            .filter(|wire| leads_back(container, wire))
-            .cloned()
-            .collect();
-        for wire in &back {
+        for wire in container.back(spec.id) {
             if let Some((slot, "current")) = dock(wire.into) {
                 let place = format!("{}.dockSlots.{slot}", spec.place);
                 if self.is_session(spec, wire, slot) {
@@ -195,43 +143,25 @@ impl<'v> Maker<'v, '_> {
                 let name = name.trim_start_matches("output:");
                 let handle = loop_handle(name);
                 outputs.push(json!({ "name": handle, "from": out.read(), "take": "last" }));
-                if let Some(made) = self.made.get_mut(spec.id) {
-                    let out = Out::of(Port::at(&start, handle));
-                    made.outputs.insert(name.to_owned(), Some(out.clone()));
-                    made.ends.push((name.to_owned(), out));
-                }
+                made.give(name, Out::of(Port::named(&start, handle)));
             }
         }
         if !outputs.is_empty() {
-            self.builder.approximated(
-                &spec.place,
-                Some(&start),
-                "A loop with outputs of its own never starts there, for it waits for what is in it. Here it runs, and gives what its last iteration gave.",
-            );
+            let says = "A loop with outputs of its own never starts there, for it waits for what is in it. Here it runs, and gives what its last iteration gave.";
+            self.builder.approximated(&spec.place, Some(&start), says);
         }
-        if let Some(made) = self
-            .made
-            .get_mut(spec.id)
-            .filter(|made| made.ends.is_empty())
-        {
-            made.ends
-                .push((spec.id.to_owned(), Out::of(Port::at(&start, "count"))));
-        }
-        let goes_on = self.goes_on(spec).and_then(|wire| self.back(&wire));
+        made.end_with_count(spec);
+        let goes_on = self.goes_on(spec).copied();
+        let goes_on = goes_on.and_then(|wire| self.back(&wire));
         let data = json!({
             "variables": variables,
             "outputs": outputs,
             "exitCondition": "condition",
             "condition": { "while": self.condition_of(spec, goes_on, &start, &exit), "test": "after" }
         });
-        if let (Some(into), Value::Object(data)) = (self.builder.data(&start), data) {
-            into.extend(data);
-        }
-        self.builder.mapped(
-            &spec.place,
-            &start,
-            "A loop with docks is a Loop that goes on while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.",
-        );
+        self.set(&start, data);
+        let says = "A loop with docks is a Loop that goes on while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.";
+        self.builder.mapped(&spec.place, &start, says);
     }
 
     /// The condition on which a loop goes on, with a node before the Exit that decides it.
@@ -243,55 +173,42 @@ impl<'v> Maker<'v, '_> {
         exit: &str,
     ) -> String {
         let step = goes_on.as_ref().map_or_else(String::new, Out::step);
-        let source = format!("const value = given{step};\n{GOES_ON}");
-        let node = self.builder.node(
-            "tool",
-            &format!("{} continues", spec.id),
-            json!({ "tool": "script.javascript", "args": { "source": source, "given": null } }),
-        );
-        match goes_on {
-            Some(out) => self.builder.wire(&out.port, &Port::at(&node, "given")),
+        let args =
+            json!({ "source": format!("const value = given{step};\n{GOES_ON}"), "given": null });
+        let node = self.script(&format!("{} continues", spec.id), args);
+        let (from, into) = match goes_on {
+            Some(out) => (out.port, Port::named(&node, "given")),
             // What never runs gives nothing, and the loop ends after its first iteration.
-            None => self
-                .builder
-                .wire(&Port::at(start, "body"), &Port::at(&node, "input")),
-        }
+            None => (Port::at(start, "body"), Port::at(&node, "input")),
+        };
+        self.builder.wire(&from, &into);
         self.builder.wire(&Port::of(&node), &Port::of(exit));
         format!("{node}.output == true")
     }
 
     /// A slot's value for the nodes inside: the iteration's number, or what was fed back.
-    pub(super) fn slot(&mut self, spec: &Spec<'v>, slot: &str) -> Port {
-        let key = (spec.id.to_owned(), format!("dock:{slot}"));
-        if let Some(port) = self.picked.get(&key) {
-            return port.clone();
-        }
-        let start = self
-            .made
-            .get(spec.id)
-            .map(|made| made.node.clone())
-            .unwrap_or_default();
-        let template = match slots(spec, "iteration").contains(&slot) {
+    pub(super) fn slot(&mut self, id: &str, slot: &str) -> Port {
+        let around = self.container.node(id);
+        let counts = around.is_some_and(|around| slots(around, "iteration").contains(&slot));
+        let template = match counts {
             true => "{{ loopCount }}".to_owned(),
             false => format!("{{{{ vars.{} | default(value=null) }}}}", identifier(slot)),
         };
-        let node = self.builder.node(
-            "transform",
-            &format!("{} {slot}", spec.id),
-            json!({ "template": template }),
-        );
-        self.builder
-            .wire(&Port::at(&start, "body"), &Port::of(&node));
-        self.picked.insert(key, Port::of(&node));
-        Port::of(&node)
+        let start = self.made.get(id).map(|made| made.node.as_str());
+        let start = Port::at(start.unwrap_or_default(), "body");
+        self.once(id, &format!("dock:{slot}"), |maker| {
+            let node = maker.transform(&format!("{id} {slot}"), &template);
+            maker.builder.wire(&start, &node);
+            node
+        })
     }
 
     fn is_session(&self, spec: &Spec<'v>, wire: &Wire<'v>, slot: &str) -> bool {
-        wire.out == "sessionId"
-            || self.container.wires.iter().any(|other| {
-                other.source == spec.id
-                    && other.into == "sessionId"
-                    && dock(other.out).is_some_and(|(name, _)| name == slot)
-            })
+        let is_read = |other: &Wire<'v>| {
+            other.source == spec.id
+                && other.into == "sessionId"
+                && dock(other.out).is_some_and(|(name, _)| name == slot)
+        };
+        wire.out == "sessionId" || self.container.wires.iter().any(is_read)
     }
 }

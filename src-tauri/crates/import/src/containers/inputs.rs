@@ -5,14 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Maker, Spec, Wire,
-    docks::dock,
-    nodes::is_mapped,
-    outputs::{Found, Out},
-    running::leads_back,
-    text,
+    Maker, Out, Port, Spec, Wire, docks::dock, field, mappings::is_mapped, ports, text,
+    texts::Named,
 };
-use crate::build::{Port, identifier};
+use crate::build::identifier;
 
 /// Elements of one list.
 const MAX_ITEMS: u64 = 200;
@@ -42,7 +38,7 @@ pub(super) struct Input<'v> {
 pub(super) struct Inputs<'v> {
     pub(super) own: Vec<Input<'v>>,
     /// What the node waits for and takes no value of.
-    pub(super) before: Vec<Out>,
+    pub(super) before: Vec<Port>,
     /// Something of the loop that the node stands in is wired to it.
     pub(super) inside: bool,
 }
@@ -54,20 +50,27 @@ pub(super) enum Read<'i, 'v> {
     List(Vec<&'i Input<'v>>),
 }
 
-/// The ports that a node declares as inputs, with those that its kind has where it declares nothing at all.
-pub(super) fn ports<'v>(spec: &Spec<'v>) -> Vec<&'v Value> {
-    let has = |name: &str| spec.data.get(name).is_some_and(|ports| !ports.is_null());
-    if has("inputs") || has("outputs") {
-        let ports = spec.data.get("inputs").and_then(Value::as_array);
-        return ports.into_iter().flatten().collect();
+impl Read<'_, '_> {
+    /// How code reads it: with `handles` before the handle of what is wired, and `nothing` for no value.
+    pub(super) fn written(&self, handles: &str, nothing: &str) -> String {
+        let one = |input: &Input<'_>| match &input.given {
+            Given::Out(out) => format!("{handles}{}{}", input.handle, out.step()),
+            Given::Value(value) => value.to_string(),
+            Given::Nothing => nothing.to_owned(),
+        };
+        match self {
+            Self::One(input) => one(input),
+            Self::List(items) => {
+                let items: Vec<String> = items.iter().map(|input| one(input)).collect();
+                format!("[{}]", items.join(", "))
+            }
+        }
     }
-    static USUAL: std::sync::LazyLock<[Value; 2]> = std::sync::LazyLock::new(|| {
-        ["value", "input"].map(|name| serde_json::json!({ "name": name, "type": "any" }))
-    });
-    match spec.kind {
-        "wire" => vec![&USUAL[0]],
-        "constant" | "trigger" | "function" => Vec::new(),
-        _ => vec![&USUAL[1]],
+}
+
+impl Input<'_> {
+    pub(super) fn is_given(&self) -> bool {
+        !matches!(self.given, Given::Nothing)
     }
 }
 
@@ -82,40 +85,28 @@ impl<'v> Inputs<'v> {
 
     /// What `inputs.NAME` reads; `None` where nothing is given under this name.
     pub(super) fn read(&self, name: &str) -> Option<Read<'_, 'v>> {
-        let given = |input: &&Input<'v>| !matches!(input.given, Given::Nothing);
-        let mut items: Vec<&Input<'v>> = self
-            .own
-            .iter()
-            .filter(|input| input.list.is_some_and(|(list, _)| list == name))
-            .collect();
+        let is_given = |input: &&Input<'v>| input.is_given();
+        let is_element = |input: &&Input<'v>| input.list.is_some_and(|(list, _)| list == name);
+        let mut items: Vec<&Input<'v>> = self.own.iter().filter(is_element).collect();
         if !items.is_empty() {
-            items.retain(given);
+            items.retain(is_given);
             items.sort_by_key(|input| input.list.map(|(_, index)| index));
             return Some(Read::List(items));
         }
         let is_it = |input: &&Input<'v>| input.name == name && input.list.is_none();
-        self.own.iter().filter(is_it).find(given).map(Read::One)
+        (self.own.iter().filter(is_it).find(is_given)).map(Read::One)
     }
 
     /// The names that are given, each once: lists behind the others, as the source has it.
     pub(super) fn names(&self) -> Vec<&'v str> {
-        let mut names: Vec<&'v str> = Vec::new();
-        let mut add = |name| {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        };
-        for input in self.own.iter().filter(|input| input.list.is_none()) {
-            if !matches!(input.given, Given::Nothing) {
-                add(input.name);
-            }
-        }
-        for input in &self.own {
-            if let Some((list, _)) = input.list {
-                add(list);
-            }
-        }
-        names
+        let (lists, single): (Vec<_>, Vec<_>) =
+            (self.own.iter()).partition(|input| input.list.is_some());
+        let single = single.iter().filter(|input| input.is_given());
+        let names = single.map(|input| input.name);
+        let lists = lists.iter().filter_map(|input| Some(input.list?.0));
+        let mut seen = BTreeSet::new();
+        let names = names.chain(lists);
+        names.filter(|name| seen.insert(*name)).collect()
     }
 
     /// The type that is declared of a name.
@@ -138,138 +129,124 @@ impl<'v> Maker<'v, '_> {
         is_read: &dyn Fn(&str) -> bool,
     ) -> Result<Inputs<'v>, String> {
         let container = self.container;
-        let wires: Vec<&Wire<'v>> = container
-            .into(spec.id)
-            .filter(|wire| !leads_back(container, wire))
-            .collect();
+        let wires: Vec<&Wire<'v>> = container.before(spec.id).collect();
         let mut named = BTreeSet::new();
-        for wire in &wires {
-            if !named.insert(wire.into.trim_end_matches(":internal")) {
-                return Err(format!(
-                    "two edges lead to its input “{}”, so that it fails there too. Give each of them an input of its own",
-                    wire.into
-                ));
-            }
+        if let Some(wire) = wires.iter().find(|wire| !named.insert(wire.input())) {
+            return Err(format!(
+                "two edges lead to its input “{}”, so that it fails there too. Give each of them an input of its own",
+                wire.into
+            ));
         }
         // Alone in its file, what it requires are inputs of the run.
         let is_alone = spec.kind == "loop" && is_mapped(spec) && wires.is_empty();
         let mut inputs = Inputs::default();
         let mut handles = BTreeSet::new();
-        for port in ports(spec) {
-            let Some(name) = port.get("name").and_then(Value::as_str) else {
+        for port in ports(spec, "inputs") {
+            let Some(name) = text(port, "name") else {
                 continue;
             };
             let mut handle = format!("{prefix}{}", identifier(name));
             while !handles.insert(handle.clone()) {
                 handle.push('_');
             }
-            let list = port.get("arrayParent").and_then(Value::as_str);
-            let index = port.get("arrayIndex").and_then(Value::as_u64);
-            let wire = wires
-                .iter()
-                .find(|wire| wire.into.trim_end_matches(":internal") == name);
-            let fed = self
-                .fed
-                .get(&(spec.id.to_owned(), name.to_owned()))
-                .cloned();
-            let given = match (
-                wire,
-                fed,
-                port.get("default").filter(|value| !value.is_null()),
-            ) {
-                (_, Some(port), _) => Given::Out(Out::of(port)),
-                (Some(wire), _, _) if is_read(name) => self.given(spec, wire)?,
-                (Some(_), _, _) => Given::Nothing,
-                (None, _, Some(default)) => Given::Value(default.clone()),
-                (None, _, None)
-                    if !is_alone && port.get("required").and_then(Value::as_bool) == Some(true) =>
-                {
+            let wire = wires.iter().find(|wire| wire.input() == name);
+            let fed = self.fed.get(&(spec.id, name)).cloned();
+            let default = field(port, "default");
+            let given = match (fed, wire, default) {
+                (Some(port), ..) => Given::Out(Out::of(port)),
+                (_, Some(wire), _) if is_read(name) => self.given(spec, wire)?,
+                (_, Some(_), _) => Given::Nothing,
+                (_, None, Some(default)) => Given::Value(default.clone()),
+                (_, None, None) if port["required"] == true && !is_alone => {
                     return Err(format!(
                         "nothing is connected to its input “{name}”, which it requires, so that it fails there too. Connect it"
                     ));
                 }
-                (None, _, None) => Given::Nothing,
+                (_, None, None) => Given::Nothing,
             };
+            let index = port.get("arrayIndex").and_then(Value::as_u64);
             inputs.own.push(Input {
                 name,
-                kind: text_of(port, "type").unwrap_or("any"),
+                kind: text(port, "type").unwrap_or("any"),
                 given,
                 handle,
-                list: list.zip(index.filter(|index| *index < MAX_ITEMS)),
+                list: text(port, "arrayParent").zip(index.filter(|index| *index < MAX_ITEMS)),
             });
         }
         for wire in wires {
-            let input = inputs
-                .own
-                .iter()
-                .find(|input| input.name == wire.into.trim_end_matches(":internal"));
-            if input.is_some_and(|input| matches!(input.given, Given::Out(_) | Given::Value(_))) {
-                inputs.inside |= self.is_inside(spec, wire);
-                continue;
+            let mut own = inputs.own.iter();
+            if !own.any(|input| input.name == wire.input() && input.is_given()) {
+                // What starts a run is there before anything else, and so is what a loop gives.
+                let is_start = container.node(wire.source).is_some_and(Spec::is_start);
+                let Some(made) = self.made.get(wire.source) else {
+                    continue;
+                };
+                if is_start || spec.parent == Some(wire.source) {
+                    continue;
+                }
+                inputs.before.push(Port::of(&made.node));
             }
-            // What starts a run is there before anything else, and so is what a loop gives.
-            let from = container.node(wire.source);
-            let first =
-                from.is_some_and(|from| ["trigger", "interface-input"].contains(&from.kind));
-            if first || spec.parent == Some(wire.source) {
-                continue;
-            }
-            if let Some(made) = self.made.get(wire.source) {
-                inputs.before.push(Out::of(Port::of(&made.node)));
-                inputs.inside |= self.is_inside(spec, wire);
-            }
+            inputs.inside |= self.is_inside(spec, wire);
         }
         Ok(inputs)
     }
 
+    /// Declares what a node is given as inputs of `node`, and wires it there; the `named` outputs of a text are wired later.
+    pub(super) fn take_inputs(
+        &mut self,
+        spec: &Spec<'v>,
+        node: &str,
+        inputs: &Inputs<'v>,
+        named: &[Named],
+    ) {
+        let wired = inputs.wired().map(|(handle, _)| handle);
+        let named = named.iter().map(|named| named.handle.as_str());
+        // The primary handle of a node is there undeclared.
+        for handle in wired.filter(|handle| *handle != "input").chain(named) {
+            self.declare(node, handle);
+        }
+        for (handle, out) in inputs.wired() {
+            let into = match handle {
+                "input" => Port::of(node),
+                handle => Port::named(node, handle),
+            };
+            self.builder.wire(&out.port, &into);
+        }
+        self.after(spec, node, inputs);
+    }
+
     /// Whether a wire comes from within the loop that its target stands in.
     fn is_inside(&self, spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
-        match spec.parent {
-            None => false,
-            Some(parent) if parent == wire.source => dock(wire.out).is_some(),
-            Some(parent) => {
-                (self.container.node(wire.source)).is_some_and(|from| from.parent == Some(parent))
+        spec.parent.is_some_and(|parent| {
+            let from = self.container.node(wire.source);
+            match parent == wire.source {
+                true => dock(wire.out).is_some(),
+                false => from.is_some_and(|from| from.parent == Some(parent)),
             }
-        }
+        })
     }
 
     fn given(&mut self, spec: &Spec<'v>, wire: &Wire<'v>) -> Result<Given, String> {
-        let container = self.container;
-        if spec.parent == Some(wire.source)
-            && let Some(around) = container.node(wire.source)
-        {
-            if let Some((slot, _)) = dock(wire.out) {
-                return Ok(Given::Out(Out::of(self.slot(around, slot))));
-            }
-            let name = wire.out.trim_end_matches(":internal");
-            let given = self
-                .loops
-                .get(around.id)
-                .and_then(|inputs| match inputs.read(name)? {
-                    Read::One(input) => Some(input.given.clone()),
-                    Read::List(_) => None,
-                });
-            return given.ok_or_else(|| {
+        if spec.parent != Some(wire.source) {
+            let out = self.out(wire.source, wire.out)?.ok_or_else(|| {
                 format!(
-                    "the loop “{}” is given no “{name}”, so that this node never runs there. Connect the loop's input, or write its default",
-                    around.id
+                    "it reads the output “{}” of “{}”, which has none of that name, so that it fails there too. Connect it to one that there is",
+                    wire.out, wire.source
                 )
-            });
+            })?;
+            return Ok(Given::Out(out));
         }
-        match self.out(wire.source, wire.out) {
-            Found::Out(out) => Ok(Given::Out(out)),
-            Found::Missing => Err(format!(
-                "it reads the output “{}” of “{}”, which has none of that name, so that it fails there too. Connect it to one that there is",
-                wire.out, wire.source
-            )),
-            Found::NoCounterpart => Err(format!(
-                "it reads the output “{}” of “{}”, which there is no counterpart to",
-                wire.out, wire.source
+        if let Some((slot, _)) = dock(wire.out) {
+            return Ok(Given::Out(Out::of(self.slot(wire.source, slot))));
+        }
+        let name = wire.output();
+        let inputs = self.loops.get(wire.source);
+        match inputs.and_then(|inputs| inputs.read(name)) {
+            Some(Read::One(input)) => Ok(input.given.clone()),
+            _ => Err(format!(
+                "the loop “{}” is given no “{name}”, so that this node never runs there. Connect the loop's input, or write its default",
+                wire.source
             )),
         }
     }
-}
-
-fn text_of<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
-    text(value.as_object()?, name)
 }

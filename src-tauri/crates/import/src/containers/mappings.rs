@@ -1,138 +1,120 @@
 //! The loop that holds a workflow: `continueWhile`, `inputMappings`, `outputMappings`. It becomes a Loop around a Subflow,
 //! whose inputs are the loop's variables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    Container, DEFAULT_ITERATIONS, Entry, Made, Maker, Spec,
-    docks::loop_handle,
-    inputs::{Given, Inputs, ports},
-    nodes::STARTS_AFTER,
-    outputs::{Found, Out},
+    Builder, Container, FORMAT, Given, ImportError, Inputs, Made, Maker, Out, Outcome, Port, Spec,
+    Trouble, docks::loop_handle, field, list, nodes::STARTS_AFTER, ports, text,
 };
-use crate::{
-    ImportError, Outcome,
-    build::{Builder, MOST_ITERATIONS, Port, identifier},
-};
+use crate::build::{MOST_ITERATIONS, identifier};
+
+/// Iterations of a loop that does not say.
+const DEFAULT_ITERATIONS: u64 = 10;
 
 /// A variable's templates.
 #[derive(Default)]
-struct Carried {
-    node: String,
-    input: String,
+struct Carried<'v> {
+    node: &'v str,
+    input: &'v str,
     initial: Option<String>,
     next: Option<String>,
     /// The same value in every iteration.
     fixed: bool,
 }
 
+/// Whether a loop holds its workflow, with mappings in and out.
+pub(super) fn is_mapped(spec: &Spec<'_>) -> bool {
+    spec.data.get("inlineWorkflow").is_some()
+        || text(spec.data, "workflowRef").is_some()
+        || spec.data.get("continueWhile").is_some()
+}
+
 /// An output of a node inside, as an output of the subflow.
-fn inner_name(node: &str, output: &str) -> String {
+fn inner_name((node, output): (&str, &str)) -> String {
     identifier(&format!("{node}_{output}"))
 }
 
-fn list<'v>(data: &'v Map<String, Value>, name: &str) -> impl Iterator<Item = (usize, &'v Value)> {
-    data.get(name)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .enumerate()
+/// The mappings of a list, each with its place.
+fn mappings<'v>(spec: &Spec<'v>, name: &str) -> impl Iterator<Item = (String, &'v Value)> {
+    let mappings = list(spec.data, name).iter().enumerate();
+    mappings.map(move |(index, mapping)| (format!("{}.{name}[{index}]", spec.place), mapping))
 }
 
-fn text<'v>(value: &'v Value, path: &[&str]) -> Option<&'v str> {
-    path.iter()
-        .try_fold(value, |value, name| value.get(*name))?
-        .as_str()
+/// The node and its output that a mapping takes its value from.
+fn source(mapping: &Value) -> Option<(&str, &str)> {
+    let source = &mapping["source"];
+    Some((text(source, "node")?, text(source, "output")?))
+}
+
+/// The node and output that say whether the loop goes on.
+fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportError> {
+    let Some(given) = field(spec.data, "continueWhile") else {
+        return Ok(None);
+    };
+    let place = format!("{}.continueWhile", spec.place);
+    let refused = |why: &str| ImportError::refused(&place, why);
+    let named = text(given, "output").ok_or_else(|| refused("it names no `output`"))?;
+    let why = format!("“{named}” names no node: write node.output");
+    named.split_once('.').map(Some).ok_or_else(|| refused(&why))
 }
 
 /// `maxIterations` of a loop: the source's default where it says none, refused beyond what a loop may have.
 pub(super) fn iterations(builder: &mut Builder, spec: &Spec<'_>) -> Result<u64, ImportError> {
     let place = format!("{}.maxIterations", spec.place);
-    let count = match spec.data.get("maxIterations") {
-        None | Some(Value::Null) => {
-            builder.say(
-                Outcome::Mapped,
-                &place,
-                None,
-                format!(
-                    "{DEFAULT_ITERATIONS}: the default of its source, where the file says nothing."
-                ),
-            );
-            DEFAULT_ITERATIONS
-        }
-        Some(value) => value.as_u64().filter(|count| *count >= 1).ok_or_else(|| {
-            ImportError::refused(
-                &place,
-                format!("it must be a whole number from 1 to 1000, and is {value}"),
-            )
-        })?,
+    let Some(value) = field(spec.data, "maxIterations") else {
+        let says = format!(
+            "{DEFAULT_ITERATIONS}: the default of its source, where the file says nothing."
+        );
+        builder.say(Outcome::Mapped, &place, None, says);
+        return Ok(DEFAULT_ITERATIONS);
     };
-    if count > MOST_ITERATIONS {
-        return Err(ImportError::refused(
-            &place,
-            format!(
-                "{count} is more than the 1,000 iterations that a loop may have. Write a smaller one into the file; an import never changes one"
-            ),
-        ));
-    }
-    builder.permit_iterations(count);
-    Ok(count)
+    let why = match value.as_u64() {
+        Some(count) if count > MOST_ITERATIONS => format!(
+            "{count} is more than the 1,000 iterations that a loop may have. Write a smaller one into the file; an import never changes one"
+        ),
+        Some(count) if count >= 1 => {
+            builder.permit_iterations(count);
+            return Ok(count);
+        }
+        _ => format!("it must be a whole number from 1 to 1000, and is {value}"),
+    };
+    Err(ImportError::refused(place, why))
 }
 
 impl<'v> Maker<'v, '_> {
-    pub(super) fn mapped_loop(
-        &mut self,
-        spec: &Spec<'v>,
-    ) -> Result<Result<Made, String>, ImportError> {
-        let inputs = match self.inputs(spec, "", &|_| true) {
-            Ok(inputs) => inputs,
-            Err(why) => return Ok(Err(why)),
-        };
+    pub(super) fn mapped_loop(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
+        let inputs = self.inputs(spec, "", &|_| true)?;
         let count = iterations(self.builder, spec)?;
         let gather = self.gather(spec, &inputs);
-        let start = self.builder.node("loop", spec.id, json!({}));
-        self.label(&start, spec);
-        self.builder.wire(&Port::of(&gather), &Port::of(&start));
-        let wanted = self.wanted(spec)?;
+        let start = self.own_node("loop", spec, json!({}));
+        self.builder.wire(&gather, &Port::of(&start));
+        let wanted = wanted(spec)?;
         let carried = self.carried(spec)?;
         let body = self.body(spec, &wanted, &carried)?;
+        let within = Port::at(&start, "body");
         let mut variables = Vec::new();
         for (name, variable) in &carried {
-            let mut written = json!({ "name": name, "initial": variable.initial.clone().unwrap_or_else(|| "{{ null }}".to_owned()) });
+            let null = || "{{ null }}".to_owned();
+            let initial = variable.initial.clone().unwrap_or_else(null);
+            let mut written = json!({ "name": name, "initial": initial });
             if !variable.fixed {
-                let next = variable.next.as_ref().map_or_else(
-                    || "{{ null }}".to_owned(),
-                    |from| format!("{{{{ previous.{body}.{from} | default(value=null) }}}}"),
-                );
-                written["next"] = json!(next);
+                let read = |from| format!("{{{{ previous.{body}.{from} | default(value=null) }}}}");
+                let next = variable.next.as_ref().map(read);
+                written["next"] = next.unwrap_or_else(null).into();
             }
             variables.push(written);
-            let feed = self.builder.node(
-                "transform",
-                name,
-                json!({ "template": format!("{{{{ vars.{name} }}}}") }),
-            );
-            self.builder
-                .wire(&Port::at(&start, "body"), &Port::of(&feed));
-            self.builder
-                .wire(&Port::of(&feed), &Port::at(&body, name.clone()));
+            let feed = self.transform(name, &format!("{{{{ vars.{name} }}}}"));
+            self.builder.wire(&within, &feed);
+            self.builder.wire(&feed, &Port::named(&body, name));
         }
         if carried.is_empty() {
-            let first = json!({ "template": "{{ null }}" });
-            let first = self
-                .builder
-                .node("transform", &format!("{} pass", spec.id), first);
-            self.builder
-                .wire(&Port::at(&start, "body"), &Port::of(&first));
-            if spec
-                .data
-                .get("inlineWorkflow")
-                .is_some_and(Value::is_object)
-            {
-                self.builder
-                    .wire(&Port::of(&first), &Port::at(&body, STARTS_AFTER));
+            let first = self.transform(&format!("{} pass", spec.id), "{{ null }}");
+            self.builder.wire(&within, &first);
+            if spec.data["inlineWorkflow"].is_object() {
+                self.builder.wire(&first, &Port::named(&body, STARTS_AFTER));
             }
             let says = "Nothing is mapped into the loop, so that its workflow gets no values.";
             self.builder.approximated(&spec.place, Some(&start), says);
@@ -145,139 +127,78 @@ impl<'v> Maker<'v, '_> {
             node: start.clone(),
             ..Made::default()
         };
-        let outputs = self.outputs_of(spec, &start, &body, &mut made)?;
+        let outputs = self.mapped_outputs(spec, &body, &mut made)?;
         let mut data = json!({ "maxIterations": count, "feedbackMode": "variables", "variables": variables, "outputs": outputs, "onLimit": "return" });
-        match self.condition(spec, &body)? {
+        match condition(spec, &body)? {
             Some(condition) => {
                 data["exitCondition"] = json!("condition");
                 data["condition"] = json!({ "while": condition, "test": "after" });
             }
             None => data["exitCondition"] = json!("max_iterations"),
         }
-        if let (Some(into), Value::Object(data)) = (self.builder.data(&start), data) {
-            into.extend(data);
-        }
+        self.set(&start, data);
         self.builder.mapped(&spec.place, &start, "A loop that holds a workflow is a Loop around a Subflow, whose condition is read after each iteration. At the most iterations it ends, with a warning, and gives its last outputs.");
-        if made.ends.is_empty() {
-            made.ends
-                .push((spec.id.to_owned(), Out::of(Port::at(&start, "count"))));
-        }
-        Ok(Ok(made))
+        made.end_with_count(spec);
+        Ok(made)
     }
 
     /// The loop's inputs as one object; those that nothing is wired to are inputs of the run where the loop stands alone.
-    fn gather(&mut self, spec: &Spec<'v>, inputs: &Inputs<'v>) -> String {
+    fn gather(&mut self, spec: &Spec<'v>, inputs: &Inputs<'v>) -> Port {
         let alone = self.depth == 0 && self.container.into(spec.id).next().is_none();
-        let mut fields = Vec::new();
-        let mut handles = Vec::new();
+        let (mut fields, mut wired) = (Vec::new(), Vec::new());
         for input in &inputs.own {
             let read = match &input.given {
                 Given::Value(value) => value.to_string(),
                 Given::Nothing if !alone => "null".to_owned(),
                 _ => {
-                    handles.push(input.handle.clone());
+                    wired.push(input);
                     format!("(inputs.{} | default(value=null))", input.handle)
                 }
             };
             fields.push(format!("{}: {read}", json!(input.name)));
         }
+        let handles: Vec<&str> = wired.iter().map(|input| input.handle.as_str()).collect();
         let gather = self.builder.node(
             "transform",
             &format!("{} inputs", spec.id),
             json!({ "inputs": handles, "template": format!("{{{{ {{{}}} }}}}", fields.join(", ")) }),
         );
-        for input in inputs
-            .own
-            .iter()
-            .filter(|input| handles.contains(&input.handle))
-        {
-            let into = Port::at(&gather, input.handle.clone());
+        for input in wired {
+            let into = Port::named(&gather, &input.handle);
             if let Given::Out(out) = &input.given {
                 self.feed(out, &into);
                 continue;
             }
-            let data = json!({ "name": input.name, "dataType": "json" });
-            let given = self.builder.node("input", input.name, data);
-            self.builder.wire(&Port::of(&given), &into);
+            let given = self.input(input.name);
+            self.builder.wire(&given, &into);
+            let place = format!("{}.inputs.{}", spec.place, input.name);
             let says = "Nothing is wired to this input of the loop: it is an input of the run.";
-            self.builder.mapped(
-                &format!("{}.inputs.{}", spec.place, input.name),
-                &given,
-                says,
-            );
+            self.builder.mapped(&place, &given.node, says);
         }
-        self.after(spec, &Entry::Declared(gather.clone()), inputs);
-        gather
-    }
-
-    /// The outputs of nodes inside that the loop reads.
-    fn wanted(&self, spec: &Spec<'v>) -> Result<Vec<(String, String)>, ImportError> {
-        let mut wanted: Vec<(String, String)> = Vec::new();
-        let mut want = |node: &str, output: &str| {
-            let pair = (node.to_owned(), output.to_owned());
-            if !wanted.contains(&pair) {
-                wanted.push(pair);
-            }
-        };
-        for (_, mapping) in list(spec.data, "outputMappings") {
-            if let (Some(node), Some(output)) = (
-                text(mapping, &["source", "node"]),
-                text(mapping, &["source", "output"]),
-            ) {
-                want(node, output);
-            }
-        }
-        if let Some((node, output)) = continued(spec)? {
-            want(node, output);
-        }
-        for (_, mapping) in list(spec.data, "inputMappings") {
-            if let (Some(node), Some(output)) = (
-                text(mapping, &["source", "node"]),
-                text(mapping, &["source", "output"]),
-            ) {
-                want(node, output);
-            }
-        }
-        Ok(wanted)
+        self.after(spec, &gather, inputs);
+        Port::of(&gather)
     }
 
     /// The variables, by name: one for each input inside that something is mapped to.
-    fn carried(&mut self, spec: &Spec<'v>) -> Result<BTreeMap<String, Carried>, ImportError> {
-        let mut carried: BTreeMap<String, Carried> = BTreeMap::new();
-        for (index, mapping) in list(spec.data, "inputMappings") {
-            let place = format!("{}.inputMappings[{index}]", spec.place);
-            let (Some(node), Some(input)) = (
-                text(mapping, &["target", "node"]),
-                text(mapping, &["target", "input"]),
-            ) else {
-                return Err(ImportError::refused(
-                    &place,
-                    "its `target` names a `node` and an `input`",
-                ));
+    fn carried(&mut self, spec: &Spec<'v>) -> Result<BTreeMap<String, Carried<'v>>, ImportError> {
+        let mut carried: BTreeMap<String, Carried<'v>> = BTreeMap::new();
+        for (place, mapping) in mappings(spec, "inputMappings") {
+            let refused = |why: &str| ImportError::refused(&place, why);
+            let target = &mapping["target"];
+            let (Some(node), Some(input)) = (text(target, "node"), text(target, "input")) else {
+                return Err(refused("its `target` names a `node` and an `input`"));
             };
-            let when = text(mapping, &["iterations"]).unwrap_or("all");
-            let name = inner_name(node, input);
-            let variable = carried.entry(name).or_default();
-            (variable.node, variable.input) = (node.to_owned(), input.to_owned());
-            let outer = match text(mapping, &["source", "type"]) {
-                Some("outer") => text(mapping, &["source", "name"])
+            let variable = carried.entry(inner_name((node, input))).or_default();
+            (variable.node, variable.input) = (node, input);
+            let outer = match text(&mapping["source"], "type") {
+                Some("outer") => text(&mapping["source"], "name")
                     .map(|name| format!("{{{{ input[{}] }}}}", json!(name))),
                 Some("previous") => None,
                 Some("builtin") => Some("{{ loopCount }}".to_owned()),
-                _ => {
-                    return Err(ImportError::refused(
-                        &place,
-                        "the `type` of its `source` is outer or previous",
-                    ));
-                }
+                _ => return Err(refused("the `type` of its `source` is outer or previous")),
             };
-            let previous = match (
-                text(mapping, &["source", "node"]),
-                text(mapping, &["source", "output"]),
-            ) {
-                (Some(node), Some(output)) if outer.is_none() => Some(inner_name(node, output)),
-                _ => None,
-            };
+            let previous = source(mapping).map(inner_name);
+            let when = text(mapping, "iterations").unwrap_or("all");
             match (when, outer, previous) {
                 ("all", Some(outer), _) => {
                     variable.initial = Some(outer);
@@ -286,40 +207,30 @@ impl<'v> Maker<'v, '_> {
                 ("first", Some(outer), _) => variable.initial = Some(outer),
                 ("subsequent" | "all", None, Some(previous)) => variable.next = Some(previous),
                 ("first", None, _) => {
-                    self.builder.say(
-                        Outcome::Ignored,
-                        &place,
-                        None,
-                        "There is no iteration before the first: nothing is mapped.",
-                    );
+                    let says = "There is no iteration before the first: nothing is mapped.";
+                    self.builder.say(Outcome::Ignored, &place, None, says);
                 }
                 ("subsequent", Some(_), _) => {
-                    return Err(ImportError::refused(
-                        &place,
+                    return Err(refused(
                         "an outer value for later iterations alone has no counterpart; map it for all, or a previous output",
                     ));
                 }
                 _ => {
-                    return Err(ImportError::refused(
-                        &place,
-                        format!(
-                            "`iterations` is first, subsequent or all, and not {when}; and a previous source names a node and an output"
-                        ),
-                    ));
+                    return Err(refused(&format!(
+                        "`iterations` is first, subsequent or all, and not {when}; and a previous source names a node and an output"
+                    )));
                 }
             }
-            self.builder.say(
-                Outcome::Mapped,
-                &place,
-                None,
-                match when {
-                    "all" => "What is mapped for all iterations is a variable of the Loop that stays the same.",
-                    "first" => {
-                        "What is mapped for the first iteration is a variable's first value; it is null afterwards, unless another mapping says."
-                    }
-                    _ => "What is mapped from the iteration before is a variable's next value.",
-                },
-            );
+            let says = match when {
+                "all" => {
+                    "What is mapped for all iterations is a variable of the Loop that stays the same."
+                }
+                "first" => {
+                    "What is mapped for the first iteration is a variable's first value; it is null afterwards, unless another mapping says."
+                }
+                _ => "What is mapped from the iteration before is a variable's next value.",
+            };
+            self.builder.say(Outcome::Mapped, &place, None, says);
         }
         Ok(carried)
     }
@@ -328,208 +239,150 @@ impl<'v> Maker<'v, '_> {
     fn body(
         &mut self,
         spec: &Spec<'v>,
-        wanted: &[(String, String)],
-        carried: &BTreeMap<String, Carried>,
+        wanted: &[(&'v str, &'v str)],
+        carried: &BTreeMap<String, Carried<'v>>,
     ) -> Result<String, ImportError> {
-        let Some(inline) = spec
-            .data
-            .get("inlineWorkflow")
-            .filter(|inline| inline.is_object())
-        else {
-            let path = text(&Value::Object(spec.data.clone()), &["workflowRef"])
-                .unwrap_or_default()
-                .to_owned();
-            if path.is_empty() {
-                return Err(ImportError::refused(
-                    &spec.place,
-                    "the loop holds no workflow: it has no `inlineWorkflow` and no `workflowRef`",
-                ));
-            }
-            let file = path
-                .trim_end_matches(".yaml")
-                .trim_end_matches(".yml")
-                .trim_end_matches(".json");
-            let node = self.builder.node(
-                "subflow",
-                &format!("{} body", spec.id),
-                json!({ "ref": format!("{file}.json") }),
-            );
-            self.builder.approximated(&format!("{}.workflowRef", spec.place), Some(&node), format!(
-                "Its workflow is in {path}, which is not in the folder of this file. Import it to {file}.json beside this flow, with the inputs {} and the outputs {}.",
-                carried.keys().cloned().collect::<Vec<_>>().join(", "),
-                wanted.iter().map(|(node, output)| inner_name(node, output)).collect::<Vec<_>>().join(", ")
-            ));
-            return Ok(node);
-        };
-        let mut container = Container::read(inline, &format!("{}.inlineWorkflow.", spec.place))?;
-        container.components = container.components.or(self.container.components);
+        let inline = &spec.data["inlineWorkflow"];
+        if !inline.is_object() {
+            return self.body_elsewhere(spec, wanted, carried);
+        }
+        let refused = |why: &str| ImportError::refused(&spec.place, why);
+        let place = format!("{}.inlineWorkflow.", spec.place);
+        let container = Container::read(inline, &place, self.container.components)?;
         for Carried { node, input, .. } in carried.values() {
-            let Some(target) = container.node(node) else {
-                return Err(ImportError::refused(
-                    &spec.place,
-                    format!("an input mapping goes to “{node}”, which is no node inside"),
-                ));
-            };
-            if !ports(target)
-                .iter()
-                .any(|port| text(port, &["name"]) == Some(input))
-            {
-                return Err(ImportError::refused(
-                    &spec.place,
-                    format!(
-                        "an input mapping goes to the input “{input}” of “{node}”, which has none of that name"
-                    ),
-                ));
+            let why = format!("an input mapping goes to “{node}”, which is no node inside");
+            let target = container.node(node).ok_or_else(|| refused(&why))?;
+            let mut ports = ports(target, "inputs").iter();
+            if !ports.any(|port| text(port, "name") == Some(input)) {
+                return Err(refused(&format!(
+                    "an input mapping goes to the input “{input}” of “{node}”, which has none of that name"
+                )));
             }
         }
-        let mut builder = Builder::new(
-            super::FORMAT.id,
-            spec.data.get("label").and_then(Value::as_str),
-        );
+        let mut builder = Builder::new(FORMAT.id, text(spec.data, "label"));
         builder.set("allowNestedLoops", json!(true));
         let mut maker = Maker::new(&container, &mut builder, self.depth + 1);
         maker.plain_names = true;
         maker.component = Some(BTreeMap::new());
         maker.folder = self.folder;
         for (name, variable) in carried {
-            let data = json!({ "name": name, "dataType": "json" });
-            let input = maker.builder.node("input", name, data);
-            let key = (variable.node.clone(), variable.input.clone());
-            maker.fed.insert(key, Port::of(&input));
+            let input = maker.input(name);
+            maker.fed.insert((variable.node, variable.input), input);
         }
         if carried.is_empty() {
-            let data = json!({ "name": STARTS_AFTER, "dataType": "json" });
-            maker.builder.node("input", STARTS_AFTER, data);
+            maker.input(STARTS_AFTER);
         }
         maker.workflow()?;
-        for (node, output) in wanted {
-            let name = inner_name(node, output);
-            let Found::Out(out) = maker.out(node, output) else {
-                return Err(ImportError::refused(
-                    &spec.place,
-                    format!("it reads “{node}.{output}”, which no node inside gives"),
-                ));
+        for &(node, output) in wanted {
+            let Ok(Some(out)) = maker.out(node, output) else {
+                let why = format!("it reads “{node}.{output}”, which no node inside gives");
+                return Err(refused(&why));
             };
+            let name = inner_name((node, output));
             let from = maker.port(&out);
-            let end = maker
-                .builder
-                .node("output", &format!("{name} out"), json!({ "name": name }));
+            let data = json!({ "name": name });
+            let end = maker.builder.node("output", &format!("{name} out"), data);
             maker.builder.wire(&from, &Port::of(&end));
         }
-        let inner = builder.finish()?;
-        for entry in inner.report.entries {
-            self.builder
-                .say(entry.outcome, entry.place, None, entry.message);
-        }
-        let flow = serde_json::to_value(&inner.flow).unwrap_or(Value::Null);
-        Ok(self.builder.node(
-            "subflow",
-            &format!("{} body", spec.id),
-            json!({ "flow": flow }),
-        ))
+        self.subflow(&format!("{} body", spec.id), builder)
     }
 
-    fn condition(&mut self, spec: &Spec<'v>, body: &str) -> Result<Option<String>, ImportError> {
-        let Some((node, output)) = continued(spec)? else {
-            return Ok(None);
-        };
-        let place = format!("{}.continueWhile", spec.place);
-        let given = &spec.data["continueWhile"];
-        let operator = text(given, &["operator"]).unwrap_or("==");
-        if !["==", "!=", "<", ">", "<=", ">="].contains(&operator) {
-            return Err(ImportError::refused(
-                &place,
-                format!("the operator is one of ==, !=, <, >, <=, >=, and not {operator}"),
-            ));
-        }
-        let value = given.get("value").unwrap_or(&Value::Null);
-        Ok(Some(format!(
-            "{body}.{} {operator} {value}",
-            inner_name(node, output)
-        )))
-    }
-
-    fn outputs_of(
+    /// A subflow in a file that is to be imported too.
+    fn body_elsewhere(
         &mut self,
         spec: &Spec<'v>,
-        start: &str,
+        wanted: &[(&'v str, &'v str)],
+        carried: &BTreeMap<String, Carried<'v>>,
+    ) -> Result<String, ImportError> {
+        let path = text(spec.data, "workflowRef").filter(|path| !path.is_empty());
+        let path = path.ok_or_else(|| {
+            let why = "the loop holds no workflow: it has no `inlineWorkflow` and no `workflowRef`";
+            ImportError::refused(&spec.place, why)
+        })?;
+        let file = path
+            .trim_end_matches(".yaml")
+            .trim_end_matches(".yml")
+            .trim_end_matches(".json");
+        let data = json!({ "ref": format!("{file}.json") });
+        let node = self
+            .builder
+            .node("subflow", &format!("{} body", spec.id), data);
+        let place = format!("{}.workflowRef", spec.place);
+        let inputs: Vec<&str> = carried.keys().map(String::as_str).collect();
+        let outputs: Vec<String> = wanted.iter().copied().map(inner_name).collect();
+        let says = format!(
+            "Its workflow is in {path}, which is not in the folder of this file. Import it to {file}.json beside this flow, with the inputs {} and the outputs {}.",
+            inputs.join(", "),
+            outputs.join(", ")
+        );
+        self.builder.approximated(&place, Some(&node), says);
+        Ok(node)
+    }
+
+    /// The Loop's outputs, which are those of `made` too.
+    fn mapped_outputs(
+        &mut self,
+        spec: &Spec<'v>,
         body: &str,
         made: &mut Made,
     ) -> Result<Vec<Value>, ImportError> {
+        let start = made.node.clone();
         let mut outputs = Vec::new();
-        let mut add = |target: &str, port: Port| {
-            let out = Out::of(port);
-            made.ends.push((target.to_owned(), out.clone()));
-            made.outputs.insert(target.to_owned(), Some(out));
-        };
-        for (index, mapping) in list(spec.data, "outputMappings") {
-            let place = format!("{}.outputMappings[{index}]", spec.place);
-            let Some(target) = text(mapping, &["target"]) else {
-                return Err(ImportError::refused(&place, "it has no `target`"));
-            };
-            if text(mapping, &["source", "type"]) == Some("builtin") {
-                let handle = match text(mapping, &["source", "name"]) {
-                    Some("iteration_count") => "count",
-                    other => {
-                        return Err(ImportError::refused(
-                            &place,
-                            format!(
-                                "the one built-in output is iteration_count, and not {}",
-                                other.unwrap_or("nothing")
-                            ),
-                        ));
-                    }
-                };
-                add(target, Port::at(start, handle));
-                self.builder
-                    .mapped(&place, start, "`iteration_count` is the Loop's `count`.");
+        for (place, mapping) in mappings(spec, "outputMappings") {
+            let refused = |why: &str| ImportError::refused(&place, why);
+            let target = text(mapping, "target").ok_or_else(|| refused("it has no `target`"))?;
+            if text(&mapping["source"], "type") == Some("builtin") {
+                let name = text(&mapping["source"], "name").unwrap_or("nothing");
+                if name != "iteration_count" {
+                    let why = format!("the one built-in output is iteration_count, and not {name}");
+                    return Err(refused(&why));
+                }
+                made.give(target, Out::of(Port::at(&start, "count")));
+                let says = "`iteration_count` is the Loop's `count`.";
+                self.builder.mapped(&place, &start, says);
                 continue;
             }
-            let (Some(node), Some(output)) = (
-                text(mapping, &["source", "node"]),
-                text(mapping, &["source", "output"]),
-            ) else {
-                return Err(ImportError::refused(
-                    &place,
-                    "its `source` names a `node` and an `output`",
-                ));
-            };
-            let take = text(mapping, &["take"]).unwrap_or("last");
+            let why = "its `source` names a `node` and an `output`";
+            let from = source(mapping).ok_or_else(|| refused(why))?;
+            let take = text(mapping, "take").unwrap_or("last");
             if !["last", "first", "all"].contains(&take) {
-                return Err(ImportError::refused(
-                    &place,
-                    format!("`take` is last, first or all, and not {take}"),
-                ));
+                let why = format!("`take` is last, first or all, and not {take}");
+                return Err(refused(&why));
             }
             let name = loop_handle(target);
-            outputs.push(json!({ "name": name, "from": format!("{body}.{}", inner_name(node, output)), "take": take }));
-            add(target, Port::at(start, name));
-            self.builder.mapped(
-                &place,
-                start,
-                format!("An output mapping is an output of the Loop: {take}."),
-            );
+            let from = format!("{body}.{}", inner_name(from));
+            outputs.push(json!({ "name": name, "from": from, "take": take }));
+            made.give(target, Out::of(Port::named(&start, name)));
+            let says = format!("An output mapping is an output of the Loop: {take}.");
+            self.builder.mapped(&place, &start, says);
         }
         Ok(outputs)
     }
 }
 
-/// The node and output that say whether the loop goes on.
-fn continued<'v>(spec: &Spec<'v>) -> Result<Option<(&'v str, &'v str)>, ImportError> {
-    let Some(given) = spec
-        .data
-        .get("continueWhile")
-        .filter(|given| !given.is_null())
-    else {
+/// The outputs of nodes inside that the loop reads, each once.
+fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
+    let sources = |name: &str| list(spec.data, name).iter().filter_map(source);
+    let pairs = sources("outputMappings").chain(continued(spec)?);
+    let mut seen = BTreeSet::new();
+    Ok(pairs
+        .chain(sources("inputMappings"))
+        .filter(|pair| seen.insert(*pair))
+        .collect())
+}
+
+/// The condition on which the loop goes on.
+fn condition(spec: &Spec<'_>, body: &str) -> Result<Option<String>, ImportError> {
+    let Some(output) = continued(spec)? else {
         return Ok(None);
     };
-    let place = format!("{}.continueWhile", spec.place);
-    let named = text(given, &["output"])
-        .ok_or_else(|| ImportError::refused(&place, "it names no `output`"))?;
-    named.split_once('.').map(Some).ok_or_else(|| {
-        ImportError::refused(
-            &place,
-            format!("“{named}” names no node: write node.output"),
-        )
-    })
+    let given = &spec.data["continueWhile"];
+    let operator = text(given, "operator").unwrap_or("==");
+    if !["==", "!=", "<", ">", "<=", ">="].contains(&operator) {
+        let why = format!("the operator is one of ==, !=, <, >, <=, >=, and not {operator}");
+        let place = format!("{}.continueWhile", spec.place);
+        return Err(ImportError::refused(place, why));
+    }
+    let name = inner_name(output);
+    Ok(Some(format!("{body}.{name} {operator} {}", given["value"])))
 }

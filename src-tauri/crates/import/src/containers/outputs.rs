@@ -1,9 +1,10 @@
 //! What nodes give, by the names that others ask for.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use super::{Made, Maker, Spec, text};
-use crate::build::Port;
+use serde_json::{Value, json};
+
+use super::{Maker, Port, Spec, ports, text};
 
 /// A value of a node: what a handle of it carries, or one field of that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,18 +13,17 @@ pub(super) struct Out {
     pub(super) field: Option<String>,
 }
 
-/// What there is of an output that somebody asks for.
-pub(super) enum Found {
-    Out(Out),
-    /// The source has none of this name either.
-    Missing,
-    /// The source has it, and there is no counterpart.
-    NoCounterpart,
-}
-
 impl Out {
     pub(super) fn of(port: Port) -> Self {
         Self { port, field: None }
+    }
+
+    /// A field of the object that `port` carries.
+    pub(super) fn field(port: &Port, name: &str) -> Self {
+        Self {
+            port: port.clone(),
+            field: Some(name.to_owned()),
+        }
     }
 
     /// How a template or an expression anywhere behind the node reads it.
@@ -43,150 +43,113 @@ impl Out {
     }
 }
 
-/// The outputs that a node declares, with those that its kind has where it declares nothing at all.
-pub(super) fn declared<'v>(spec: &Spec<'v>) -> Vec<(&'v str, Option<&'v Value>)> {
-    let has = |name: &str| spec.data.get(name).is_some_and(|ports| !ports.is_null());
-    if has("inputs") || has("outputs") {
-        let ports = spec.data.get("outputs").and_then(Value::as_array);
-        return ports
-            .into_iter()
-            .flatten()
-            .filter_map(|port| Some((port.get("name")?.as_str()?, port.get("extract"))))
-            .collect();
-    }
-    let names: &[&str] = match spec.kind {
-        "wire" | "constant" => &["value"],
-        "trigger" => &["timestamp", "type", "text", "params"],
-        "shell" => &["stdout", "stderr", "exitCode"],
-        "function" => &[],
-        _ => &["output"],
-    };
-    names.iter().map(|name| (*name, None)).collect()
+/// The names of the outputs that a node declares.
+pub(super) fn output_names<'v>(spec: &Spec<'v>) -> Vec<&'v str> {
+    let ports = ports(spec, "outputs").iter();
+    ports.filter_map(|port| text(port, "name")).collect()
 }
 
-/// A node's outputs as the fields of an object that `port` carries.
-pub(super) fn fields(port: &Port, names: &[&str]) -> Vec<(String, Option<Out>)> {
-    names
-        .iter()
-        .map(|name| {
-            let out = Out {
-                port: port.clone(),
-                field: Some((*name).to_owned()),
-            };
-            ((*name).to_owned(), Some(out))
-        })
-        .collect()
+/// A node's outputs as fields of the object that `port` carries; without a declared one it is `output`.
+pub(super) fn fields(spec: &Spec<'_>, port: &Port) -> BTreeMap<String, Option<Out>> {
+    let mut names = output_names(spec);
+    if names.is_empty() {
+        names.push("output");
+    }
+    let outs = names
+        .into_iter()
+        .map(|name| (name.to_owned(), Some(Out::field(port, name))));
+    outs.collect()
 }
 
 impl<'v> Maker<'v, '_> {
-    /// What an output of a node is here.
-    pub(super) fn out(&mut self, id: &str, name: &str) -> Found {
+    /// What an output of a node is here; `None` where the source has none of this name either.
+    ///
+    /// # Errors
+    /// Where the source has it, and there is no counterpart.
+    pub(super) fn out(&mut self, id: &str, name: &str) -> Result<Option<Out>, String> {
+        let container = self.container;
         let Some(made) = self.made.get(id) else {
-            return Found::Missing;
+            return Ok(None);
         };
         if made.kept {
-            return Found::Out(Out::of(Port::of(&made.node)));
+            return Ok(Some(Out::of(Port::of(&made.node))));
         }
-        match made.outputs.get(name) {
-            Some(Some(out)) => return Found::Out(out.clone()),
-            Some(None) => return Found::NoCounterpart,
-            None => {}
+        let mut found = made.outputs.get(name).cloned();
+        let trigger = container.node(id).filter(|spec| spec.kind == "trigger");
+        if let (None, Some(trigger)) = (&found, trigger) {
+            found = self.trigger_output(trigger, name);
+            if let (Some(out), Some(made)) = (&found, self.made.get_mut(id)) {
+                made.outputs.insert(name.to_owned(), out.clone());
+            }
         }
-        let spec = self
-            .container
-            .node(id)
-            .filter(|spec| spec.kind == "trigger");
-        let Some(spec) = spec.cloned() else {
-            return Found::Missing;
-        };
-        let found = self.trigger_output(&spec, name);
-        if let (Found::Out(out), Some(made)) = (&found, self.made.get_mut(id)) {
-            made.outputs.insert(name.to_owned(), Some(out.clone()));
+        match found {
+            None => Ok(None),
+            Some(Some(out)) => Ok(Some(out)),
+            Some(None) => Err(format!(
+                "it reads the output “{name}” of “{id}”, which there is no counterpart to"
+            )),
         }
-        found
     }
 
-    /// A trigger's output, made when somebody reads it: an input of the run, or of the component that it stands in.
-    fn trigger_output(&mut self, spec: &Spec<'v>, name: &str) -> Found {
-        let declared = declared(spec);
-        if !declared.iter().any(|(output, _)| *output == name) {
-            return match name {
-                "output" if declared.is_empty() => self.constant_out(spec, name, "{{ \"\" }}"),
-                _ => Found::Missing,
-            };
-        }
+    /// A trigger's output, made when somebody reads it: an input of the run, or of the component that it stands in. As
+    /// [`Made::outputs`](super::Made) has them.
+    fn trigger_output(&mut self, spec: &Spec<'v>, name: &str) -> Option<Option<Out>> {
+        let declared = output_names(spec);
+        let label = format!("{} {name}", spec.id);
         let default = match name {
+            _ if !declared.contains(&name) => {
+                let is_usual = name == "output" && declared.is_empty();
+                return is_usual.then(|| Some(Out::of(self.transform(&label, "{{ \"\" }}"))));
+            }
             "text" => json!(""),
             "params" => json!({}),
             "type" => {
-                let kind = text(spec.data, "triggerType").unwrap_or("manual");
-                return self.constant_out(spec, name, &format!("{{{{ {} }}}}", json!(kind)));
+                let kind = json!(text(spec.data, "triggerType").unwrap_or("manual"));
+                let kind = self.transform(&label, &format!("{{{{ {kind} }}}}"));
+                return Some(Some(Out::of(kind)));
             }
             _ => Value::Null,
         };
-        if let Some(given) = &self.component {
-            return match (given.get(name).cloned(), name) {
-                (_, "timestamp") => Found::NoCounterpart,
-                (None, "text" | "params") => {
-                    self.constant_out(spec, name, &format!("{{{{ {default} }}}}"))
-                }
-                (None, _) => Found::Missing,
-                (Some(port), "text" | "params") => {
-                    let data = json!({ "template": format!("{{{{ input | default(value={default}) }}}}") });
-                    let node = self
-                        .builder
-                        .node("transform", &format!("{} {name}", spec.id), data);
-                    self.builder.wire(&port, &Port::of(&node));
-                    Found::Out(Out::of(Port::of(&node)))
-                }
-                (Some(port), _) => Found::Out(Out::of(port)),
-            };
-        }
-        let kind = if ["timestamp", "text"].contains(&name) {
-            "text"
-        } else {
-            "json"
+        let given = self
+            .component
+            .as_ref()
+            .map(|given| given.get(name).cloned());
+        let port = match given {
+            None => self.trigger_input(spec, name, default),
+            Some(_) if name == "timestamp" => return Some(None),
+            Some(None) if default.is_null() => return None,
+            Some(None) => self.transform(&label, &format!("{{{{ {default} }}}}")),
+            Some(Some(port)) if default.is_null() => port,
+            Some(Some(port)) => {
+                let read = format!("{{{{ input | default(value={default}) }}}}");
+                let node = self.transform(&label, &read);
+                self.builder.wire(&port, &node);
+                node
+            }
         };
-        let mut data = json!({ "name": name, "dataType": kind });
+        Some(Some(Out::of(port)))
+    }
+
+    /// A trigger's output as an input of the run.
+    fn trigger_input(&mut self, spec: &Spec<'v>, name: &str, default: Value) -> Port {
+        let is_text = ["timestamp", "text"].contains(&name);
+        let mut data = json!({ "name": name, "dataType": if is_text { "text" } else { "json" } });
         match default {
             Value::Null => data["required"] = json!(true),
             default => data["default"] = default,
         }
         let node = self.builder.node("input", name, data);
         if name == "timestamp" {
-            self.builder.approximated(
-                &spec.place,
-                Some(&node),
-                "A run knows no clock: the time at which it starts is its input `timestamp`, in the form 2026-01-31T12:00:00.000Z.",
-            );
+            let says = "A run knows no clock: the time at which it starts is its input `timestamp`, in the form 2026-01-31T12:00:00.000Z.";
+            self.builder.approximated(&spec.place, Some(&node), says);
         }
-        Found::Out(Out::of(Port::of(&node)))
-    }
-
-    fn constant_out(&mut self, spec: &Spec<'v>, name: &str, template: &str) -> Found {
-        let data = json!({ "template": template });
-        let node = self
-            .builder
-            .node("transform", &format!("{} {name}", spec.id), data);
-        Found::Out(Out::of(Port::of(&node)))
-    }
-
-    /// A node of one handle that gives one value, under this name.
-    pub(super) fn single(&self, node: String, name: &str) -> Made {
-        let out = Out::of(Port::of(&node));
-        Made {
-            outputs: [(name.to_owned(), Some(out))].into(),
-            entry: super::Entry::Declared(node.clone()),
-            node,
-            ..Made::default()
-        }
+        Port::of(&node)
     }
 }
 
-/// A JavaScript expression of what an output reads out of the text in `from`.
-pub(super) fn extraction(extract: Option<&Value>) -> String {
-    let empty = Map::new();
-    let extract = extract.and_then(Value::as_object).unwrap_or(&empty);
+/// A JavaScript expression of what the output of a port reads out of the text in `from`.
+pub(super) fn extraction(port: &Value) -> String {
+    let extract = &port["extract"];
     match (text(extract, "type"), text(extract, "pattern")) {
         (Some("regex"), Some(pattern)) if !pattern.is_empty() => {
             format!("from.match(new RegExp({}))?.[1] || null", json!(pattern))

@@ -3,43 +3,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Container, Spec, Wire, docks::dock, inputs};
+use super::{Container, Spec, Wire, docks::dock, docks::slots, ports, text};
 
-pub(super) struct Running<'v> {
-    pub(super) ids: BTreeSet<&'v str>,
-    /// The nodes that never run, each with the reason.
-    pub(super) others: BTreeMap<&'v str, String>,
+pub(super) struct Running<'c, 'v> {
+    /// The nodes that run, each behind what it waits for and the loop that it stands in.
+    pub(super) order: Vec<&'c Spec<'v>>,
+    /// The nodes that never run by their ids, each with the reason.
+    pub(super) others: BTreeMap<&'v str, (&'c Spec<'v>, String)>,
 }
 
-pub(super) fn of<'v>(container: &Container<'v>) -> Running<'v> {
-    let mut ids: BTreeSet<&'v str> = BTreeSet::new();
+pub(super) fn of<'c, 'v>(container: &'c Container<'v>) -> Running<'c, 'v> {
+    let mut ids: BTreeSet<&str> = BTreeSet::new();
+    let (mut order, mut rest) = (Vec::new(), container.nodes.iter().collect::<Vec<_>>());
     loop {
-        let ready: Vec<&'v str> = container
-            .nodes
-            .iter()
-            .filter(|spec| !ids.contains(spec.id))
-            .filter(|spec| why_not(container, spec, &ids).is_none())
-            .map(|spec| spec.id)
-            .collect();
+        let (waiting, ready): (Vec<_>, Vec<_>) = rest
+            .into_iter()
+            .partition(|spec| why_not(container, spec, &ids).is_some());
+        rest = waiting;
         if ready.is_empty() {
             break;
         }
-        ids.extend(ready);
+        ids.extend(ready.iter().map(|spec| spec.id));
+        order.extend(ready);
     }
-    let others = container
-        .nodes
-        .iter()
-        .filter_map(|spec| Some((spec.id, why_not(container, spec, &ids)?)))
+    let others = rest
+        .into_iter()
+        .filter_map(|spec| Some((spec.id, (spec, why_not(container, spec, &ids)?))))
         .collect();
-    Running { ids, others }
-}
-
-/// Whether an edge carries a value back to the loop that its source stands in, which does not wait for it.
-pub(super) fn leads_back(container: &Container<'_>, wire: &Wire<'_>) -> bool {
-    let returns = wire.into.ends_with(":internal")
-        || dock(wire.into).is_some_and(|(_, end)| ["input", "current"].contains(&end));
-    let inside = |spec: &Spec<'_>| spec.parent == Some(wire.target);
-    returns && container.node(wire.source).is_some_and(inside)
+    Running { order, others }
 }
 
 fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> Option<String> {
@@ -51,48 +42,32 @@ fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> 
             return Some(format!("“{}”, which it stands in, never runs", parent.id));
         }
     }
-    container
-        .into(spec.id)
-        .filter(|wire| !leads_back(container, wire))
-        .find_map(|wire| {
-            let from = container.node(wire.source)?;
-            let name = from.id;
-            if spec.parent == Some(name) {
-                return (!is_given(from, wire.out)).then(|| {
-                    format!("the loop “{name}” gives no “{}” to what is in it", wire.out)
-                });
-            }
-            match from.parent == spec.parent {
-                true if ids.contains(name) => None,
-                true => Some(format!("it waits for “{name}”, which never ends")),
-                false => Some(format!(
-                    "an edge leads to it from “{name}” across the border of a loop. A value leaves a loop by the loop's own outputs, and enters by its inputs"
-                )),
-            }
-        })
+    container.before(spec.id).find_map(|wire| {
+        let from = container.node(wire.source)?;
+        let name = from.id;
+        if spec.parent == Some(name) {
+            return (!is_given(from, wire))
+                .then(|| format!("the loop “{name}” gives no “{}” to what is in it", wire.out));
+        }
+        match from.parent == spec.parent {
+            true if ids.contains(name) => None,
+            true => Some(format!("it waits for “{name}”, which never ends")),
+            false => Some(format!(
+                "an edge leads to it from “{name}” across the border of a loop. A value leaves a loop by the loop's own outputs, and enters by its inputs"
+            )),
+        }
+    })
 }
 
-/// Whether a loop gives this to the nodes in it: a dock's value, or what it is given itself.
-fn is_given(spec: &Spec<'_>, out: &str) -> bool {
-    let slot = |name: &str, kind: &str| {
-        let slots = spec
-            .data
-            .get("dockSlots")
-            .and_then(|slots| slots.as_array());
-        let is_it = |slot: &serde_json::Value| {
-            slot.get("name").is_some_and(|given| given == name)
-                && slot.get("type").is_some_and(|given| given == kind)
-        };
-        slots.is_some_and(|slots| slots.iter().any(is_it))
-    };
-    match dock(out) {
-        Some((name, "output")) => slot(name, "iteration"),
-        Some((name, "prev")) => slot(name, "feedback"),
+/// Whether a loop gives what an edge from it carries to the nodes in it: a dock's value, or what it is given itself.
+fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
+    match dock(wire.out) {
+        Some((name, "output")) => slots(spec, "iteration").contains(&name),
+        Some((name, "prev")) => slots(spec, "feedback").contains(&name),
         Some(_) => false,
         // Whether a value comes to it is seen when the loop is made.
-        None => inputs::ports(spec).iter().any(|port| {
-            port.get("name").and_then(|name| name.as_str())
-                == Some(out.trim_end_matches(":internal"))
-        }),
+        None => ports(spec, "inputs")
+            .iter()
+            .any(|port| text(port, "name") == Some(wire.output())),
     }
 }

@@ -6,13 +6,9 @@ use loopwright_model::environment::PASSED_ON;
 use serde_json::{Map, Value, json};
 
 use super::{
-    Entry, Made, Maker, Spec,
-    functions::continues,
-    outputs::{Out, declared, extraction, fields},
-    text,
-    texts::{Named, Text},
+    Made, Maker, Out, Port, Spec, Trouble, list, outputs::extraction, outputs::fields, ports, text,
+    texts::Named,
 };
-use crate::build::Port;
 
 /// The most seconds that a program may take. There is no limit in the source.
 const TIMEOUT: u64 = 6 * 60 * 60;
@@ -28,27 +24,16 @@ const OWN: [&str; 11] = [
 ];
 
 impl<'v> Maker<'v, '_> {
-    pub(super) fn shell(&mut self, spec: &Spec<'v>) -> Result<Made, String> {
-        let commands = spec.data.get("commands").and_then(Value::as_array);
-        let commands = commands.into_iter().flatten().filter_map(Value::as_str);
-        let texts: Vec<&str> =
-            match text(spec.data, "script").filter(|script| !script.trim().is_empty()) {
-                Some(script) => vec![script],
-                None => commands
-                    .filter(|command| !command.trim().is_empty())
-                    .collect(),
-            };
+    pub(super) fn shell(&mut self, spec: &Spec<'v>) -> Result<Made, Trouble> {
+        let texts = texts(spec);
         let folder = text(spec.data, "path").filter(|path| !path.is_empty());
         let is_read = |name: &str| {
-            let mut all = texts.iter().copied().chain(folder);
-            all.any(|text| {
+            texts.iter().copied().chain(folder).any(|text| {
                 text.contains(&format!("inputs.{name}"))
                     || (name == "input" && text.contains("input"))
             })
         };
         let inputs = self.inputs(spec, "in_", &is_read)?;
-        let mut args = Map::new();
-        args.insert("program".to_owned(), json!("sh"));
         let mut words = match texts.len() {
             1 => vec!["-c".to_owned()],
             _ => ["-c", SEVERAL, "sh"].map(str::to_owned).to_vec(),
@@ -56,24 +41,18 @@ impl<'v> Maker<'v, '_> {
         let mut named: Vec<Named> = Vec::new();
         let mut is_pasted = false;
         for text in &texts {
-            let Text {
-                template,
-                has_values,
-                named: more,
-            } = self.text(spec, text, &inputs)?;
-            words.push(template);
-            is_pasted |= has_values;
-            named.extend(more);
+            let made = self.text(spec, text, &inputs)?;
+            words.push(made.template);
+            is_pasted |= made.has_values;
+            named.extend(made.named);
         }
+        let mut args = Map::new();
+        args.insert("program".to_owned(), json!("sh"));
         args.insert("args".to_owned(), json!(words));
         if let Some(folder) = folder {
-            let Text {
-                template,
-                named: more,
-                ..
-            } = self.text(spec, folder, &inputs)?;
-            args.insert("cwd".to_owned(), json!(template));
-            named.extend(more);
+            let made = self.text(spec, folder, &inputs)?;
+            args.insert("cwd".to_owned(), json!(made.template));
+            named.extend(made.named);
         } else if let Some(folder) = self.folder {
             args.insert("cwd".to_owned(), json!(folder));
         }
@@ -86,34 +65,18 @@ impl<'v> Maker<'v, '_> {
         // Several texts of a node may name the same output.
         named.sort_by(|one, other| one.handle.cmp(&other.handle));
         named.dedup_by(|one, other| one.handle == other.handle);
-        let handles = inputs.wired().map(|(handle, _)| handle);
-        for handle in handles.chain(named.iter().map(|named| named.handle.as_str())) {
-            args.insert(handle.to_owned(), Value::Null);
-        }
-        let outputs = declared(spec);
-        let script = result(&outputs, texts.len(), continues(spec));
+        let script = result(spec, texts.len());
         if texts.is_empty() {
             return Ok(self.empty_shell(spec, &script));
         }
-        let node = self
-            .builder
-            .node("tool", spec.id, json!({ "tool": "command", "args": args }));
-        self.label(&node, spec);
-        for (handle, out) in inputs.wired() {
-            self.builder.wire(&out.port, &Port::at(&node, handle));
-        }
-        let entry = Entry::Declared(node.clone());
-        self.after(spec, &entry, &inputs);
+        let node = self.own_node("tool", spec, json!({ "tool": "command", "args": args }));
+        self.take_inputs(spec, &node, &inputs, &named);
         self.wire_named(spec, &node, &node, &named);
-        let given = self.builder.node(
-            "tool",
-            &format!("{} result", spec.id),
-            json!({ "tool": "script.javascript", "args": { "source": script } }),
-        );
+        let given = self.script(&format!("{} result", spec.id), json!({ "source": script }));
         self.builder
             .wire(&Port::of(&node), &Port::at(&given, "input"));
         self.say_shell(spec, &node, is_pasted, &optional);
-        Ok(self.shell_made(spec, given, entry))
+        Ok(shell_made(spec, given))
     }
 
     fn say_shell(
@@ -123,60 +86,26 @@ impl<'v> Maker<'v, '_> {
         is_pasted: bool,
         optional: &BTreeSet<&str>,
     ) {
-        self.builder.mapped(
-            &spec.place,
-            node,
-            "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.",
-        );
+        let place = &spec.place;
+        let says = "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.";
+        self.builder.mapped(place, node, says);
         if is_pasted {
-            self.builder.mapped(
-                &spec.place,
-                node,
-                "Values are put into the text of the script, as there: one that holds quotes, `;` or `$(…)` becomes a part of the script. Let nothing reach it that you would not run.",
-            );
+            let says = "Values are put into the text of the script, as there: one that holds quotes, `;` or `$(…)` becomes a part of the script. Let nothing reach it that you would not run.";
+            self.builder.mapped(place, node, says);
         }
-        self.builder.approximated(
-            &spec.place,
-            Some(node),
-            "A shell script sees only those environment variables that `env` of its node names, and may take 6 hours. There it sees all of them, and has no limit.",
-        );
+        let says = "A shell script sees only those environment variables that `env` of its node names, and may take 6 hours. There it sees all of them, and has no limit.";
+        self.builder.approximated(place, Some(node), says);
         if !optional.is_empty() {
             let names: Vec<&str> = optional.iter().copied().collect();
             let says = format!(
                 "It reads {} from the environment, where they are set. Add those that you use to `env`.",
                 names.join(", ")
             );
-            self.builder.approximated(&spec.place, Some(node), says);
+            self.builder.approximated(place, Some(node), says);
         }
-        if continues(spec) {
-            self.builder.approximated(
-                &spec.place,
-                Some(node),
-                "Where it fails, the run goes on, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.",
-            );
-        }
-    }
-
-    /// Wires what a text names to the node that renders it, and says where it waits for a node that it would not wait for there.
-    pub(super) fn wire_named(
-        &mut self,
-        spec: &Spec<'v>,
-        node: &str,
-        renders: &str,
-        named: &[Named],
-    ) {
-        for Named {
-            handle,
-            out,
-            unordered,
-        } in named
-        {
-            self.builder
-                .wire(&out.port, &Port::at(renders, handle.clone()));
-            if *unordered {
-                let says = "Its text names a node that no edge leads from. It waits for that node here; there it depends on which of them is started first.";
-                self.builder.approximated(&spec.place, Some(node), says);
-            }
+        if spec.continues() {
+            let says = "Where it fails, the run goes on, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
+            self.builder.approximated(place, Some(node), says);
         }
     }
 
@@ -184,46 +113,41 @@ impl<'v> Maker<'v, '_> {
     fn empty_shell(&mut self, spec: &Spec<'v>, script: &str) -> Made {
         let source =
             format!("const input = {{ stdout: \"\", stderr: \"\", exitCode: 0 }};\n{script}");
-        let node = self.builder.node(
-            "tool",
-            spec.id,
-            json!({ "tool": "script.javascript", "args": { "source": source } }),
-        );
+        let node = self.script(spec.id, json!({ "source": source }));
         self.label(&node, spec);
-        self.builder.mapped(
-            &spec.place,
-            &node,
-            "A shell without a script gives empty outputs.",
-        );
-        self.shell_made(spec, node.clone(), Entry::Declared(node))
+        let says = "A shell without a script gives empty outputs.";
+        self.builder.mapped(&spec.place, &node, says);
+        shell_made(spec, node)
     }
+}
 
-    fn shell_made(&self, spec: &Spec<'v>, node: String, entry: Entry) -> Made {
-        let outputs = declared(spec);
-        let mut names: Vec<&str> = outputs.iter().map(|(name, _)| *name).collect();
-        if names.is_empty() {
-            names.push("output");
-        }
-        let port = Port::of(&node);
-        let shown = ["output", "stdout"]
-            .into_iter()
-            .find(|name| names.contains(name));
-        let end = Out {
-            port: port.clone(),
-            field: shown.map(str::to_owned),
-        };
-        Made {
-            outputs: fields(&port, &names).into_iter().collect(),
-            entry,
-            ends: vec![(spec.id.to_owned(), end)],
-            node,
-            ..Made::default()
-        }
+/// The scripts of a shell, in their order.
+fn texts<'v>(spec: &Spec<'v>) -> Vec<&'v str> {
+    let is_script = |text: &&str| !text.trim().is_empty();
+    let script = text(spec.data, "script").filter(is_script);
+    let commands = list(spec.data, "commands").iter();
+    let commands = commands.filter_map(Value::as_str).filter(is_script);
+    script.map_or_else(|| commands.collect(), |script| vec![script])
+}
+
+fn shell_made(spec: &Spec<'_>, node: String) -> Made {
+    let port = Port::of(&node);
+    let outputs = fields(spec, &port);
+    let shown = ["output", "stdout"]
+        .into_iter()
+        .find(|name| outputs.contains_key(*name));
+    let end = match shown {
+        Some(name) => Out::field(&port, name),
+        None => Out::of(port),
+    };
+    Made {
+        outputs,
+        ..Made::new(spec, node, end)
     }
 }
 
 /// The script that makes the outputs of what the program gave.
-fn result(outputs: &[(&str, Option<&Value>)], texts: usize, continues: bool) -> String {
+fn result(spec: &Spec<'_>, texts: usize) -> String {
     let mut script = String::new();
     if texts > 1 {
         script.push_str(
@@ -235,21 +159,24 @@ fn result(outputs: &[(&str, Option<&Value>)], texts: usize, continues: bool) -> 
     script.push_str(
         "if (input.truncated) throw new Error(\"The script printed more than is kept. Raise `maxOutput` of its node, or make it print less\");\nconst joined = (texts) => texts.map((text) => text.trim()).join(\"\\n\");\nconst raw = joined(outs.map((text, at) => text + (errors[at] ? \"\\n[stderr]\\n\" + errors[at] : \"\")));\n",
     );
-    if continues {
+    if spec.continues() {
         script.push_str("// A script that failed gives its exit code, and what it printed as one text.\nconst [stdout, stderr] = code === 0 ? [joined(outs), joined(errors)] : [\"\", \"\"];\n");
     } else {
         script.push_str("if (code !== 0) throw new Error(\"The script failed with exit code \" + code + (raw ? \": \" + raw.slice(-500) : \"\"));\nconst [stdout, stderr] = [joined(outs), joined(errors)];\n");
     }
-    if outputs.is_empty() {
+    let outputs = ports(spec, "outputs").iter();
+    let mut outputs = outputs
+        .filter_map(|port| Some((text(port, "name")?, port)))
+        .peekable();
+    if outputs.peek().is_none() {
         return script + "return { output: raw };";
     }
     script.push_str("const from = stdout || raw;\nreturn {\n");
-    for (name, extract) in outputs {
-        let value = match *name {
-            "stdout" => "stdout".to_owned(),
-            "stderr" => "stderr".to_owned(),
+    for (name, port) in outputs {
+        let value = match name {
+            "stdout" | "stderr" => name.to_owned(),
             "exitCode" => "code".to_owned(),
-            _ => extraction(*extract),
+            _ => extraction(port),
         };
         script.push_str(&format!("    {}: {value},\n", json!(name)));
     }

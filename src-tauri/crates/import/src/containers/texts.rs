@@ -4,11 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{
-    Maker, Spec,
-    inputs::{Given, Input, Inputs, Read},
-    outputs::{Found, Out, declared},
-};
+use super::{Given, Inputs, Maker, Out, Port, Spec, inputs::Input, inputs::Read, output_names};
 use crate::build::identifier;
 
 /// A text as a template.
@@ -37,21 +33,27 @@ pub(super) fn written(value: &Value) -> String {
     }
 }
 
+/// A template that gives a value.
+pub(super) fn template_of(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.trim().is_empty() => literal(text),
+        other => format!("{{{{ {other} }}}}"),
+    }
+}
+
 /// Text that stands for itself, also where it looks like a tag.
-pub(super) fn literal(text: &str) -> String {
+fn literal(text: &str) -> String {
     let mut written = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('{') {
-        let tag = rest[at..]
-            .get(..2)
-            .filter(|two| ["{{", "{%", "{#"].contains(two));
-        let end = at + tag.map_or(1, str::len);
+        let two = rest[at..].get(..2);
+        let tag = two.filter(|two| ["{{", "{%", "{#"].contains(two));
         written.push_str(&rest[..at]);
         match tag {
             Some(tag) => written.push_str(&format!("{{{{ \"{tag}\" }}}}")),
             None => written.push('{'),
         }
-        rest = &rest[end..];
+        rest = &rest[at + tag.map_or(1, str::len)..];
     }
     written + rest
 }
@@ -61,41 +63,27 @@ fn slug(label: &str) -> String {
     let mut slug = String::new();
     let mut after_blank = false;
     for c in label.to_lowercase().chars() {
-        if !c.is_whitespace() {
-            slug.push(c);
-        } else if !after_blank {
-            slug.push('_');
+        let is_blank = c.is_whitespace();
+        if !(is_blank && after_blank) {
+            slug.push(if is_blank { '_' } else { c });
         }
-        after_blank = c.is_whitespace();
+        after_blank = is_blank;
     }
     slug
 }
 
-/// How a template reads an input.
-fn read_input(input: &Input<'_>) -> String {
-    match &input.given {
-        Given::Out(out) => format!("inputs.{}{}", input.handle, out.step()),
-        Given::Value(value) => value.to_string(),
-        Given::Nothing => "null".to_owned(),
-    }
-}
-
 /// `{{ name }}` or `{{ one.two }}` at the beginning of a text: the names, and the length of it all.
 fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
-    let close = text.find("}}")?;
-    let inner = text.get(2..close)?.trim();
-    let is_name = |name: &str| {
-        !name.is_empty()
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
-    };
-    let (name, property) = match inner.split_once('.') {
+    let behind = text.strip_prefix("{{")?;
+    let (inner, _) = behind.split_once("}}")?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(is_part);
+    let (name, property) = match inner.trim().split_once('.') {
         Some((name, property)) => (name, Some(property)),
-        None => (inner, None),
+        None => (inner.trim(), None),
     };
     let named = is_name(name) && property.is_none_or(is_name);
-    (text.starts_with("{{") && named).then_some((name, property, close + 2))
+    named.then_some((name, property, inner.len() + 4))
 }
 
 impl<'v> Maker<'v, '_> {
@@ -151,54 +139,62 @@ impl<'v> Maker<'v, '_> {
         text: &mut Text,
     ) -> Result<Option<Put>, String> {
         let container = self.container;
-        let label = |other: &Spec<'v>| super::text(other.data, "label").unwrap_or(other.id);
-        let ran = |other: &Spec<'v>| {
+        let ran = |other: &&Spec<'v>| {
             other.parent == spec.parent && other.id != spec.id && self.made.contains_key(other.id)
         };
-        let by_id = container.node(name).filter(|other| ran(other));
+        let by_id = container.node(name).filter(ran);
         let by_label = || {
             let mut nodes = container.nodes.iter();
-            nodes.find(|other| slug(label(other)) == name.to_lowercase() || label(other) == name)
+            nodes.find(|other| slug(other.label()) == name.to_lowercase() || other.label() == name)
         };
-        let Some(other) = by_id.or_else(by_label).filter(|other| ran(other)) else {
+        let Some(other) = by_id.or_else(by_label).filter(ran) else {
             return Ok(None);
         };
-        let names = declared(other);
-        let property = match names.iter().any(|(output, _)| *output == property) {
+        let names = output_names(other);
+        let property = match names.contains(&property) {
             true => property,
             // An older form: the first output, whatever it is called.
-            false if property == "output" => names.first().map_or("output", |(output, _)| output),
+            false if property == "output" => names.first().copied().unwrap_or("output"),
             false => return Ok(None),
         };
-        match self.out(other.id, property) {
-            Found::Out(out) => {
-                let step = out.step();
-                if let Some(known) = text.named.iter().find(|named| named.out == out) {
-                    return Ok(Some(Put::Read(format!("inputs.{}{step}", known.handle))));
-                }
-                let mut handle = format!("of_{}", identifier(&format!("{}_{property}", other.id)));
-                let is_taken = |handle: &String, text: &Text| {
-                    inputs.own.iter().any(|input| input.handle == *handle)
-                        || text.named.iter().any(|named| named.handle == *handle)
-                };
-                while is_taken(&handle, text) {
-                    handle.push('_');
-                }
-                let read = format!("inputs.{handle}{step}");
-                let is_start = ["trigger", "interface-input"].contains(&other.kind);
-                let unordered = !is_start && !self.comes_before(other.id, spec.id);
-                text.named.push(Named {
-                    handle,
-                    out,
-                    unordered,
-                });
-                Ok(Some(Put::Read(read)))
+        let Some(out) = self.out(other.id, property)? else {
+            return Ok(None);
+        };
+        let step = out.step();
+        if let Some(known) = text.named.iter().find(|named| named.out == out) {
+            return Ok(Some(Put::Read(format!("inputs.{}{step}", known.handle))));
+        }
+        let mut handle = format!("of_{}", identifier(&format!("{}_{property}", other.id)));
+        let own = inputs.own.iter().map(|input| &input.handle);
+        let named = text.named.iter().map(|named| &named.handle);
+        let taken: Vec<&String> = own.chain(named).collect();
+        while taken.contains(&&handle) {
+            handle.push('_');
+        }
+        let read = format!("inputs.{handle}{step}");
+        text.named.push(Named {
+            handle,
+            out,
+            unordered: !other.is_start() && !self.comes_before(other.id, spec.id),
+        });
+        Ok(Some(Put::Read(read)))
+    }
+
+    /// Wires what a text names to the node that renders it, and says where it waits for a node that it would not wait for there.
+    pub(super) fn wire_named(
+        &mut self,
+        spec: &Spec<'v>,
+        node: &str,
+        renders: &str,
+        named: &[Named],
+    ) {
+        for named in named {
+            let into = Port::named(renders, &named.handle);
+            self.builder.wire(&named.out.port, &into);
+            if named.unordered {
+                let says = "Its text names a node that no edge leads from. It waits for that node here; there it depends on which of them is started first.";
+                self.builder.approximated(&spec.place, Some(node), says);
             }
-            Found::Missing => Ok(None),
-            Found::NoCounterpart => Err(format!(
-                "it reads the output “{property}” of “{}”, which there is no counterpart to",
-                other.id
-            )),
         }
     }
 
@@ -228,13 +224,10 @@ enum Put {
 
 fn given(read: &Read<'_, '_>) -> Put {
     match read {
-        Read::One(input) => match &input.given {
-            Given::Value(value) => Put::Text(written(value)),
-            _ => Put::Read(read_input(input)),
-        },
-        Read::List(items) => {
-            let items: Vec<String> = items.iter().map(|input| read_input(input)).collect();
-            Put::Read(format!("[{}]", items.join(", ")))
-        }
+        Read::One(Input {
+            given: Given::Value(value),
+            ..
+        }) => Put::Text(written(value)),
+        read => Put::Read(read.written("inputs.", "null")),
     }
 }
