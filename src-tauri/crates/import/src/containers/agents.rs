@@ -96,11 +96,11 @@ impl<'v> Maker<'v, '_> {
         let mut own = output_names(spec);
         own.retain(|name| !USUAL.contains(name));
         let schema =
-            match written("outputSchema") {
-                Some(given) => Some(serde_json::from_str(given).map_err(|error| {
+            match written("outputSchema").map(serde_json::from_str::<Value>) {
+                None => schema(spec, &own),
+                Some(given) => Some(given.map_err(|error| {
                     format!("its `outputSchema` is no JSON ({error}). Correct it")
                 })?),
-                None => schema(spec, &own),
             };
         Ok(Asked {
             runner,
@@ -158,11 +158,9 @@ impl<'v> Maker<'v, '_> {
 
     /// A coding agent with tools: the program itself, behind a Transform that writes its prompt.
     fn coding_agent(&mut self, spec: &Spec<'v>, asked: &Asked<'v>) -> Made {
-        let words = self.builder.node(
-            "transform",
-            &format!("{} prompt", spec.id),
-            json!({ "template": asked.prompt.template, "inputs": [], "outputFormat": "text" }),
-        );
+        let template = &asked.prompt.template;
+        let data = json!({ "template": template, "inputs": [], "outputFormat": "text" });
+        let words = self.part("transform", spec, "prompt", data);
         self.take_inputs(spec, &words, &asked.inputs, &asked.prompt.named);
         let mut data = json!({
             "runner": if asked.runner == "gemini-cli" { "gemini" } else { asked.runner },
@@ -226,10 +224,8 @@ fn agent_made(spec: &Spec<'_>, node: &str, other: impl Fn(&str) -> Option<Out>) 
 fn schema(spec: &Spec<'_>, own: &[&str]) -> Option<Value> {
     let kind = |name: &str| {
         let mut outputs = list(spec.data, "outputs").iter();
-        text(
-            outputs.find(|output| text(output, "name") == Some(name))?,
-            "type",
-        )
+        let output = outputs.find(|output| text(output, "name") == Some(name));
+        text(output?, "type")
     };
     let is_text = |name: &str| matches!(kind(name), None | Some("string" | "any"));
     if own.is_empty() || (own.len() == 1 && is_text(own[0])) {

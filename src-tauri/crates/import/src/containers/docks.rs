@@ -118,9 +118,7 @@ impl<'v> Maker<'v, '_> {
     fn inside(&mut self, spec: &Spec<'v>, made: &mut Made) {
         let container = self.container;
         let start = made.node.clone();
-        let exit = self
-            .builder
-            .node("exit", &format!("{} exit", spec.id), json!({}));
+        let exit = self.part("exit", spec, "exit", json!({}));
         let (mut variables, mut outputs) = (Vec::new(), Vec::new());
         for wire in container.back(spec.id) {
             if let Some((slot, "current")) = dock(wire.into) {

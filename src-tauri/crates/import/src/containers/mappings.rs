@@ -119,9 +119,7 @@ impl<'v> Maker<'v, '_> {
             let says = "Nothing is mapped into the loop, so that its workflow gets no values.";
             self.builder.approximated(&spec.place, Some(&start), says);
         }
-        let exit = self
-            .builder
-            .node("exit", &format!("{} exit", spec.id), json!({}));
+        let exit = self.part("exit", spec, "exit", json!({}));
         self.builder.wire(&Port::of(&body), &Port::of(&exit));
         let mut made = Made {
             node: start.clone(),
@@ -158,11 +156,9 @@ impl<'v> Maker<'v, '_> {
             fields.push(format!("{}: {read}", json!(input.name)));
         }
         let handles: Vec<&str> = wired.iter().map(|input| input.handle.as_str()).collect();
-        let gather = self.builder.node(
-            "transform",
-            &format!("{} inputs", spec.id),
-            json!({ "inputs": handles, "template": format!("{{{{ {{{}}} }}}}", fields.join(", ")) }),
-        );
+        let template = format!("{{{{ {{{}}} }}}}", fields.join(", "));
+        let data = json!({ "inputs": handles, "template": template });
+        let gather = self.part("transform", spec, "inputs", data);
         for input in wired {
             let into = Port::named(&gather, &input.handle);
             if let Given::Out(out) = &input.given {
@@ -304,9 +300,7 @@ impl<'v> Maker<'v, '_> {
             .trim_end_matches(".yml")
             .trim_end_matches(".json");
         let data = json!({ "ref": format!("{file}.json") });
-        let node = self
-            .builder
-            .node("subflow", &format!("{} body", spec.id), data);
+        let node = self.part("subflow", spec, "body", data);
         let place = format!("{}.workflowRef", spec.place);
         let inputs: Vec<&str> = carried.keys().map(String::as_str).collect();
         let outputs: Vec<String> = wanted.iter().copied().map(inner_name).collect();

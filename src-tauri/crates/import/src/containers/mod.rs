@@ -228,6 +228,12 @@ impl<'v, 'b> Maker<'v, 'b> {
         self.feed(out, &Port::of(&output));
     }
 
+    /// A node beside the one that stands for a node of the source.
+    fn part(&mut self, kind: &str, spec: &Spec<'_>, name: &str, data: Value) -> String {
+        self.builder
+            .node(kind, &format!("{} {name}", spec.id), data)
+    }
+
     /// A script in JavaScript; `args` has its source and the names of its inputs.
     fn script(&mut self, name: &str, args: Value) -> String {
         let data = json!({ "tool": "script.javascript", "args": args });

@@ -232,12 +232,13 @@ impl<'v> Maker<'v, '_> {
         }
         let mut made = Made::default();
         for name in output_names(spec) {
-            let out = given
-                .contains(&name)
-                .then(|| Out::of(Port::named(&node, name)));
-            let end = out.clone().map(|out| (format!("{} {name}", spec.id), out));
-            made.ends.extend(end);
-            made.outputs.insert(name.to_owned(), out);
+            let out = Out::of(Port::named(&node, name));
+            let is_given = given.contains(&name);
+            if is_given {
+                (made.ends).push((format!("{} {name}", spec.id), out.clone()));
+            }
+            made.outputs
+                .insert(name.to_owned(), is_given.then_some(out));
         }
         made.node = node;
         Ok(made)

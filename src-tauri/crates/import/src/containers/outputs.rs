@@ -110,10 +110,8 @@ impl<'v> Maker<'v, '_> {
             }
             _ => Value::Null,
         };
-        let given = self
-            .component
-            .as_ref()
-            .map(|given| given.get(name).cloned());
+        let component = self.component.as_ref();
+        let given = component.map(|given| given.get(name).cloned());
         let port = match given {
             None => self.trigger_input(spec, name, default),
             Some(_) if name == "timestamp" => return Some(None),

@@ -67,7 +67,13 @@ impl<'v> Maker<'v, '_> {
         named.dedup_by(|one, other| one.handle == other.handle);
         let script = result(spec, texts.len());
         if texts.is_empty() {
-            return Ok(self.empty_shell(spec, &script));
+            // It gives empty outputs there.
+            let nothing = "const input = { stdout: \"\", stderr: \"\", exitCode: 0 };\n";
+            let node = self.script(spec.id, json!({ "source": nothing.to_owned() + &script }));
+            self.label(&node, spec);
+            let says = "A shell without a script gives empty outputs.";
+            self.builder.mapped(&spec.place, &node, says);
+            return Ok(shell_made(spec, node));
         }
         let node = self.own_node("tool", spec, json!({ "tool": "command", "args": args }));
         self.take_inputs(spec, &node, &inputs, &named);
@@ -79,13 +85,7 @@ impl<'v> Maker<'v, '_> {
         Ok(shell_made(spec, given))
     }
 
-    fn say_shell(
-        &mut self,
-        spec: &Spec<'v>,
-        node: &str,
-        is_pasted: bool,
-        optional: &BTreeSet<&str>,
-    ) {
+    fn say_shell(&mut self, spec: &Spec<'v>, node: &str, is_pasted: bool, asks: &[&str]) {
         let place = &spec.place;
         let says = "A shell script runs in the same shell (`sh -c`), its text unchanged, when you approve its command line before the run.";
         self.builder.mapped(place, node, says);
@@ -95,11 +95,10 @@ impl<'v> Maker<'v, '_> {
         }
         let says = "A shell script sees only those environment variables that `env` of its node names, and may take 6 hours. There it sees all of them, and has no limit.";
         self.builder.approximated(place, Some(node), says);
-        if !optional.is_empty() {
-            let names: Vec<&str> = optional.iter().copied().collect();
+        if !asks.is_empty() {
             let says = format!(
                 "It reads {} from the environment, where they are set. Add those that you use to `env`.",
-                names.join(", ")
+                asks.join(", ")
             );
             self.builder.approximated(place, Some(node), says);
         }
@@ -107,17 +106,6 @@ impl<'v> Maker<'v, '_> {
             let says = "Where it fails, the run goes on, as there (`continueOnFailure`). There the run counts as failed in the end, and here as completed.";
             self.builder.approximated(place, Some(node), says);
         }
-    }
-
-    /// A shell without a script, which gives empty outputs there.
-    fn empty_shell(&mut self, spec: &Spec<'v>, script: &str) -> Made {
-        let source =
-            format!("const input = {{ stdout: \"\", stderr: \"\", exitCode: 0 }};\n{script}");
-        let node = self.script(spec.id, json!({ "source": source }));
-        self.label(&node, spec);
-        let says = "A shell without a script gives empty outputs.";
-        self.builder.mapped(&spec.place, &node, says);
-        shell_made(spec, node)
     }
 }
 
@@ -133,12 +121,11 @@ fn texts<'v>(spec: &Spec<'v>) -> Vec<&'v str> {
 fn shell_made(spec: &Spec<'_>, node: String) -> Made {
     let port = Port::of(&node);
     let outputs = fields(spec, &port);
-    let shown = ["output", "stdout"]
-        .into_iter()
-        .find(|name| outputs.contains_key(*name));
-    let end = match shown {
-        Some(name) => Out::field(&port, name),
-        None => Out::of(port),
+    let mut shown = ["output", "stdout"].into_iter();
+    let shown = shown.find(|name| outputs.contains_key(*name));
+    let end = Out {
+        port,
+        field: shown.map(str::to_owned),
     };
     Made {
         outputs,
@@ -164,28 +151,25 @@ fn result(spec: &Spec<'_>, texts: usize) -> String {
     } else {
         script.push_str("if (code !== 0) throw new Error(\"The script failed with exit code \" + code + (raw ? \": \" + raw.slice(-500) : \"\"));\nconst [stdout, stderr] = [joined(outs), joined(errors)];\n");
     }
-    let outputs = ports(spec, "outputs").iter();
-    let mut outputs = outputs
-        .filter_map(|port| Some((text(port, "name")?, port)))
-        .peekable();
-    if outputs.peek().is_none() {
-        return script + "return { output: raw };";
-    }
-    script.push_str("const from = stdout || raw;\nreturn {\n");
-    for (name, port) in outputs {
-        let value = match name {
-            "stdout" | "stderr" => name.to_owned(),
-            "exitCode" => "code".to_owned(),
-            _ => extraction(port),
+    let mut fields = String::new();
+    for port in ports(spec, "outputs") {
+        let value = match text(port, "name") {
+            None => continue,
+            Some(name @ ("stdout" | "stderr")) => name.to_owned(),
+            Some("exitCode") => "code".to_owned(),
+            Some(_) => extraction(port),
         };
-        script.push_str(&format!("    {}: {value},\n", json!(name)));
+        fields.push_str(&format!("    {}: {value},\n", port["name"]));
     }
-    script + "};"
+    match fields.is_empty() {
+        true => script + "return { output: raw };",
+        false => script + "const from = stdout || raw;\nreturn {\n" + &fields + "};",
+    }
 }
 
 /// The environment variables that a script reads and does not set itself: those that it needs, and those that it asks for with
 /// something in their place. What is set in another way than by `NAME=`, `for`, `read` or `getopts` counts as read.
-fn variables(script: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
+fn variables(script: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut needed, mut optional) = (BTreeSet::new(), BTreeSet::new());
     let bytes = script.as_bytes();
     let (mut at, mut quoted) = (0, false);
@@ -200,53 +184,44 @@ fn variables(script: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
             b'$' => {
                 let braced = bytes.get(at + 1) == Some(&b'{');
                 let rest = &script[at + 1 + usize::from(braced)..];
-                let length = rest
-                    .find(|c: char| c != '_' && !c.is_ascii_alphanumeric())
-                    .unwrap_or(rest.len());
+                let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 let (name, behind) = rest.split_at(length);
                 let is_name = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
-                if is_name
-                    && !OWN.contains(&name)
-                    && !PASSED_ON.contains(&name)
-                    && !is_set(script, name)
-                {
+                let is_known = OWN.contains(&name) || PASSED_ON.contains(&name);
+                if is_name && !is_known && !is_set(script, name) {
                     let instead = behind.trim_start_matches(':').starts_with(['-', '+', '=']);
-                    let into = if braced && instead {
-                        &mut optional
-                    } else {
-                        &mut needed
+                    match braced && instead {
+                        true => optional.insert(name),
+                        false => needed.insert(name),
                     };
-                    into.insert(name);
                 }
             }
             _ => {}
         }
         at += 1;
     }
-    optional.retain(|name| !needed.contains(name));
-    (needed, optional)
+    let optional = optional.difference(&needed).copied().collect();
+    (needed.into_iter().collect(), optional)
 }
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_ascii_alphanumeric()
+}
+
+/// Words that stand before a command.
+const BEFORE: [&str; 6] = ["while", "until", "if", "do", "then", "!"];
 
 /// Whether a script gives a variable a value itself.
 fn is_set(script: &str, name: &str) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(|c| c == '_' || c.is_ascii_alphanumeric());
     script.match_indices(name).any(|(at, _)| {
         let (before, behind) = (&script[..at], &script[at + name.len()..]);
-        if is_word(before.chars().next_back())
-            || is_word(behind.chars().next())
-            || before.ends_with(['$', '{'])
-        {
+        let is_other = before.ends_with(is_word) || behind.starts_with(is_word);
+        if is_other || before.ends_with(['$', '{']) {
             return false;
         }
-        let line = before
-            .rsplit(['\n', ';', '|', '&', '('])
-            .next()
-            .unwrap_or_default()
-            .trim_start();
-        let mut words = line
-            .split_whitespace()
-            .filter(|word| !["while", "until", "if", "do", "then", "!"].contains(word));
-        let first = words.find(|word| !word.contains('='));
+        let line = before.rsplit(['\n', ';', '|', '&', '(']).next();
+        let mut words = line.unwrap_or_default().split_whitespace();
+        let first = words.find(|word| !BEFORE.contains(word) && !word.contains('='));
         behind.starts_with('=')
             || behind.starts_with("+=")
             || first.is_some_and(|word| ["for", "read", "getopts"].contains(&word))

@@ -106,21 +106,17 @@ impl<'v> Maker<'v, '_> {
                 continue;
             };
             let read = match (name, property) {
-                (name, None) if name == "input" || self.plain_names => {
-                    inputs.read(name).map(|read| given(&read))
-                }
-                (_, None) => None,
-                ("inputs", Some(property)) => inputs.read(property).map(|read| given(&read)),
+                ("inputs", Some(property)) => given(inputs, property),
                 (name, Some(property)) => self.named(spec, (name, property), inputs, &mut made)?,
+                (name, None) if name == "input" || self.plain_names => given(inputs, name),
+                (_, None) => None,
             };
             match read {
                 None => plain.push_str(&rest[..length]),
                 Some(Put::Text(text)) => plain.push_str(&text),
                 Some(Put::Read(read)) => {
-                    made.template
-                        .push_str(&literal(&std::mem::take(&mut plain)));
-                    made.template
-                        .push_str(&format!("{{{{ {read} | default(value=\"null\") }}}}"));
+                    let before = literal(&std::mem::take(&mut plain));
+                    made.template += &format!("{before}{{{{ {read} | default(value=\"null\") }}}}");
                     made.has_values = true;
                 }
             }
@@ -222,12 +218,14 @@ enum Put {
     Read(String),
 }
 
-fn given(read: &Read<'_, '_>) -> Put {
-    match read {
+/// What is put in place of an input; `None` where nothing is given under this name.
+fn given(inputs: &Inputs<'_>, name: &str) -> Option<Put> {
+    let read = inputs.read(name)?;
+    Some(match &read {
         Read::One(Input {
             given: Given::Value(value),
             ..
         }) => Put::Text(written(value)),
-        read => Put::Read(read.written("inputs.", "null")),
-    }
+        _ => Put::Read(read.written("inputs.", "null")),
+    })
 }
