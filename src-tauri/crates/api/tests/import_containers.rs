@@ -614,6 +614,29 @@ async fn values_are_put_into_the_text_of_a_shell_as_there_and_it_is_said() {
     );
 }
 
+/// The ids of two nodes make the same name, and each is named by another text of the shell.
+#[tokio::test]
+async fn texts_of_a_shell_name_nodes_of_similar_ids() {
+    let commands = node(
+        "S",
+        "shell",
+        json!({ "commands": ["echo {{ a-b.value }}", "echo {{ a_b.value }}"],
+        "inputs": [{ "name": "x" }, { "name": "y" }], "outputs": [{ "name": "stdout" }] }),
+    );
+    let text = workflow(
+        json!([
+            constant("a-b", json!("one")),
+            constant("a_b", json!("other")),
+            commands
+        ]),
+        &["a-b.value > S.x", "a_b.value > S.y"],
+    );
+    assert_eq!(
+        outputs(&Place::new().imported(&text, json!({})).await),
+        json!({ "S": "one\nother" })
+    );
+}
+
 #[tokio::test]
 async fn a_shell_is_given_the_variables_that_it_reads() {
     let place = Place::new();

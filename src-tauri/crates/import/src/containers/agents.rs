@@ -91,8 +91,8 @@ impl<'v> Maker<'v, '_> {
             prompt.contains(&format!("inputs.{name}"))
                 || ((plain || name == "input") && prompt.contains(name))
         };
-        let inputs = self.inputs(spec, "", &is_read)?;
-        let prompt = self.text(spec, prompt, &inputs)?;
+        let mut inputs = self.inputs(spec, "", &is_read)?;
+        let prompt = self.text(spec, prompt, &mut inputs)?;
         let mut own = output_names(spec);
         own.retain(|name| !USUAL.contains(name));
         let schema =
@@ -142,8 +142,8 @@ impl<'v> Maker<'v, '_> {
             let says = "Its session goes on from one iteration to the next. A session that another node began is not taken over: it begins a new one.";
             self.builder.approximated(&spec.place, Some(&node), says);
         }
-        self.take_inputs(spec, &node, &asked.inputs, &asked.prompt.named);
-        self.wire_named(spec, &node, &node, &asked.prompt.named);
+        self.take_inputs(spec, &node, &asked.inputs);
+        self.wire_named(spec, &node, &node, &asked.inputs);
         let has_fields = asked.schema.is_some();
         let mut made = agent_made(spec, &node, |name| match name {
             "structured" if has_fields => Some(Out::of(Port::of(&node))),
@@ -161,7 +161,7 @@ impl<'v> Maker<'v, '_> {
         let template = &asked.prompt.template;
         let data = json!({ "template": template, "inputs": [], "outputFormat": "text" });
         let words = self.part("transform", spec, "prompt", data);
-        self.take_inputs(spec, &words, &asked.inputs, &asked.prompt.named);
+        self.take_inputs(spec, &words, &asked.inputs);
         let mut data = json!({
             "runner": if asked.runner == "gemini-cli" { "gemini" } else { asked.runner },
             "session": if asked.session { "resume" } else { "fresh" }
@@ -192,7 +192,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.wire(&response_of(&node).port, &into);
             Port::of(&read)
         });
-        self.wire_named(spec, &node, &words, &asked.prompt.named);
+        self.wire_named(spec, &node, &words, &asked.inputs);
         agent_made(spec, &node, |name| match (name, &answer) {
             ("sessionId" | "usage", _) => Some(Out::of(Port::named(&node, name))),
             ("exitCode" | "structured", _) => None,

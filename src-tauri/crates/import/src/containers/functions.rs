@@ -81,7 +81,7 @@ impl<'v> Maker<'v, '_> {
         }
         let node = self.script(spec.id, json!({ "source": source }));
         self.label(&node, spec);
-        self.take_inputs(spec, &node, &inputs, &[]);
+        self.take_inputs(spec, &node, &inputs);
         for Asked { input, says, .. } in asked() {
             let from = self.run_input(input);
             self.declare(&node, input);

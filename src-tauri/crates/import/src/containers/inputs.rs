@@ -14,7 +14,7 @@ use crate::build::identifier;
 const MAX_ITEMS: u64 = 200;
 
 /// Where the value of an input comes from.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) enum Given {
     Out(Out),
     Value(Value),
@@ -22,7 +22,6 @@ pub(super) enum Given {
 }
 
 /// An input that a node declares.
-#[derive(Debug, Clone)]
 pub(super) struct Input<'v> {
     pub(super) name: &'v str,
     /// The type that it declares.
@@ -34,13 +33,15 @@ pub(super) struct Input<'v> {
     pub(super) list: Option<(&'v str, u64)>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub(super) struct Inputs<'v> {
     pub(super) own: Vec<Input<'v>>,
     /// What the node waits for and takes no value of.
     pub(super) before: Vec<Port>,
     /// Something of the loop that the node stands in is wired to it.
     pub(super) inside: bool,
+    /// Outputs of other nodes that its texts name, which are wired to handles of their own.
+    pub(super) named: Vec<Named>,
 }
 
 /// What an input's name means where a node's text or code reads it.
@@ -191,16 +192,10 @@ impl<'v> Maker<'v, '_> {
         Ok(inputs)
     }
 
-    /// Declares what a node is given as inputs of `node`, and wires it there; the `named` outputs of a text are wired later.
-    pub(super) fn take_inputs(
-        &mut self,
-        spec: &Spec<'v>,
-        node: &str,
-        inputs: &Inputs<'v>,
-        named: &[Named],
-    ) {
+    /// Declares what a node is given as inputs of `node`, and wires it there; the outputs that its texts name are wired later.
+    pub(super) fn take_inputs(&mut self, spec: &Spec<'v>, node: &str, inputs: &Inputs<'v>) {
         let wired = inputs.wired().map(|(handle, _)| handle);
-        let named = named.iter().map(|named| named.handle.as_str());
+        let named = inputs.named.iter().map(|named| named.handle.as_str());
         // The primary handle of a node is there undeclared.
         for handle in wired.filter(|handle| *handle != "input").chain(named) {
             self.declare(node, handle);

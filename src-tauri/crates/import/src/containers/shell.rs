@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Made, Maker, Out, Port, Spec, Trouble, list, outputs::extraction, outputs::fields, ports, text,
-    texts::Named,
 };
 
 /// The most seconds that a program may take. There is no limit in the source.
@@ -33,26 +32,23 @@ impl<'v> Maker<'v, '_> {
                     || (name == "input" && text.contains("input"))
             })
         };
-        let inputs = self.inputs(spec, "in_", &is_read)?;
+        let mut inputs = self.inputs(spec, "in_", &is_read)?;
         let mut words = match texts.len() {
             1 => vec!["-c".to_owned()],
             _ => ["-c", SEVERAL, "sh"].map(str::to_owned).to_vec(),
         };
-        let mut named: Vec<Named> = Vec::new();
         let mut is_pasted = false;
         for text in &texts {
-            let made = self.text(spec, text, &inputs)?;
+            let made = self.text(spec, text, &mut inputs)?;
             words.push(made.template);
             is_pasted |= made.has_values;
-            named.extend(made.named);
         }
         let mut args = Map::new();
         args.insert("program".to_owned(), json!("sh"));
         args.insert("args".to_owned(), json!(words));
         if let Some(folder) = folder {
-            let made = self.text(spec, folder, &inputs)?;
+            let made = self.text(spec, folder, &mut inputs)?;
             args.insert("cwd".to_owned(), json!(made.template));
-            named.extend(made.named);
         } else if let Some(folder) = self.folder {
             args.insert("cwd".to_owned(), json!(folder));
         }
@@ -62,9 +58,7 @@ impl<'v> Maker<'v, '_> {
             args.insert("env".to_owned(), json!(needed));
         }
         args.insert("timeout".to_owned(), json!(TIMEOUT));
-        // Several texts of a node may name the same output.
-        named.sort_by(|one, other| one.handle.cmp(&other.handle));
-        named.dedup_by(|one, other| one.handle == other.handle);
+        (inputs.named).sort_by(|one, other| one.handle.cmp(&other.handle));
         let script = result(spec, texts.len());
         if texts.is_empty() {
             // It gives empty outputs there.
@@ -76,8 +70,8 @@ impl<'v> Maker<'v, '_> {
             return Ok(shell_made(spec, node));
         }
         let node = self.own_node("tool", spec, json!({ "tool": "command", "args": args }));
-        self.take_inputs(spec, &node, &inputs, &named);
-        self.wire_named(spec, &node, &node, &named);
+        self.take_inputs(spec, &node, &inputs);
+        self.wire_named(spec, &node, &node, &inputs);
         let given = self.script(&format!("{} result", spec.id), json!({ "source": script }));
         self.builder
             .wire(&Port::of(&node), &Port::at(&given, "input"));

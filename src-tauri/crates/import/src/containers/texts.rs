@@ -13,8 +13,6 @@ pub(super) struct Text {
     pub(super) template: String,
     /// It holds values that are only known in a run.
     pub(super) has_values: bool,
-    /// Outputs of other nodes that it names, which are wired to handles of their own.
-    pub(super) named: Vec<Named>,
 }
 
 /// An output that a text names by its node.
@@ -92,7 +90,7 @@ impl<'v> Maker<'v, '_> {
         &mut self,
         spec: &Spec<'v>,
         text: &str,
-        inputs: &Inputs<'v>,
+        inputs: &mut Inputs<'v>,
     ) -> Result<Text, String> {
         let mut made = Text::default();
         let mut plain = String::new();
@@ -107,7 +105,7 @@ impl<'v> Maker<'v, '_> {
             };
             let read = match (name, property) {
                 ("inputs", Some(property)) => given(inputs, property),
-                (name, Some(property)) => self.named(spec, (name, property), inputs, &mut made)?,
+                (name, Some(property)) => self.named(spec, (name, property), inputs)?,
                 (name, None) if name == "input" || self.plain_names => given(inputs, name),
                 (_, None) => None,
             };
@@ -131,8 +129,7 @@ impl<'v> Maker<'v, '_> {
         &mut self,
         spec: &Spec<'v>,
         (name, property): (&str, &str),
-        inputs: &Inputs<'v>,
-        text: &mut Text,
+        inputs: &mut Inputs<'v>,
     ) -> Result<Option<Put>, String> {
         let container = self.container;
         let ran = |other: &&Spec<'v>| {
@@ -157,18 +154,18 @@ impl<'v> Maker<'v, '_> {
             return Ok(None);
         };
         let step = out.step();
-        if let Some(known) = text.named.iter().find(|named| named.out == out) {
+        if let Some(known) = inputs.named.iter().find(|named| named.out == out) {
             return Ok(Some(Put::Read(format!("inputs.{}{step}", known.handle))));
         }
         let mut handle = format!("of_{}", identifier(&format!("{}_{property}", other.id)));
         let own = inputs.own.iter().map(|input| &input.handle);
-        let named = text.named.iter().map(|named| &named.handle);
+        let named = inputs.named.iter().map(|named| &named.handle);
         let taken: Vec<&String> = own.chain(named).collect();
         while taken.contains(&&handle) {
             handle.push('_');
         }
         let read = format!("inputs.{handle}{step}");
-        text.named.push(Named {
+        inputs.named.push(Named {
             handle,
             out,
             unordered: !other.is_start() && !self.comes_before(other.id, spec.id),
@@ -182,9 +179,9 @@ impl<'v> Maker<'v, '_> {
         spec: &Spec<'v>,
         node: &str,
         renders: &str,
-        named: &[Named],
+        inputs: &Inputs<'v>,
     ) {
-        for named in named {
+        for named in &inputs.named {
             let into = Port::named(renders, &named.handle);
             self.builder.wire(&named.out.port, &into);
             if named.unordered {
