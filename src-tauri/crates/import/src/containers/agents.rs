@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Inputs, Made, Maker, Out, Port, Spec, Trouble, list, output_names, ports, text, texts::Text,
+    Inputs, Made, Maker, Out, Port, Spec, Trouble, list, output_names, ports, script_tool, text,
 };
 
 /// Outputs that every agent has.
@@ -51,7 +51,7 @@ fn has_tools(spec: &Spec<'_>) -> bool {
 /// What both readings of an agent share.
 struct Asked<'v> {
     runner: &'v str,
-    prompt: Text,
+    prompt: String,
     inputs: Inputs<'v>,
     /// Its session begins with what another node, or the iteration before, gives.
     session: bool,
@@ -92,7 +92,7 @@ impl<'v> Maker<'v, '_> {
                 || ((plain || name == "input") && prompt.contains(name))
         };
         let mut inputs = self.inputs(spec, "", &is_read)?;
-        let prompt = self.text(spec, prompt, &mut inputs)?;
+        let prompt = self.text(spec, prompt, &mut inputs)?.0;
         let mut own = output_names(spec);
         own.retain(|name| !USUAL.contains(name));
         let schema =
@@ -113,7 +113,7 @@ impl<'v> Maker<'v, '_> {
     }
 
     fn model(&mut self, spec: &Spec<'v>, asked: &Asked<'v>) -> Made {
-        let mut data = json!({ "inputs": [], "prompt": asked.prompt.template });
+        let mut data = json!({ "inputs": [], "prompt": asked.prompt });
         let model = text(spec.data, "model");
         if let Some(model) = model.filter(|_| asked.runner == "openai") {
             data["model"] = json!(model);
@@ -158,7 +158,7 @@ impl<'v> Maker<'v, '_> {
 
     /// A coding agent with tools: the program itself, behind a Transform that writes its prompt.
     fn coding_agent(&mut self, spec: &Spec<'v>, asked: &Asked<'v>) -> Made {
-        let template = &asked.prompt.template;
+        let template = &asked.prompt;
         let data = json!({ "template": template, "inputs": [], "outputFormat": "text" });
         let words = self.part("transform", spec, "prompt", data);
         self.take_inputs(spec, &words, &asked.inputs);
@@ -187,7 +187,8 @@ impl<'v> Maker<'v, '_> {
         }
         self.builder.approximated(&spec.place, Some(&node), says);
         let answer = (asked.own.len() > 1).then(|| {
-            let read = self.script(&format!("{} answer", spec.id), json!({ "source": ANSWER }));
+            let data = script_tool(json!({ "source": ANSWER }));
+            let read = self.part("tool", spec, "answer", data);
             let into = Port::at(&read, "input");
             self.builder.wire(&response_of(&node).port, &into);
             Port::of(&read)

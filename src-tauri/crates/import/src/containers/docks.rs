@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     ImportError, Inputs, Made, Maker, Out, Outcome, Port, Spec, Trouble, Wire, list,
-    mappings::iterations, text,
+    mappings::iterations, script_tool, text,
 };
 use crate::build::identifier;
 
@@ -54,10 +54,7 @@ impl<'v> Maker<'v, '_> {
         let node = self.own_node("loop", spec, data);
         self.begin(spec, &node, &inputs);
         self.loops.insert(spec.id, inputs);
-        Ok(Made {
-            node,
-            ..Made::default()
-        })
+        Ok(Made::of(node))
     }
 
     /// Wires what a loop waits for to it; the nodes in it read the values themselves.
@@ -86,19 +83,14 @@ impl<'v> Maker<'v, '_> {
     /// The edge from within a loop to its continue dock.
     fn goes_on(&self, spec: &Spec<'v>) -> Option<&Wire<'v>> {
         let name = slots(spec, "continue").first().copied()?;
-        let is_docked = |wire: &&Wire<'v>| {
-            dock(wire.into)
-                .is_some_and(|(slot, end)| end == "input" && [name, "continue"].contains(&slot))
-        };
+        let is_docked = |wire: &&Wire<'v>| matches!(dock(wire.into), Some((slot, "input")) if [name, "continue"].contains(&slot));
         self.container.back(spec.id).filter(is_docked).last()
     }
 
     pub(super) fn dock_loops(&mut self) {
         let container = self.container;
-        let nodes = container.nodes.iter();
-        let mut loops: Vec<&Spec<'v>> = nodes
-            .filter(|spec| self.loops.contains_key(spec.id))
-            .collect();
+        let is_docked = |spec: &&Spec<'v>| self.loops.contains_key(spec.id);
+        let mut loops: Vec<_> = container.nodes.iter().filter(is_docked).collect();
         // What an inner loop gives is known before the one around it asks.
         loops.sort_by_key(|spec| std::cmp::Reverse(container.around(spec).count()));
         for spec in loops {
@@ -149,13 +141,11 @@ impl<'v> Maker<'v, '_> {
             self.builder.approximated(&spec.place, Some(&start), says);
         }
         made.end_with_count(spec);
-        let goes_on = self.goes_on(spec).copied();
-        let goes_on = goes_on.and_then(|wire| self.back(&wire));
         let data = json!({
             "variables": variables,
             "outputs": outputs,
             "exitCondition": "condition",
-            "condition": { "while": self.condition_of(spec, goes_on, &start, &exit), "test": "after" }
+            "condition": { "while": self.condition_of(spec, &start, &exit), "test": "after" }
         });
         self.set(&start, data);
         let says = "A loop with docks is a Loop that goes on while its continue dock gets true, `\"true\"` or a number that is not 0, read after each iteration. At the most iterations it ends, with a warning.";
@@ -163,17 +153,13 @@ impl<'v> Maker<'v, '_> {
     }
 
     /// The condition on which a loop goes on, with a node before the Exit that decides it.
-    fn condition_of(
-        &mut self,
-        spec: &Spec<'v>,
-        goes_on: Option<Out>,
-        start: &str,
-        exit: &str,
-    ) -> String {
+    fn condition_of(&mut self, spec: &Spec<'v>, start: &str, exit: &str) -> String {
+        let goes_on = self.goes_on(spec).copied();
+        let goes_on = goes_on.and_then(|wire| self.back(&wire));
         let step = goes_on.as_ref().map_or_else(String::new, Out::step);
         let args =
             json!({ "source": format!("const value = given{step};\n{GOES_ON}"), "given": null });
-        let node = self.script(&format!("{} continues", spec.id), args);
+        let node = self.part("tool", spec, "continues", script_tool(args));
         let (from, into) = match goes_on {
             Some(out) => (out.port, Port::named(&node, "given")),
             // What never runs gives nothing, and the loop ends after its first iteration.

@@ -98,12 +98,12 @@ pub(super) fn unreadable(place: &str, message: impl Into<String>) -> ImportError
 
 /// A handle without its prefix; where none is named, the one that is meant.
 fn handle<'v>(written: Option<&'v str>, prefix: &str, usual: &'v str) -> &'v str {
-    let written = written.filter(|written| !written.is_empty());
-    written.map_or(usual, |written| {
-        let bare = written.strip_prefix(prefix);
-        bare.or_else(|| written.strip_prefix("input:"))
-            .unwrap_or(written)
-    })
+    let Some(written) = written.filter(|written| !written.is_empty()) else {
+        return usual;
+    };
+    let bare = written.strip_prefix(prefix);
+    let bare = bare.or_else(|| written.strip_prefix("input:"));
+    bare.unwrap_or(written)
 }
 
 fn read_nodes<'v>(listed: &'v [Value], place: &str) -> Result<Vec<Spec<'v>>, ImportError> {
@@ -170,16 +170,9 @@ impl<'v> Spec<'v> {
     }
 }
 
-impl<'v> Wire<'v> {
-    /// The output that it comes from.
-    pub(super) fn output(&self) -> &'v str {
-        self.out.trim_end_matches(":internal")
-    }
-
-    /// The input that it leads to.
-    pub(super) fn input(&self) -> &'v str {
-        self.into.trim_end_matches(":internal")
-    }
+/// The port that a handle is of: from within a loop it has a suffix.
+pub(super) fn port_of(handle: &str) -> &str {
+    handle.trim_end_matches(":internal")
 }
 
 impl<'v> Container<'v> {
@@ -246,9 +239,8 @@ impl<'v> Container<'v> {
 
     /// The nodes that stand in a node.
     pub(super) fn within(&self, id: &str) -> impl Iterator<Item = &Spec<'v>> {
-        self.nodes
-            .iter()
-            .filter(move |node| node.parent == Some(id))
+        let nodes = self.nodes.iter();
+        nodes.filter(move |node| node.parent == Some(id))
     }
 
     /// The edges that lead to a node.

@@ -4,7 +4,9 @@ use serde_json::json;
 
 use loopwright_script::{Language, MAX_SOURCE, mistakes_in};
 
-use super::{Inputs, Made, Maker, Out, Port, Spec, Trouble, output_names, outputs::fields, text};
+use super::{
+    Inputs, Made, Maker, Out, Port, Spec, Trouble, output_names, outputs::fields, script_tool, text,
+};
 use crate::javascript;
 
 /// What a value becomes for an input that declares a type. Without one, and where it is null, it stays as it is.
@@ -79,11 +81,13 @@ impl<'v> Maker<'v, '_> {
             let why = "it reads the clock or chance, which a subflow does not have. Give it the value as an input";
             return Err(Trouble::Kept(why.to_owned()));
         }
-        let node = self.script(spec.id, json!({ "source": source }));
-        self.label(&node, spec);
+        let node = self.own_node("tool", spec, script_tool(json!({ "source": source })));
         self.take_inputs(spec, &node, &inputs);
         for Asked { input, says, .. } in asked() {
-            let from = self.run_input(input);
+            let from = self.once("run", input, |maker| {
+                let data = json!({ "name": input, "dataType": "text", "required": true });
+                Port::of(&maker.builder.node("input", input, data))
+            });
             self.declare(&node, input);
             self.builder.wire(&from, &Port::named(&node, *input));
             self.builder.approximated(&spec.place, Some(&node), *says);
@@ -96,14 +100,6 @@ impl<'v> Maker<'v, '_> {
             ..Made::new(spec, node, Out::of(port))
         })
     }
-
-    /// An input of the run that several nodes may read.
-    fn run_input(&mut self, name: &str) -> Port {
-        self.once("run", name, |maker| {
-            let data = json!({ "name": name, "dataType": "text", "required": true });
-            Port::of(&maker.builder.node("input", name, data))
-        })
-    }
 }
 
 /// The script of a function.
@@ -114,9 +110,8 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
     const INSTEAD: &str = "Write it as a script that gives an object with its outputs";
     javascript::names(code, &["inputs"]).map_err(|why| format!("its code {why}. {INSTEAD}"))?;
     if spec.continues() {
-        return Err(format!(
-            "`continueOnFailure` of a function has no counterpart. {INSTEAD}"
-        ));
+        let why = "`continueOnFailure` of a function has no counterpart";
+        return Err(format!("{why}. {INSTEAD}"));
     }
     let mut lines = String::new();
     let mut types: Vec<&str> = Vec::new();
@@ -125,7 +120,9 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
             continue;
         };
         let mut value = read.written("", "undefined");
-        let kind = inputs.kind(name);
+        let mut own = inputs.own.iter();
+        let input = own.find(|input| input.name == name);
+        let kind = input.map_or("any", |input| input.kind);
         if TYPES.iter().any(|(known, _)| *known == kind) {
             types.push(kind);
             value = format!("typed(types.{kind}, {value})");
@@ -134,33 +131,30 @@ fn script(spec: &Spec<'_>, code: &str, inputs: &Inputs<'_>) -> Result<String, St
     }
     let mut script = String::new();
     if !types.is_empty() {
-        script.push_str(
-            "const typed = (as, value) => (value === null ? value : as(value));\nconst types = {\n",
-        );
+        script +=
+            "const typed = (as, value) => (value === null ? value : as(value));\nconst types = {\n";
         for (kind, make) in TYPES.iter().filter(|(kind, _)| types.contains(kind)) {
             script.push_str(&format!("    {kind}: {make},\n"));
         }
-        script.push_str("};\n");
+        script += "};\n";
     }
-    script.push_str(GIVEN);
+    script += GIVEN;
     let outputs = output_names(spec);
     if outputs.is_empty() {
-        script.push_str("    return { output: JSON.stringify(result, (_, value) => (value === undefined ? null : value)) };\n};\n");
+        script += "    return { output: JSON.stringify(result, (_, value) => (value === undefined ? null : value)) };\n};\n";
     } else {
         script.push_str(&format!(
             "    return Object.fromEntries({}.map((name) => {{\n        if (!(name in result)) throw new TypeError(\"The function returned no output `\" + name + \"`\");\n        return [name, kept(result[name], \"The output `\" + name + \"`\")];\n    }}));\n}};\n{KEPT}",
             json!(outputs)
         ));
     }
-    script.push_str("// The function as it was written, and what it is given.\n");
+    script += "// The function as it was written, and what it is given.\n";
     let called = format!("(function (inputs) {{\n{code}\n}})({{\n{lines}}})");
     // What it returns may be a promise.
-    script.push_str(
-        &match ["Promise", "async"].iter().any(|word| code.contains(word)) {
-            true => format!("return Promise.resolve({called}).then(given);"),
-            false => format!("return given({called});"),
-        },
-    );
+    script += &match ["Promise", "async"].iter().any(|word| code.contains(word)) {
+        true => format!("return Promise.resolve({called}).then(given);"),
+        false => format!("return given({called});"),
+    };
     if script.len() > MAX_SOURCE {
         return Err(format!(
             "its code is longer than the {} KB that a script may have",

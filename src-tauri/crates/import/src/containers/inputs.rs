@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    Maker, Out, Port, Spec, Wire, docks::dock, field, mappings::is_mapped, ports, text,
+    Maker, Out, Port, Spec, Wire, docks::dock, field, mappings::is_mapped, port_of, ports, text,
     texts::Named,
 };
 use crate::build::identifier;
@@ -109,13 +109,6 @@ impl<'v> Inputs<'v> {
         let names = names.chain(lists);
         names.filter(|name| seen.insert(*name)).collect()
     }
-
-    /// The type that is declared of a name.
-    pub(super) fn kind(&self, name: &str) -> &'v str {
-        let mut own = self.own.iter();
-        own.find(|input| input.name == name)
-            .map_or("any", |input| input.kind)
-    }
 }
 
 impl<'v> Maker<'v, '_> {
@@ -132,7 +125,7 @@ impl<'v> Maker<'v, '_> {
         let container = self.container;
         let wires: Vec<&Wire<'v>> = container.before(spec.id).collect();
         let mut named = BTreeSet::new();
-        if let Some(wire) = wires.iter().find(|wire| !named.insert(wire.input())) {
+        if let Some(wire) = wires.iter().find(|wire| !named.insert(port_of(wire.into))) {
             return Err(format!(
                 "two edges lead to its input “{}”, so that it fails there too. Give each of them an input of its own",
                 wire.into
@@ -150,7 +143,7 @@ impl<'v> Maker<'v, '_> {
             while !handles.insert(handle.clone()) {
                 handle.push('_');
             }
-            let wire = wires.iter().find(|wire| wire.input() == name);
+            let wire = wires.iter().find(|wire| port_of(wire.into) == name);
             let fed = self.fed.get(&(spec.id, name)).cloned();
             let default = field(port, "default");
             let given = match (fed, wire, default) {
@@ -176,15 +169,13 @@ impl<'v> Maker<'v, '_> {
         }
         for wire in wires {
             let mut own = inputs.own.iter();
-            if !own.any(|input| input.name == wire.input() && input.is_given()) {
+            if !own.any(|input| input.name == port_of(wire.into) && input.is_given()) {
                 // What starts a run is there before anything else, and so is what a loop gives.
                 let is_start = container.node(wire.source).is_some_and(Spec::is_start);
-                let Some(made) = self.made.get(wire.source) else {
+                let waits = !is_start && spec.parent != Some(wire.source);
+                let Some(made) = self.made.get(wire.source).filter(|_| waits) else {
                     continue;
                 };
-                if is_start || spec.parent == Some(wire.source) {
-                    continue;
-                }
                 inputs.before.push(Port::of(&made.node));
             }
             inputs.inside |= self.is_inside(spec, wire);
@@ -234,7 +225,7 @@ impl<'v> Maker<'v, '_> {
         if let Some((slot, _)) = dock(wire.out) {
             return Ok(Given::Out(Out::of(self.slot(wire.source, slot))));
         }
-        let name = wire.output();
+        let name = port_of(wire.out);
         let inputs = self.loops.get(wire.source);
         match inputs.and_then(|inputs| inputs.read(name)) {
             Some(Read::One(input)) => Ok(input.given.clone()),

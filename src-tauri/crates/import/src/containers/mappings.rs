@@ -121,18 +121,13 @@ impl<'v> Maker<'v, '_> {
         }
         let exit = self.part("exit", spec, "exit", json!({}));
         self.builder.wire(&Port::of(&body), &Port::of(&exit));
-        let mut made = Made {
-            node: start.clone(),
-            ..Made::default()
-        };
+        let mut made = Made::of(start.clone());
         let outputs = self.mapped_outputs(spec, &body, &mut made)?;
         let mut data = json!({ "maxIterations": count, "feedbackMode": "variables", "variables": variables, "outputs": outputs, "onLimit": "return" });
-        match condition(spec, &body)? {
-            Some(condition) => {
-                data["exitCondition"] = json!("condition");
-                data["condition"] = json!({ "while": condition, "test": "after" });
-            }
-            None => data["exitCondition"] = json!("max_iterations"),
+        data["exitCondition"] = json!("max_iterations");
+        if let Some(condition) = condition(spec, &body)? {
+            data["exitCondition"] = json!("condition");
+            data["condition"] = json!({ "while": condition, "test": "after" });
         }
         self.set(&start, data);
         self.builder.mapped(&spec.place, &start, "A loop that holds a workflow is a Loop around a Subflow, whose condition is read after each iteration. At the most iterations it ends, with a warning, and gives its last outputs.");
@@ -358,11 +353,9 @@ impl<'v> Maker<'v, '_> {
 fn wanted<'v>(spec: &Spec<'v>) -> Result<Vec<(&'v str, &'v str)>, ImportError> {
     let sources = |name: &str| list(spec.data, name).iter().filter_map(source);
     let pairs = sources("outputMappings").chain(continued(spec)?);
+    let pairs = pairs.chain(sources("inputMappings"));
     let mut seen = BTreeSet::new();
-    Ok(pairs
-        .chain(sources("inputMappings"))
-        .filter(|pair| seen.insert(*pair))
-        .collect())
+    Ok(pairs.filter(|pair| seen.insert(*pair)).collect())
 }
 
 /// The condition on which the loop goes on.

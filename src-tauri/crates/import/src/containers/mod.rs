@@ -27,7 +27,9 @@ use crate::{
     build::{Builder, Port},
     mentions,
 };
-use document::{Container, MAX_DEPTH, Spec, Wire, field, list, nodes_of, ports, text, unreadable};
+use document::{
+    Container, MAX_DEPTH, Spec, Wire, field, list, nodes_of, port_of, ports, text, unreadable,
+};
 use inputs::{Given, Inputs};
 use outputs::{Out, output_names};
 
@@ -102,13 +104,11 @@ fn recognises(source: &Source<'_>) -> bool {
 }
 
 fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
-    let value = source
-        .value()
-        .ok_or_else(|| unreadable("file", "it is neither YAML nor JSON"))?;
+    let value = source.value();
+    let value = value.ok_or_else(|| unreadable("file", "it is neither YAML nor JSON"))?;
     let beside = options.beside.as_ref();
-    let (whole, notes) = beside
-        .map(|beside| beside::inline(value.clone(), beside))
-        .unzip();
+    let inlined = beside.map(|beside| beside::inline(value.clone(), beside));
+    let (whole, notes) = inlined.unzip();
     let value = whole.as_ref().unwrap_or(value);
     let container = Container::read(value, "", None)?;
     let meta = |name: &str| text(value.get("metadata")?, name);
@@ -143,13 +143,26 @@ fn has_loops(value: &Value) -> bool {
     }
 }
 
+/// A Tool that runs a script in JavaScript; `args` has its source and the names of its inputs.
+fn script_tool(args: Value) -> Value {
+    json!({ "tool": "script.javascript", "args": args })
+}
+
 impl Made {
-    /// A node that gives `end` where nothing else reads it.
-    fn new(spec: &Spec<'_>, node: String, end: Out) -> Self {
+    /// A node whose outputs are not known yet.
+    fn of(node: String) -> Self {
         Self {
             node,
-            ends: vec![(spec.id.to_owned(), end)],
             ..Self::default()
+        }
+    }
+
+    /// A node that gives `end` where nothing else reads it.
+    fn new(spec: &Spec<'_>, node: String, end: Out) -> Self {
+        let ends = vec![(spec.id.to_owned(), end)];
+        Self {
+            ends,
+            ..Self::of(node)
         }
     }
 
@@ -234,12 +247,6 @@ impl<'v, 'b> Maker<'v, 'b> {
             .node(kind, &format!("{} {name}", spec.id), data)
     }
 
-    /// A script in JavaScript; `args` has its source and the names of its inputs.
-    fn script(&mut self, name: &str, args: Value) -> String {
-        let data = json!({ "tool": "script.javascript", "args": args });
-        self.builder.node("tool", name, data)
-    }
-
     /// Sets fields of a node that was made.
     fn set(&mut self, node: &str, fields: Value) {
         if let (Some(data), Value::Object(fields)) = (self.builder.data(node), fields) {
@@ -317,18 +324,16 @@ impl<'v, 'b> Maker<'v, 'b> {
     /// Outputs of the run: what the last nodes give.
     fn outputs(&mut self) {
         let container = self.container;
-        for spec in &container.nodes {
+        let is_outer = |spec: &&Spec<'v>| spec.parent.is_none();
+        for spec in container.nodes.iter().filter(is_outer) {
             // What never runs was not made, and reads nothing.
             let is_read = container.wires.iter().any(|wire| {
                 wire.source == spec.id
                     && self.made.contains_key(wire.target)
-                    && (container.node(wire.target)).is_some_and(|to| to.parent == spec.parent)
+                    && container.node(wire.target).as_ref().is_some_and(is_outer)
             });
-            if is_read || spec.parent.is_some() || spec.kind == "trigger" {
-                continue;
-            }
-            let ends = self.made.get(spec.id).map(|made| made.ends.clone());
-            for (name, out) in ends.unwrap_or_default() {
+            let made = self.made.get(spec.id).filter(|_| !is_read).cloned();
+            for (name, out) in made.unwrap_or_default().ends {
                 self.output(&name, &out);
             }
         }

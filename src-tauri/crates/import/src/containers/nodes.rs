@@ -44,10 +44,8 @@ impl<'v> Maker<'v, '_> {
     fn say_fields(&mut self, spec: &Spec<'v>) {
         let fields = spec.data.as_object();
         let names = fields.into_iter().flat_map(|fields| fields.keys());
-        let unknown: Vec<String> = names
-            .filter(|name| !words::is_field(spec.kind, name))
-            .map(|name| format!("`{name}`"))
-            .collect();
+        let unknown = names.filter(|name| !words::is_field(spec.kind, name));
+        let unknown: Vec<String> = unknown.map(|name| format!("`{name}`")).collect();
         if !unknown.is_empty() {
             let says = format!(
                 "{} of its data is not known to this import, and does nothing here.",
@@ -86,15 +84,13 @@ impl<'v> Maker<'v, '_> {
             if spec.parent == Some(wire.source) || wire.source == spec.id {
                 continue;
             }
-            if let Ok(Some(out)) = self.out(wire.source, wire.out) {
-                self.feed(&out, &port);
-                fed = true;
-            } else if let Some(made) = self.made.get(wire.source)
-                && !made.node.is_empty()
-            {
-                self.builder.wire(&Port::of(&made.node), &port);
-                fed = true;
-            }
+            let from = match (self.out(wire.source, wire.out), self.made.get(wire.source)) {
+                (Ok(Some(out)), _) => self.port(&out),
+                (_, Some(made)) if !made.node.is_empty() => Port::of(&made.node),
+                _ => continue,
+            };
+            self.builder.wire(&from, &port);
+            fed = true;
         }
         if let Some(begins) = self.begins(spec, fed) {
             self.builder.wire(&begins, &port);
@@ -230,7 +226,7 @@ impl<'v> Maker<'v, '_> {
             self.builder.wire(&first, &Port::named(&node, STARTS_AFTER));
             self.after(spec, &first.node, &inputs);
         }
-        let mut made = Made::default();
+        let mut made = Made::of(node.clone());
         for name in output_names(spec) {
             let out = Out::of(Port::named(&node, name));
             let is_given = given.contains(&name);
@@ -240,7 +236,6 @@ impl<'v> Maker<'v, '_> {
             made.outputs
                 .insert(name.to_owned(), is_given.then_some(out));
         }
-        made.node = node;
         Ok(made)
     }
 
@@ -263,18 +258,15 @@ impl<'v> Maker<'v, '_> {
     fn component_outputs(&mut self, spec: &Spec<'v>) -> Vec<&'v str> {
         let container = self.container;
         let mut found: BTreeMap<String, Out> = BTreeMap::new();
-        let (interfaces, others): (Vec<_>, Vec<_>) =
+        let (interfaces, mut leaves): (Vec<_>, Vec<_>) =
             (container.nodes.iter()).partition(|node| node.kind == "interface-output");
         for made in interfaces.iter().filter_map(|node| self.made.get(node.id)) {
             found.extend(made.ends.iter().cloned());
         }
-        let is_leaf = |node: &&Spec<'v>| {
-            node.kind != "trigger" && !container.wires.iter().any(|wire| wire.source == node.id)
-        };
-        let leaves: Vec<_> = match interfaces.is_empty() {
-            true => others.into_iter().filter(is_leaf).collect(),
-            false => Vec::new(),
-        };
+        leaves.retain(|node| {
+            let leads_on = container.wires.iter().any(|wire| wire.source == node.id);
+            interfaces.is_empty() && node.kind != "trigger" && !leads_on
+        });
         for leaf in &leaves {
             let prefix = match leaves.len() {
                 1 => String::new(),

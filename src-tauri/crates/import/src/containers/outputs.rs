@@ -37,9 +37,8 @@ impl Out {
 
     /// The field as a step behind whatever carries the value.
     pub(super) fn step(&self) -> String {
-        self.field
-            .as_ref()
-            .map_or_else(String::new, |field| format!("[{}]", json!(field)))
+        let field = self.field.as_ref();
+        field.map_or_else(String::new, |field| format!("[{}]", json!(field)))
     }
 }
 
@@ -55,10 +54,8 @@ pub(super) fn fields(spec: &Spec<'_>, port: &Port) -> BTreeMap<String, Option<Ou
     if names.is_empty() {
         names.push("output");
     }
-    let outs = names
-        .into_iter()
-        .map(|name| (name.to_owned(), Some(Out::field(port, name))));
-    outs.collect()
+    let out = |name: &str| (name.to_owned(), Some(Out::field(port, name)));
+    names.into_iter().map(out).collect()
 }
 
 impl<'v> Maker<'v, '_> {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Container, Spec, Wire, docks::dock, docks::slots, ports, text};
+use super::{Container, Spec, Wire, docks::dock, docks::slots, port_of, ports, text};
 
 pub(super) struct Running<'c, 'v> {
     /// The nodes that run, each behind what it waits for and the loop that it stands in.
@@ -13,24 +13,23 @@ pub(super) struct Running<'c, 'v> {
 }
 
 pub(super) fn of<'c, 'v>(container: &'c Container<'v>) -> Running<'c, 'v> {
-    let mut ids: BTreeSet<&str> = BTreeSet::new();
-    let (mut order, mut rest) = (Vec::new(), container.nodes.iter().collect::<Vec<_>>());
+    let (mut ids, mut order) = (BTreeSet::new(), Vec::new());
     loop {
-        let (waiting, ready): (Vec<_>, Vec<_>) = rest
-            .into_iter()
-            .partition(|spec| why_not(container, spec, &ids).is_some());
-        rest = waiting;
+        let (mut ready, mut others) = (Vec::new(), BTreeMap::new());
+        for spec in (container.nodes.iter()).filter(|spec| !ids.contains(spec.id)) {
+            match why_not(container, spec, &ids) {
+                None => ready.push(spec),
+                Some(why) => {
+                    others.insert(spec.id, (spec, why));
+                }
+            }
+        }
         if ready.is_empty() {
-            break;
+            return Running { order, others };
         }
         ids.extend(ready.iter().map(|spec| spec.id));
         order.extend(ready);
     }
-    let others = rest
-        .into_iter()
-        .filter_map(|spec| Some((spec.id, (spec, why_not(container, spec, &ids)?))))
-        .collect();
-    Running { order, others }
 }
 
 fn why_not(container: &Container<'_>, spec: &Spec<'_>, ids: &BTreeSet<&str>) -> Option<String> {
@@ -68,6 +67,6 @@ fn is_given(spec: &Spec<'_>, wire: &Wire<'_>) -> bool {
         // Whether a value comes to it is seen when the loop is made.
         None => ports(spec, "inputs")
             .iter()
-            .any(|port| text(port, "name") == Some(wire.output())),
+            .any(|port| text(port, "name") == Some(port_of(wire.out))),
     }
 }

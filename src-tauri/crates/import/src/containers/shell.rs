@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use loopwright_model::environment::PASSED_ON;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
-    Made, Maker, Out, Port, Spec, Trouble, list, outputs::extraction, outputs::fields, ports, text,
+    Made, Maker, Out, Port, Spec, Trouble, list, outputs::extraction, outputs::fields, ports,
+    script_tool, text,
 };
 
 /// The most seconds that a program may take. There is no limit in the source.
@@ -39,32 +40,30 @@ impl<'v> Maker<'v, '_> {
         };
         let mut is_pasted = false;
         for text in &texts {
-            let made = self.text(spec, text, &mut inputs)?;
-            words.push(made.template);
-            is_pasted |= made.has_values;
+            let (template, has_values) = self.text(spec, text, &mut inputs)?;
+            words.push(template);
+            is_pasted |= has_values;
         }
-        let mut args = Map::new();
-        args.insert("program".to_owned(), json!("sh"));
-        args.insert("args".to_owned(), json!(words));
+        let mut args = json!({ "program": "sh", "args": words });
         if let Some(folder) = folder {
-            let made = self.text(spec, folder, &mut inputs)?;
-            args.insert("cwd".to_owned(), json!(made.template));
+            let (template, _) = self.text(spec, folder, &mut inputs)?;
+            args["cwd"] = json!(template);
         } else if let Some(folder) = self.folder {
-            args.insert("cwd".to_owned(), json!(folder));
+            args["cwd"] = json!(folder);
         }
         let all = texts.join("\n");
         let (needed, optional) = variables(&all);
         if !needed.is_empty() {
-            args.insert("env".to_owned(), json!(needed));
+            args["env"] = json!(needed);
         }
-        args.insert("timeout".to_owned(), json!(TIMEOUT));
+        args["timeout"] = json!(TIMEOUT);
         (inputs.named).sort_by(|one, other| one.handle.cmp(&other.handle));
         let script = result(spec, texts.len());
         if texts.is_empty() {
             // It gives empty outputs there.
             let nothing = "const input = { stdout: \"\", stderr: \"\", exitCode: 0 };\n";
-            let node = self.script(spec.id, json!({ "source": nothing.to_owned() + &script }));
-            self.label(&node, spec);
+            let data = script_tool(json!({ "source": nothing.to_owned() + &script }));
+            let node = self.own_node("tool", spec, data);
             let says = "A shell without a script gives empty outputs.";
             self.builder.mapped(&spec.place, &node, says);
             return Ok(shell_made(spec, node));
@@ -72,7 +71,8 @@ impl<'v> Maker<'v, '_> {
         let node = self.own_node("tool", spec, json!({ "tool": "command", "args": args }));
         self.take_inputs(spec, &node, &inputs);
         self.wire_named(spec, &node, &node, &inputs);
-        let given = self.script(&format!("{} result", spec.id), json!({ "source": script }));
+        let data = script_tool(json!({ "source": script }));
+        let given = self.part("tool", spec, "result", data);
         self.builder
             .wire(&Port::of(&node), &Port::at(&given, "input"));
         self.say_shell(spec, &node, is_pasted, &optional);
@@ -131,19 +131,15 @@ fn shell_made(spec: &Spec<'_>, node: String) -> Made {
 fn result(spec: &Spec<'_>, texts: usize) -> String {
     let mut script = String::new();
     if texts > 1 {
-        script.push_str(
-            "// Several scripts ran, with a separator between what they printed.\nconst code = input.exitCode ?? 0;\nconst parts = (text) => (code === 0 ? text.slice(0, -1) : text).split(\"\\u001e\");\nconst [outs, errors] = [parts(input.stdout), parts(input.stderr)];\n",
-        );
+        script += "// Several scripts ran, with a separator between what they printed.\nconst code = input.exitCode ?? 0;\nconst parts = (text) => (code === 0 ? text.slice(0, -1) : text).split(\"\\u001e\");\nconst [outs, errors] = [parts(input.stdout), parts(input.stderr)];\n";
     } else {
-        script.push_str("const code = input.exitCode ?? 0;\nconst [outs, errors] = [[input.stdout], [input.stderr]];\n");
+        script += "const code = input.exitCode ?? 0;\nconst [outs, errors] = [[input.stdout], [input.stderr]];\n";
     }
-    script.push_str(
-        "if (input.truncated) throw new Error(\"The script printed more than is kept. Raise `maxOutput` of its node, or make it print less\");\nconst joined = (texts) => texts.map((text) => text.trim()).join(\"\\n\");\nconst raw = joined(outs.map((text, at) => text + (errors[at] ? \"\\n[stderr]\\n\" + errors[at] : \"\")));\n",
-    );
+    script += "if (input.truncated) throw new Error(\"The script printed more than is kept. Raise `maxOutput` of its node, or make it print less\");\nconst joined = (texts) => texts.map((text) => text.trim()).join(\"\\n\");\nconst raw = joined(outs.map((text, at) => text + (errors[at] ? \"\\n[stderr]\\n\" + errors[at] : \"\")));\n";
     if spec.continues() {
-        script.push_str("// A script that failed gives its exit code, and what it printed as one text.\nconst [stdout, stderr] = code === 0 ? [joined(outs), joined(errors)] : [\"\", \"\"];\n");
+        script += "// A script that failed gives its exit code, and what it printed as one text.\nconst [stdout, stderr] = code === 0 ? [joined(outs), joined(errors)] : [\"\", \"\"];\n";
     } else {
-        script.push_str("if (code !== 0) throw new Error(\"The script failed with exit code \" + code + (raw ? \": \" + raw.slice(-500) : \"\"));\nconst [stdout, stderr] = [joined(outs), joined(errors)];\n");
+        script += "if (code !== 0) throw new Error(\"The script failed with exit code \" + code + (raw ? \": \" + raw.slice(-500) : \"\"));\nconst [stdout, stderr] = [joined(outs), joined(errors)];\n";
     }
     let mut fields = String::new();
     for port in ports(spec, "outputs") {

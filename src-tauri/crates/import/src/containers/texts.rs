@@ -7,14 +7,6 @@ use serde_json::Value;
 use super::{Given, Inputs, Maker, Out, Port, Spec, inputs::Input, inputs::Read, output_names};
 use crate::build::identifier;
 
-/// A text as a template.
-#[derive(Default)]
-pub(super) struct Text {
-    pub(super) template: String,
-    /// It holds values that are only known in a run.
-    pub(super) has_values: bool,
-}
-
 /// An output that a text names by its node.
 pub(super) struct Named {
     pub(super) handle: String,
@@ -76,23 +68,22 @@ fn tag(text: &str) -> Option<(&str, Option<&str>, usize)> {
     let (inner, _) = behind.split_once("}}")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
     let is_name = |name: &str| !name.is_empty() && name.chars().all(is_part);
-    let (name, property) = match inner.trim().split_once('.') {
-        Some((name, property)) => (name, Some(property)),
-        None => (inner.trim(), None),
-    };
+    let mut parts = inner.trim().splitn(2, '.');
+    let (name, property) = (parts.next()?, parts.next());
     let named = is_name(name) && property.is_none_or(is_name);
     named.then_some((name, property, inner.len() + 4))
 }
 
 impl<'v> Maker<'v, '_> {
-    /// A text of a node with what is put into it. What names nothing stays as it is, as there.
+    /// A text of a node as a template, and whether it holds values that are only known in a run. What names nothing stays as it is,
+    /// as there.
     pub(super) fn text(
         &mut self,
         spec: &Spec<'v>,
         text: &str,
         inputs: &mut Inputs<'v>,
-    ) -> Result<Text, String> {
-        let mut made = Text::default();
+    ) -> Result<(String, bool), String> {
+        let (mut template, mut has_values) = (String::new(), false);
         let mut plain = String::new();
         let mut rest = text;
         while let Some(at) = rest.find("{{") {
@@ -114,14 +105,13 @@ impl<'v> Maker<'v, '_> {
                 Some(Put::Text(text)) => plain.push_str(&text),
                 Some(Put::Read(read)) => {
                     let before = literal(&std::mem::take(&mut plain));
-                    made.template += &format!("{before}{{{{ {read} | default(value=\"null\") }}}}");
-                    made.has_values = true;
+                    template += &format!("{before}{{{{ {read} | default(value=\"null\") }}}}");
+                    has_values = true;
                 }
             }
             rest = &rest[length..];
         }
-        made.template.push_str(&literal(&(plain + rest)));
-        Ok(made)
+        Ok((template + &literal(&(plain + rest)), has_values))
     }
 
     /// An output of another node by the node's id or label.

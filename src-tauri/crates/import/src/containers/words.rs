@@ -50,9 +50,8 @@ pub(super) fn is_kind(name: &str) -> bool {
 pub(super) fn is_field(kind: &str, name: &str) -> bool {
     let own = KINDS.iter().find(|(known, _)| *known == kind);
     let own = own.map_or(OTHER, |(_, fields)| fields);
-    [SHARED, own]
-        .iter()
-        .any(|fields| fields.split(' ').any(|field| field == name))
+    let mut fields = SHARED.split(' ').chain(own.split(' '));
+    fields.any(|field| field == name)
 }
 
 /// All words of the format.
