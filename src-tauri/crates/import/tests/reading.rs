@@ -310,6 +310,21 @@ fn documents_that_mean_harm_are_refused_quickly() {
     assert!(began.elapsed() < Duration::from_secs(15));
 }
 
+/// Each node of a long chain waits for the one behind it in the file. Looked at again and again, this took minutes.
+#[test]
+fn a_long_chain_of_nodes_is_imported_soon() {
+    let nodes: Vec<Value> = (0..1_200)
+        .map(|at| json!({ "id": format!("n{at}"), "data": { "nodeType": "wire" } }))
+        .collect();
+    let edges: Vec<Value> = (1..1_200)
+        .map(|at| json!({ "source": format!("n{at}"), "target": format!("n{}", at - 1) }))
+        .collect();
+    let text = json!({ "nodes": nodes, "edges": edges }).to_string();
+    let began = Instant::now();
+    import(&text, &Options::default()).unwrap();
+    assert!(began.elapsed() < Duration::from_secs(15));
+}
+
 fn value() -> impl Strategy<Value = serde_json::Value> {
     let word = prop_oneof![
         Just("a".to_owned()),

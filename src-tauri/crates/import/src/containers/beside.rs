@@ -18,7 +18,6 @@ pub(super) fn inline(mut value: Value, beside: &Beside) -> (Value, Vec<Note>) {
         beside,
         open: Vec::new(),
         notes: Vec::new(),
-        count: 0,
     };
     files.walk(&mut value);
     (value, files.notes)
@@ -29,8 +28,6 @@ struct Files<'b> {
     /// The files that the one being read stands in.
     open: Vec<String>,
     notes: Vec<Note>,
-    /// How many files were read.
-    count: usize,
 }
 
 impl Files<'_> {
@@ -66,14 +63,14 @@ impl Files<'_> {
         let Some(text) = (self.beside.0)(path) else {
             return Ok(None);
         };
-        if self.count >= MOST_FILES {
+        let were_read = (self.notes.iter()).filter(|note| note.0 == Outcome::Mapped);
+        if were_read.count() >= MOST_FILES {
             return Err(format!("at most {MOST_FILES} files are read with one"));
         }
         let source = read::source(&text).map_err(|error| error.to_string())?;
         let Some(mut inner) = source.value().filter(|value| value.is_object()).cloned() else {
             return Ok(None);
         };
-        self.count += 1;
         let says = "This file was read too; what is in it is a subflow of this one.";
         self.notes
             .push((Outcome::Mapped, path.to_owned(), says.to_owned()));

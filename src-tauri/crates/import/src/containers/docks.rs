@@ -119,11 +119,9 @@ impl<'v> Maker<'v, '_> {
                     let says = "A session is carried from one iteration to the next by the node itself (`session`).";
                     self.builder.say(Outcome::Mapped, place, None, says);
                 } else if let Some(out) = self.back(wire) {
-                    variables.push(json!({
-                        "name": identifier(slot),
-                        "initial": "{{ null }}",
-                        "next": format!("{{{{ previous.{} | default(value=null) }}}}", out.read())
-                    }));
+                    let next = format!("{{{{ previous.{} | default(value=null) }}}}", out.read());
+                    let name = identifier(slot);
+                    variables.push(json!({ "name": name, "initial": "{{ null }}", "next": next }));
                     let says = "A feedback dock is a variable of the Loop: null first, then what the iteration before gave.";
                     self.builder.mapped(&place, &start, says);
                 }

@@ -1,6 +1,7 @@
 //! A workflow as it is written: its nodes, edges and components.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
@@ -35,6 +36,8 @@ pub(super) struct Wire<'v> {
 pub(super) struct Container<'v> {
     pub(super) nodes: Vec<Spec<'v>>,
     pub(super) wires: Vec<Wire<'v>>,
+    /// The edges that lead to each node.
+    into: BTreeMap<&'v str, Vec<Wire<'v>>>,
     pub(super) components: Option<&'v Map<String, Value>>,
 }
 
@@ -201,10 +204,15 @@ impl<'v> Container<'v> {
             return Err(ImportError::refused(whole, why));
         }
         let wires = read_wires(edges, &nodes, place)?;
+        let mut into: BTreeMap<&str, Vec<Wire<'v>>> = BTreeMap::new();
+        for wire in &wires {
+            into.entry(wire.target).or_default().push(*wire);
+        }
         let own = value.get("components").and_then(Value::as_object);
         let container = Self {
             nodes,
             wires,
+            into,
             components: own.or(components),
         };
         container.check_parents()?;
@@ -245,7 +253,7 @@ impl<'v> Container<'v> {
 
     /// The edges that lead to a node.
     pub(super) fn into(&self, id: &str) -> impl Iterator<Item = &Wire<'v>> {
-        self.wires.iter().filter(move |wire| wire.target == id)
+        self.into.get(id).into_iter().flatten()
     }
 
     /// The edges that a node waits for.

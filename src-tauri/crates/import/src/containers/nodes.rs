@@ -310,16 +310,13 @@ impl<'v> Maker<'v, '_> {
         let mut made = Made::default();
         let outputs = list(spec.data, "outputs").iter();
         for name in outputs.filter_map(|output| text(output, "name")) {
+            let data = json!({ "name": name, "dataType": "json", "required": true });
             let port = match &self.component {
                 Some(given) => given.get(name).cloned(),
-                None => {
-                    let data = json!({ "name": name, "dataType": "json", "required": true });
-                    Some(Port::of(&self.builder.node("input", name, data)))
-                }
+                None => Some(Port::of(&self.builder.node("input", name, data))),
             };
-            if let Some(port) = port {
-                made.outputs.insert(name.to_owned(), Some(Out::of(port)));
-            }
+            let out = port.map(|port| (name.to_owned(), Some(Out::of(port))));
+            made.outputs.extend(out);
         }
         let says = "The inputs of a component are the inputs of its Subflow, or of the run.";
         self.builder.say(Outcome::Mapped, &spec.place, None, says);

@@ -14,21 +14,24 @@ pub(super) struct Running<'c, 'v> {
 
 pub(super) fn of<'c, 'v>(container: &'c Container<'v>) -> Running<'c, 'v> {
     let (mut ids, mut order) = (BTreeSet::new(), Vec::new());
-    loop {
-        let (mut ready, mut others) = (Vec::new(), BTreeMap::new());
-        for spec in (container.nodes.iter()).filter(|spec| !ids.contains(spec.id)) {
-            match why_not(container, spec, &ids) {
-                None => ready.push(spec),
-                Some(why) => {
-                    others.insert(spec.id, (spec, why));
-                }
-            }
-        }
-        if ready.is_empty() {
-            return Running { order, others };
-        }
-        ids.extend(ready.iter().map(|spec| spec.id));
-        order.extend(ready);
+    let mut open: Vec<&Spec<'v>> = container.nodes.iter().collect();
+    while !open.is_empty() {
+        open.retain(|spec| why_not(container, spec, &ids).is_none());
+        let ran: BTreeSet<&str> = open.iter().map(|spec| spec.id).collect();
+        ids.extend(&ran);
+        order.append(&mut open);
+        // What waits for none of these waits as before. A long chain would take minutes if each node were looked at again.
+        let waits = |spec: &&Spec<'v>| {
+            let before = container.into(spec.id).map(|wire| wire.source);
+            before.chain(spec.parent).any(|id| ran.contains(id)) && !ids.contains(spec.id)
+        };
+        open = container.nodes.iter().filter(waits).collect();
+    }
+    let nodes = container.nodes.iter();
+    let others = nodes.filter_map(|spec| Some((spec.id, (spec, why_not(container, spec, &ids)?))));
+    Running {
+        others: others.collect(),
+        order,
     }
 }
 
