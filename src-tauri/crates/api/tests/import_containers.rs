@@ -4,6 +4,9 @@
 
 mod support;
 
+#[path = "import_containers/scripts.rs"]
+mod scripts;
+
 use std::{fs, path::Path, sync::Arc};
 
 use loopwright_api::{
