@@ -155,3 +155,70 @@ fn what_is_read_is_not_reported_as_lost() {
         (&json!("yes"), &json!("fine"))
     );
 }
+
+/// Numbers are the same where they have the same value.
+fn same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let has = |(name, value)| other.get(name).is_some_and(|other| same(value, other));
+            one.len() == other.len() && one.iter().all(has)
+        }
+        _ => one == other,
+    }
+}
+
+/// Expressions with what Azure gives for them, each the input of an action. An error is a run that fails, or an expression that is
+/// kept with its reason.
+///
+/// An unknown function is found before the run, as Azure finds it in a definition that is saved. A program that evaluates an
+/// expression by itself does not come to it behind `and(false, …)`; here it is kept with its name all the same.
+#[test]
+fn expressions_of_actions_give_what_azure_gives() {
+    let name = "logicapps-expressions.json";
+    let paths = cases("scripts");
+    for path in paths.iter().filter(|path| path.ends_with(name)) {
+        let listed: Vec<Value> = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        let (mut wrong, mut count) = (Vec::new(), 0);
+        for case in &listed {
+            let expression = &case["expression"];
+            let import =
+                imported_actions(json!({ "A": { "type": "Compose", "inputs": expression } }));
+            let done = run(&import.flow, World::default()).state;
+            let given = match done.status {
+                RunStatus::Completed => done.outputs.map(|outputs| outputs["result"]["A"].clone()),
+                _ => None,
+            };
+            let kept = outcomes(&import, Outcome::Placeholder);
+            if kept.iter().any(|why| why.contains("no function ")) {
+                assert_eq!(given, None, "{expression}");
+                continue;
+            }
+            count += 1;
+            let fails = case["ends"] == "error";
+            let is_right = match &given {
+                None => fails,
+                Some(given) => !fails && same(given, &case["value"]),
+            };
+            if !is_right {
+                wrong.push(format!(
+                    "{expression}: {given:?}, and not {}",
+                    case["value"]
+                ));
+            }
+            let is_silent = fails && given == Some(Value::Null);
+            assert!(!is_silent, "{expression} gives null, and must fail");
+        }
+        let wrongs = wrong.join("\n");
+        assert!(
+            wrong.len() * 100 <= count * 3,
+            "{} of {count}:\n{wrongs}",
+            wrong.len()
+        );
+        // Few name a function that there is not.
+        assert!((listed.len() - count) * 10 <= listed.len(), "{count}");
+    }
+}
