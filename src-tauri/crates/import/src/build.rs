@@ -189,11 +189,6 @@ impl Builder {
         });
     }
 
-    /// How many nodes there are.
-    pub(crate) fn size(&self) -> usize {
-        self.flow.nodes.len()
-    }
-
     /// How much there is, for [`Self::undo`].
     pub(crate) fn mark(&self) -> Mark {
         Mark {

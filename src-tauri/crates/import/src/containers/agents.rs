@@ -148,7 +148,7 @@ impl<'v> Maker<'v, '_> {
         let mut made = agent_made(spec, &node, |name| match name {
             "structured" if has_fields => Some(Out::of(Port::of(&node))),
             _ if USUAL.contains(&name) => None,
-            _ if has_fields => Some(Out::of(Port::named(&node, name))),
+            _ if has_fields => Some(Out::of(Port::at(&node, name))),
             _ => Some(response_of(&node)),
         });
         let output = made.outputs.entry("output".to_owned());
@@ -195,7 +195,7 @@ impl<'v> Maker<'v, '_> {
         });
         self.wire_named(spec, &node, &words, &asked.inputs);
         agent_made(spec, &node, |name| match (name, &answer) {
-            ("sessionId" | "usage", _) => Some(Out::of(Port::named(&node, name))),
+            ("sessionId" | "usage", _) => Some(Out::of(Port::at(&node, name))),
             ("exitCode" | "structured", _) => None,
             (_, None) => Some(response_of(&node)),
             (_, Some(answer)) => Some(Out::field(answer, name)),

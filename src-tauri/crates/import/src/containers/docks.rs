@@ -131,7 +131,7 @@ impl<'v> Maker<'v, '_> {
                 let name = name.trim_start_matches("output:");
                 let handle = loop_handle(name);
                 outputs.push(json!({ "name": handle, "from": out.read(), "take": "last" }));
-                made.give(name, Out::of(Port::named(&start, handle)));
+                made.give(name, Out::of(Port::at(&start, handle)));
             }
         }
         if !outputs.is_empty() {
@@ -159,7 +159,7 @@ impl<'v> Maker<'v, '_> {
             json!({ "source": format!("const value = given{step};\n{GOES_ON}"), "given": null });
         let node = self.part("tool", spec, "continues", script_tool(args));
         let (from, into) = match goes_on {
-            Some(out) => (out.port, Port::named(&node, "given")),
+            Some(out) => (out.port, Port::at(&node, "given")),
             // What never runs gives nothing, and the loop ends after its first iteration.
             None => (Port::at(start, "body"), Port::at(&node, "input")),
         };

@@ -89,7 +89,7 @@ impl<'v> Maker<'v, '_> {
                 Port::of(&maker.builder.node("input", input, data))
             });
             self.declare(&node, input);
-            self.builder.wire(&from, &Port::named(&node, *input));
+            self.builder.wire(&from, &Port::at(&node, *input));
             self.builder.approximated(&spec.place, Some(&node), *says);
         }
         let says = "A function is a script in JavaScript, its code unchanged. Its inputs have the types that they declare.";

@@ -194,7 +194,7 @@ impl<'v> Maker<'v, '_> {
         for (handle, out) in inputs.wired() {
             let into = match handle {
                 "input" => Port::of(node),
-                handle => Port::named(node, handle),
+                handle => Port::at(node, handle),
             };
             self.builder.wire(&out.port, &into);
         }

@@ -108,13 +108,13 @@ impl<'v> Maker<'v, '_> {
             variables.push(written);
             let feed = self.transform(name, &format!("{{{{ vars.{name} }}}}"));
             self.builder.wire(&within, &feed);
-            self.builder.wire(&feed, &Port::named(&body, name));
+            self.builder.wire(&feed, &Port::at(&body, name));
         }
         if carried.is_empty() {
             let first = self.transform(&format!("{} pass", spec.id), "{{ null }}");
             self.builder.wire(&within, &first);
             if spec.data["inlineWorkflow"].is_object() {
-                self.builder.wire(&first, &Port::named(&body, STARTS_AFTER));
+                self.builder.wire(&first, &Port::at(&body, STARTS_AFTER));
             }
             let says = "Nothing is mapped into the loop, so that its workflow gets no values.";
             self.builder.approximated(&spec.place, Some(&start), says);
@@ -155,7 +155,7 @@ impl<'v> Maker<'v, '_> {
         let data = json!({ "inputs": handles, "template": template });
         let gather = self.part("transform", spec, "inputs", data);
         for input in wired {
-            let into = Port::named(&gather, &input.handle);
+            let into = Port::at(&gather, &input.handle);
             if let Given::Out(out) = &input.given {
                 self.feed(out, &into);
                 continue;
@@ -341,7 +341,7 @@ impl<'v> Maker<'v, '_> {
             let name = loop_handle(target);
             let from = format!("{body}.{}", inner_name(from));
             outputs.push(json!({ "name": name, "from": from, "take": take }));
-            made.give(target, Out::of(Port::named(&start, name)));
+            made.give(target, Out::of(Port::at(&start, name)));
             let says = format!("An output mapping is an output of the Loop: {take}.");
             self.builder.mapped(&place, &start, says);
         }

@@ -128,7 +128,7 @@ fn read(source: &Source<'_>, options: &Options) -> Result<Import, ImportError> {
     maker.workflow()?;
     maker.outputs();
     let mut import = builder.finish()?;
-    mentions::complete_keys(value, &mut import, &words::all());
+    mentions::complete(value, &mut import, &words::all(), false);
     Ok(import)
 }
 
@@ -289,7 +289,7 @@ impl<'v, 'b> Maker<'v, 'b> {
         self.numbers += 1;
         let name = format!("after_{}", self.numbers);
         self.declare(node, &name);
-        self.builder.wire(from, &Port::named(node, name));
+        self.builder.wire(from, &Port::at(node, name));
     }
 
     /// Declares a further input of a node: an argument of a Tool, else one of its `inputs`.

@@ -223,12 +223,12 @@ impl<'v> Maker<'v, '_> {
         }
         if waits {
             let first = self.transform(&format!("{} start", spec.id), "{{ null }}");
-            self.builder.wire(&first, &Port::named(&node, STARTS_AFTER));
+            self.builder.wire(&first, &Port::at(&node, STARTS_AFTER));
             self.after(spec, &first.node, &inputs);
         }
         let mut made = Made::of(node.clone());
         for name in output_names(spec) {
-            let out = Out::of(Port::named(&node, name));
+            let out = Out::of(Port::at(&node, name));
             let is_given = given.contains(&name);
             if is_given {
                 (made.ends).push((format!("{} {name}", spec.id), out.clone()));

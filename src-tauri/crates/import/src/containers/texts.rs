@@ -172,7 +172,7 @@ impl<'v> Maker<'v, '_> {
         inputs: &Inputs<'v>,
     ) {
         for named in &inputs.named {
-            let into = Port::named(renders, &named.handle);
+            let into = Port::at(renders, &named.handle);
             self.builder.wire(&named.out.port, &into);
             if named.unordered {
                 let says = "Its text names a node that no edge leads from. It waits for that node here; there it depends on which of them is started first.";
