@@ -842,7 +842,8 @@ fn line_while_loop() {
     assert_eq!(data["exitCondition"], "condition");
     assert_eq!(
         data["condition"],
-        json!({ "while": "state.count < 3", "test": "before" })
+        // A script before each iteration tells, for the condition is Python's.
+        json!({ "while": "state.test", "test": "before" })
     );
     assert_eq!(data["feedbackMode"], "replace");
     assert_eq!(data["inputName"], "state");

@@ -270,6 +270,11 @@ impl<'a> Templates<'a> {
         Ok(format!("{name}()"))
     }
 
+    /// Python that gives the text which an expression prints within a text.
+    pub fn printed(&mut self, expression: &str) -> Result<String, Why> {
+        self.rendered(&format!("{{{{{expression}}}}}"))
+    }
+
     fn name(&mut self, word: &str) -> String {
         self.named += 1;
         format!("_{word}{}", self.named)

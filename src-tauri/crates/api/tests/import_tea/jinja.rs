@@ -9,11 +9,12 @@ use loopwright_engine::RunStatus;
 use loopwright_import::{Outcome, import};
 use serde_json::{Value, json};
 
-use super::run;
+use super::{Reply, run};
 
 /// What Jinja2 computes and an import refuses by name.
-const KEPT: [&str; 6] = [
+const KEPT: [&str; 7] = [
     "V: {{ range(3) }}",
+    "V: {{ 'tab\\t\\\\ \\u00e9' }}",
     "V: {{ unknown is defined }}",
     "V: {{ (1,) }}",
     "{% macro m() %}x{% endmacro %}{{ m() }}",
@@ -21,8 +22,13 @@ const KEPT: [&str; 6] = [
     "state.users[0].age >= 2 or unknown",
 ];
 
-/// What Jinja2 computes and the interpreter of scripts does not have: the run fails.
-const FAILS: [&str; 1] = ["V: {{ 1 + true }}"];
+/// What Jinja2 prints and a script does not: sums of truth values, which its interpreter does not have, and undefined values.
+/// The run fails.
+const FAILS: [&str; 3] = [
+    "V: {{ 1 + true }}",
+    "V: {{ 'a' if state.no }}",
+    "V: {{ state.users | map(attribute='tags') | list }}",
+];
 
 fn cases() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/imports/tea/jinja_cases.json");
@@ -129,4 +135,33 @@ fn a_loop_asks_before_each_round() {
         ends(&agent, &json!({ "list": [1, 2, 3], "x": 9 })),
         Ok(Some(json!(9)))
     );
+}
+
+/// The words of a prompt stay in the node of the model, and what is computed in them is printed as Python prints it.
+#[test]
+fn a_prompt_keeps_its_words() {
+    let agent = json!({ "nodes": [{
+        "name": "ask", "uses": "llm.call", "output": "reply",
+        "with": {
+            "system": "Be brief, {{ 'sir' }}.",
+            "messages": [{ "role": "user", "content": "Flag: {{ state.flag }}, {{ state.tags | length }} of {{ state.tags }}; {{ state.flag }}" }]
+        }
+    }] });
+    let imported = import(&agent.to_string(), &Default::default()).unwrap();
+    let node = imported.flow.nodes.iter().find(|node| node.kind == "llm");
+    assert_eq!(
+        node.unwrap().data["prompt"],
+        "Flag: {{ state.flag }}, {{ state.text_2 }} of {{ state.tags }}; {{ state.flag }}"
+    );
+    let state = json!({ "flag": null, "tags": ["a", true, 1.0] });
+    let (done, models) = run(&imported, &state, vec![Reply::text("yes")]);
+    assert_eq!(
+        done.state.status,
+        RunStatus::Completed,
+        "{:?}",
+        done.state.error
+    );
+    let asked = &models.calls()[0];
+    assert_eq!(asked.prompt, "Flag: None, 3 of ['a', True, 1.0]; None");
+    assert_eq!(asked.system.as_deref(), Some("Be brief, sir."));
 }

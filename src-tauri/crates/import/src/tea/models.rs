@@ -1,6 +1,6 @@
 //! Calls of a model in TEA agents as LLM nodes: `llm.*`, `reason.cot`, `agent.*`.
 
-use loopwright_jinja::{is_template, quoted};
+use loopwright_jinja::{Templates, is_template, quoted};
 use serde_json::{Value, json};
 
 use super::{
@@ -179,7 +179,8 @@ pub(super) fn model_call(
 }
 
 /// The prompt and the system prompt of texts that stand below one another, each behind its label, as templates of a flow; and
-/// where these take their input from: where a text is a template, a script computes all of them before.
+/// where these take their input from. The words of a text stay words of the node. What Jinja computes in them a script prints
+/// before, as Python prints it.
 fn words(
     steps: &mut Steps<'_, '_>,
     name: &str,
@@ -188,39 +189,116 @@ fn words(
     from: &[Port],
 ) -> Result<(Vec<String>, Vec<Port>), String> {
     let mut templates = steps.templates();
-    let (mut plain, mut codes) = (Vec::new(), Vec::new());
-    let mut is_plain = true;
-    for texts in [prompt, system] {
-        if texts.is_empty() {
-            continue;
-        }
+    let mut holes = Holes::default();
+    let mut written = Vec::new();
+    for texts in [prompt, system]
+        .into_iter()
+        .filter(|texts| !texts.is_empty())
+    {
         let mut parts = Vec::new();
         for (label, text) in &texts {
-            is_plain &= !is_template(text);
-            let code = templates
-                .text(text)
+            let text = holes
+                .fill(text, &mut templates)
                 .map_err(|why| format!("its prompt {why}"))?;
-            parts.push(format!("{} + jinja_message({code})", quoted(label)));
+            parts.push(format!("{label}{text}"));
         }
-        codes.push(format!("\"\\n\\n\".join([{}])", parts.join(", ")));
-        let texts: Vec<String> = texts
-            .iter()
-            .map(|(label, text)| format!("{label}{text}"))
-            .collect();
-        plain.push(texts.join("\n\n"));
+        written.push(parts.join("\n\n"));
     }
-    if is_plain {
-        return Ok((plain, from.to_vec()));
+    if holes.0.is_empty() {
+        return Ok((written, from.to_vec()));
     }
-    let label = format!("Messages of {name}");
+    let printed: Vec<String> = holes
+        .0
+        .iter()
+        .map(|(name, _, code)| format!("{}: {code}", quoted(name)))
+        .collect();
+    let label = format!("Texts of {name}");
     let source = format!(
-        "state = input\n{}return [{}]",
+        "state = input\n{}return {{{}}}",
         templates.before,
-        codes.join(", ")
+        printed.join(", ")
     );
     let id = script(steps.build, &label, &source, None, from);
-    let read = (0..codes.len()).map(|at| format!("{{{{ state[{at}] }}}}"));
-    Ok((read.collect(), vec![Port::of(&id)]))
+    Ok((written, vec![Port::of(&id)]))
+}
+
+/// What is computed in the texts of a prompt: its name there, what it is in Jinja, and Python that prints it.
+#[derive(Default)]
+struct Holes(Vec<(String, String, String)>);
+
+impl Holes {
+    /// The text with the names of what is computed in it.
+    fn fill(&mut self, text: &str, templates: &mut Templates<'_>) -> Result<String, String> {
+        if !is_template(text) {
+            return Ok(text.to_owned());
+        }
+        let Some(pieces) = pieces(text) else {
+            let code = templates.text(text)?;
+            return Ok(self.name(text, format!("jinja_message({code})")));
+        };
+        let mut filled = String::new();
+        for (words, expression) in pieces {
+            filled.push_str(words);
+            if let Some(expression) = expression {
+                let code = templates.printed(expression)?;
+                filled.push_str(&self.name(expression, code));
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Names what is computed as the field of the state that it prints, where it is one.
+    fn name(&mut self, jinja: &str, code: String) -> String {
+        let jinja = jinja.trim();
+        let known = self.0.iter().find(|(_, known, _)| known == jinja);
+        let name = match known {
+            Some((name, ..)) => name.clone(),
+            None => {
+                let field = jinja.strip_prefix("state.").filter(|field| {
+                    field.starts_with(|c: char| c.is_ascii_alphabetic())
+                        && field
+                            .bytes()
+                            .all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+                });
+                let name = match field {
+                    Some(field) => field.to_owned(),
+                    None => format!("text_{}", self.0.len() + 1),
+                };
+                let is_taken = self.0.iter().any(|(taken, ..)| *taken == name);
+                let name = if is_taken {
+                    format!("{name}_{}", self.0.len() + 1)
+                } else {
+                    name
+                };
+                self.0.push((name.clone(), jinja.to_owned(), code));
+                name
+            }
+        };
+        format!("{{{{ state.{name} }}}}")
+    }
+}
+
+/// The words of a text and the expression behind each; `None` where there are tags, or braces or quotes in an expression, or it
+/// is one expression, which need not give a text.
+fn pieces(text: &str) -> Option<Vec<(&str, Option<&str>)>> {
+    if ["{%", "{#", "${"].iter().any(|sign| text.contains(sign)) {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((words, behind)) = rest.split_once("{{") {
+        let (expression, after) = behind.split_once("}}")?;
+        let is_plain = !expression.contains(['{', '}', '"', '\'', '\n', '\r']);
+        let trims = expression.starts_with(['-', '+']) || expression.ends_with(['-', '+']);
+        if !is_plain || trims || after.starts_with('}') || words.contains("}}") {
+            return None;
+        }
+        pieces.push((words, Some(expression)));
+        rest = after;
+    }
+    pieces.push((rest, None));
+    let is_one = matches!(pieces.as_slice(), [(before, Some(_)), (after, None)] if before.trim().is_empty() && after.trim().is_empty());
+    (!is_one && !rest.contains("}}")).then_some(pieces)
 }
 
 /// What TEA makes of a model's answer.
