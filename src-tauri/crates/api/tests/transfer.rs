@@ -142,7 +142,7 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
             "levels deep",
         ),
         (passes_on(false).to_string(), "runs export"),
-        (changed("/version", json!(2)), "Update Loopwright"),
+        (changed("/version", json!(3)), "Update Loopwright"),
         (changed("/version", json!(0)), "runs export"),
         (changed("/format", json!("other")), "runs export"),
         (without("records"), "records"),
@@ -219,6 +219,11 @@ async fn what_is_no_sound_run_is_refused_and_leaves_nothing() {
     assert!(app.import_run(b"\xff\xfe").is_err());
     let missing = app.import_run_from("/nowhere/run.json").unwrap_err();
     assert_eq!(missing.code, Code::NotFound);
+    // Version 1 says of each field what version 2 leaves out.
+    let old =
+        changed("/version", json!(1)).replacen("\"index\":0", "\"index\":0,\"similarity\":null", 1);
+    let old = app.import_run(old.as_bytes()).unwrap();
+    app.delete_run(&old.run_id).unwrap();
     app.import_run(good.as_bytes()).unwrap();
 }
 
