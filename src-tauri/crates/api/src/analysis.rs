@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use loopwright_engine::{
-    KindSet,
-    plan::{LoopPlan, attempts},
-};
+use loopwright_engine::{KindSet, plan::attempts};
 use loopwright_model::{
     Flow, KindSpec, Problem, Repetition, Shape,
     graph::{Graph, NodeIx},
@@ -104,7 +101,7 @@ pub(crate) fn analyze(
                     .iter()
                     .map(|&edge| flow.edges[edge].id.clone())
                     .collect(),
-                max_iterations: max_iterations(flow, region),
+                max_iterations: max_iterations(flow, kinds, region),
                 depth: u32::try_from(region.depth).unwrap_or(u32::MAX),
             }
         })
@@ -166,26 +163,11 @@ fn calls(flow: &Flow, kinds: &KindSet, node: NodeIx) -> Option<(Option<u32>, boo
     (most != Some(0)).then_some((most, lists))
 }
 
-fn max_iterations(flow: &Flow, region: &Region) -> Option<u32> {
-    match region.repeats {
-        Repetition::Each => None,
-        Repetition::Loop => {
-            let node = &flow.nodes[region.start];
-            Some(LoopPlan::read(node, &flow.settings()).map_or_else(
-                |_| {
-                    let asked = node
-                        .data
-                        .get("maxIterations")
-                        .and_then(loopwright_model::value::whole)
-                        .unwrap_or(5);
-                    u32::try_from(asked)
-                        .unwrap_or(u32::MAX)
-                        .clamp(1, flow.settings().max_iterations_ceiling)
-                },
-                |plan| plan.max_iterations,
-            ))
-        }
-    }
+/// The most iterations of a region that the workflow allows; `None` of a list.
+fn max_iterations(flow: &Flow, kinds: &KindSet, region: &Region) -> Option<u32> {
+    let node = &flow.nodes[region.start];
+    let asked = kinds.specs().of(node)?.max_iterations(&node.data)?;
+    Some(asked.clamp(1, flow.settings().max_iterations_ceiling))
 }
 
 /// The most model calls of a run, those of one iteration of the first loop, and whether a list makes them uncountable. A core node
@@ -207,10 +189,11 @@ fn most_calls(flow: &Flow, kinds: &KindSet, regions: &Regions) -> (Option<u32>, 
         let mut at = node;
         for region in regions.enclosing(node) {
             let region = &regions.regions[region];
-            let times = max_iterations(flow, region).map(|most| match region.roles.get(&at) {
-                Some(Role::Tail) => most - 1,
-                _ => most,
-            });
+            let times =
+                max_iterations(flow, kinds, region).map(|most| match region.roles.get(&at) {
+                    Some(Role::Tail) => most - 1,
+                    _ => most,
+                });
             lists |= times.is_none();
             visits = visits
                 .zip(times)

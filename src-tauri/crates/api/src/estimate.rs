@@ -411,10 +411,7 @@ impl Estimator<'_> {
         let Some(Repeat::Loop(config)) = &planned.repeat else {
             return None;
         };
-        let reads_again = config
-            .condition
-            .as_ref()
-            .is_some_and(|condition| condition.before);
+        let reads_again = config.condition_before().is_some();
         let (mut next, mut last, mut previous) = (input, Some(0), Some(0));
         let mut longest = input;
         for iteration in 1..=config.max_iterations {

@@ -1,7 +1,7 @@
 //! The bundled flows.
 
 use loopwright_engine::KindSet;
-use loopwright_model::{Flow, Repetition, file, graph::Graph, regions::regions};
+use loopwright_model::{Flow, file, graph::Graph, regions::regions};
 use serde_json::Value;
 
 use crate::{
@@ -108,25 +108,11 @@ fn info(bundled: &Bundled, kinds: &KindSet) -> Result<TemplateInfo, ApiError> {
 fn exits(flow: &Flow, kinds: &KindSet) -> String {
     let graph = Graph::new(flow, kinds.specs());
     let regions = regions(flow, kinds.specs(), &graph);
-    let Some(region) = regions.regions.iter().find(|region| region.depth == 0) else {
-        return "runs once".to_owned();
-    };
-    if region.repeats == Repetition::Each {
-        return "ends after the last item".to_owned();
-    }
-    let node = &flow.nodes[region.start];
-    match node.text("exitCondition") {
-        Some("evaluator") => "exits on evaluator".to_owned(),
-        Some("stable_output") => "exits when stable".to_owned(),
-        Some("condition") => "exits on condition".to_owned(),
-        _ => match node
-            .data
-            .get("maxIterations")
-            .and_then(loopwright_model::value::whole)
-            .unwrap_or(5)
-        {
-            1 => "runs once".to_owned(),
-            count => format!("runs {count} times"),
-        },
-    }
+    let first = regions.regions.iter().find(|region| region.depth == 0);
+    first
+        .and_then(|region| {
+            let node = &flow.nodes[region.start];
+            kinds.specs().of(node)?.ending(&node.data)
+        })
+        .unwrap_or_else(|| "runs once".to_owned())
 }

@@ -16,6 +16,8 @@ use crate::{
     trust::Note,
 };
 
+pub use crate::run::ExitReason;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
@@ -26,22 +28,6 @@ pub enum RunStatus {
     Failed,
     Cancelled,
     Interrupted,
-}
-
-/// Why a scope stopped repeating.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum ExitReason {
-    MaxIterations,
-    EvaluatorDone,
-    StableOutput,
-    ConditionMet,
-    Timeout,
-    BudgetExceeded,
-    Cancelled,
-    Error,
-    /// An iterator after its last item.
-    Completed,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]

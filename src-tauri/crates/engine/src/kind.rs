@@ -12,12 +12,22 @@ use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
 use crate::{
     host::{Services, TokenSink},
     outcome::{NodeError, Outcome},
+    plan::ScopeConfig,
+    run::ExitChoice,
 };
 
 /// A node kind that can run. Boundaries, scope starts and ends and annotations are run by the engine itself and never compiled.
 pub trait Kind: KindSpec {
     /// Reads the node's configuration and compiles its templates, once per run.
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError>;
+    /// Scope starts: how a node with this configuration repeats its body. The engine reads none of its fields.
+    fn scope(&self, _node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
+        Ok(None)
+    }
+    /// Loops: the ways to end that people choose from, in order.
+    fn exits(&self) -> Vec<ExitChoice> {
+        Vec::new()
+    }
     /// Branching kinds: the output handle that a node with this value took; `None` where the value does not say it.
     fn branch_of(&self, _value: &Value) -> Option<String> {
         None
@@ -169,6 +179,10 @@ impl KindSet {
 
     pub fn specs(&self) -> &Kinds {
         &self.specs
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &dyn Kind> {
+        self.kinds.iter().map(AsRef::as_ref)
     }
 
     pub fn get(&self, type_name: &str) -> Option<&Arc<dyn Kind>> {

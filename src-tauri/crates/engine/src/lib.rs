@@ -29,3 +29,5 @@ pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};
 pub use kind::{Answer, Approve, Execute, Kind, KindSet, NodeContext, NodeInput, Step};
 pub use outcome::{Checked, NodeError, Outcome, Trace, Usage};
+pub use plan::{LoopConfig, ScopeConfig};
+pub use run::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReasonInfo};

@@ -217,6 +217,22 @@ pub trait KindSpec: Send + Sync {
     fn reaches(&self, _data: &Data) -> Vec<Reach> {
         Vec::new()
     }
+    /// Of a loop: the most iterations that a node with this configuration asks for; lenient about malformed data.
+    fn max_iterations(&self, _data: &Data) -> Option<u32> {
+        None
+    }
+    /// Of a scope start: how a scope with this configuration ends, in a few words behind its name.
+    fn ending(&self, _data: &Data) -> Option<String> {
+        None
+    }
+    /// Of a loop: whether one with this configuration ends in the first iteration in which a value reaches its end.
+    fn ends_on_arrival(&self, _data: &Data) -> bool {
+        false
+    }
+    /// Of a loop: whether each iteration of one with this configuration gets the loop's own input, and no feedback.
+    fn keeps_input(&self, _data: &Data) -> bool {
+        false
+    }
     /// Of a branching kind: branches that a node with this configuration never takes.
     fn never_taken(&self, _data: &Data) -> Vec<String> {
         Vec::new()

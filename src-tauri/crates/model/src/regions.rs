@@ -102,6 +102,7 @@ impl Regions {
 pub fn regions(flow: &Flow, kinds: &Kinds, graph: &Graph) -> Regions {
     let mut search = Search {
         flow,
+        kinds,
         graph,
         found: BTreeMap::new(),
         held_by: vec![[None; 2]; flow.nodes.len()],
@@ -174,6 +175,7 @@ fn inner_first(start: NodeIx, found: &mut BTreeMap<NodeIx, Region>, regions: &mu
 
 struct Search<'a> {
     flow: &'a Flow,
+    kinds: &'a Kinds,
     graph: &'a Graph,
     found: BTreeMap<NodeIx, Region>,
     /// By node: the starts of the two largest regions found that hold it or end at it, where they have an end, the largest
@@ -627,8 +629,9 @@ impl Search<'_> {
 
     fn takes_dangling_branches(&self, start: NodeIx) -> bool {
         let node = &self.flow.nodes[start];
-        node.text("exitCondition") == Some("evaluator")
-            && node.text("feedbackMode") != Some("variables")
+        self.kinds
+            .of(node)
+            .is_some_and(|kind| kind.ends_on_arrival(&node.data) && !kind.keeps_input(&node.data))
     }
 }
 

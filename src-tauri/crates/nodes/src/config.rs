@@ -12,7 +12,10 @@ use loopwright_model::{
     value::to_text,
 };
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, Error as _},
+};
 use serde_json::{Map, Value, json};
 
 /// The JSON Schema of a configuration, in the plain form that forms and validation read: no references, no null
@@ -137,6 +140,52 @@ pub(crate) fn read<T: DeserializeOwned>(node: &Node) -> Result<T, NodeError> {
             ),
         )
     })
+}
+
+/// One field of a configuration; its default where it is not there or is none of the values that it may have.
+pub(crate) fn field<T: DeserializeOwned + Default>(data: &Data, name: &str) -> T {
+    let value = data.get(name).cloned().unwrap_or_default();
+    serde_json::from_value(value).unwrap_or_default()
+}
+
+/// A whole number, also one that is written with a fraction (`2.0`). What is below zero counts as zero, and what is larger
+/// than any integer as the largest: bounds of the field say what becomes of it.
+pub(crate) fn as_whole(value: &Value) -> Option<u32> {
+    let number = value.as_u64().or_else(|| {
+        value
+            .as_f64()
+            .filter(|number| number.fract() == 0.0)
+            .map(|number| number as u64)
+    })?;
+    Some(u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// For fields of whole numbers: as [`as_whole`].
+pub(crate) fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error> {
+    let value = Value::deserialize(field)?;
+    as_whole(&value).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number")))
+}
+
+/// For fields of large whole numbers that may be left out, or be null.
+pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u64>, D::Error> {
+    Ok(loopwright_model::value::whole(&Value::deserialize(field)?))
+}
+
+/// For durations. One that is written as a number has no effect, as its warning says.
+pub(crate) fn duration<'de, D: Deserializer<'de>>(field: D) -> Result<Option<String>, D::Error> {
+    Ok(match Value::deserialize(field)? {
+        Value::String(text) => Some(text),
+        _ => None,
+    })
+}
+
+/// For fields of parts: null is as absent.
+pub(crate) fn or_default<'de, D, T>(field: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::<T>::deserialize(field)?.unwrap_or_default())
 }
 
 /// `data` of a fresh node: the defaults of the configuration that are worth writing down.

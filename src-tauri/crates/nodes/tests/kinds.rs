@@ -262,6 +262,7 @@ fn schemas_list_names_as_enums_with_help() {
         "{exit}"
     );
     assert!(exit["x-enum-help"]["evaluator"].is_string(), "{exit}");
+    assert_eq!(exit["x-enum-labels"]["evaluator"], "Evaluator");
     assert_eq!(exit["default"], "max_iterations");
     assert_eq!(schema["properties"]["limits"]["type"], "object");
     let router = kinds.specs().get("router").unwrap().schema();

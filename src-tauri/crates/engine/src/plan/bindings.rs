@@ -112,8 +112,13 @@ pub(super) fn references(node: &Node, kinds: &KindSet) -> Vec<Reference> {
 
 impl Planner<'_> {
     /// The bindings of a node's own templates.
-    pub(super) fn bindings(&self, node: NodeIx, slots: &[Slot]) -> Vec<Binding> {
-        // A scope start's templates (conditions, variables) are read with its body's names; see `LoopPlan`.
+    pub(super) fn bindings(
+        &self,
+        node: NodeIx,
+        graphs: &[PlanGraph],
+        slots: &[Slot],
+    ) -> Vec<Binding> {
+        // A scope start's templates (conditions, variables) are read with its body's names; see `LoopConfig`.
         if self.graph.is_start(node) {
             return Vec::new();
         }
@@ -124,7 +129,8 @@ impl Planner<'_> {
             .map(|handle| handle.name.clone())
             .collect();
         // A list's end is visited in the graph around its scope, and reads what stands there.
-        self.bind(self.graph_of(node), Some(&handles), references, slots)
+        let graph = self.graph_of(node);
+        self.bind(graph, Some(&handles), references, graphs, slots)
     }
 
     /// What the loops' own expressions read, and what must be kept for templates that look back.
@@ -156,15 +162,12 @@ impl Planner<'_> {
             let Some(Repeat::Loop(config)) = &graphs[graph].repeat else {
                 continue;
             };
-            let bind = |references: &[Reference]| self.bind(graph, None, references, slots);
-            let condition = config
-                .condition
-                .as_ref()
-                .map_or_else(Vec::new, |condition| {
-                    bind(condition.expression.references())
-                });
+            let bind = |references: &[Reference]| self.bind(graph, None, references, graphs, slots);
+            let condition = config.condition().map_or_else(Vec::new, |condition| {
+                bind(condition.expression.references())
+            });
             let score = config
-                .best_score
+                .score
                 .as_ref()
                 .map_or_else(Vec::new, |score| bind(score.references()));
             let of = |template: &Option<Template>| {
@@ -202,6 +205,7 @@ impl Planner<'_> {
         graph: GraphIx,
         handles: Option<&[String]>,
         references: &[Reference],
+        graphs: &[PlanGraph],
         slots: &[Slot],
     ) -> Vec<Binding> {
         let mut grouped: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
@@ -213,7 +217,7 @@ impl Planner<'_> {
             .filter_map(|(root, uses)| {
                 Some(Binding {
                     root: root.to_owned(),
-                    bound: self.resolve(graph, handles, root, &uses, slots)?,
+                    bound: self.resolve(graph, handles, root, &uses, graphs, slots)?,
                 })
             })
             .collect()
@@ -225,6 +229,7 @@ impl Planner<'_> {
         handles: Option<&[String]>,
         root: &str,
         uses: &[&Reference],
+        graphs: &[PlanGraph],
         slots: &[Slot],
     ) -> Option<Bound> {
         let first_segments = || {
@@ -314,8 +319,9 @@ impl Planner<'_> {
             return Some(Bound::Handle(root.to_owned()));
         }
         for (up, region) in self.around(graph, |region| !self.is_list(region)) {
-            let start = &self.flow.nodes[self.regions.regions[region].start];
-            if start.text("inputName") == Some(root) {
+            if let Some(Repeat::Loop(config)) = &graphs[region + 1].repeat
+                && config.input_name.as_deref() == Some(root)
+            {
                 return Some(Bound::Loop {
                     up,
                     what: LoopName::Input,

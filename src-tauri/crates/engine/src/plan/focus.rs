@@ -334,7 +334,7 @@ impl Plan {
                 && a.exhausted_wired == b.exhausted_wired
                 && match (&a.repeat, &b.repeat) {
                     (Some(Repeat::Loop(a)), Some(Repeat::Loop(b))) => {
-                        let names = |plan: &super::LoopPlan| {
+                        let names = |plan: &super::LoopConfig| {
                             let variables = plan.variables.iter().map(|v| v.name.clone());
                             let outputs = plan.outputs.iter().map(|o| o.name.clone());
                             (variables.collect::<Vec<_>>(), outputs.collect::<Vec<_>>())

@@ -30,7 +30,7 @@ pub use focus::Focus;
 pub(crate) use planner::Planner;
 pub use planner::plan;
 pub use policy::{Retry, WhenInterrupted, attempts};
-pub use repeat::LoopPlan;
+pub use repeat::{EachConfig, LoopConfig, OnItemError, ScopeConfig};
 pub use subflow::InnerPlan;
 
 /// Index of a graph in [`Plan::graphs`].
@@ -88,22 +88,9 @@ pub struct PlanGraph {
 }
 
 pub enum Repeat {
-    Loop(LoopPlan),
-    Each(EachPlan),
+    Loop(LoopConfig),
+    Each(EachConfig),
     Once(InnerPlan),
-}
-
-pub struct EachPlan {
-    /// Items running at once, 1..=64.
-    pub concurrency: usize,
-    pub on_error: OnItemError,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnItemError {
-    Fail,
-    Skip,
-    Collect,
 }
 
 pub struct PlanNode {

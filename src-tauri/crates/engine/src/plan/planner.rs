@@ -11,8 +11,8 @@ use loopwright_model::{
 use serde_json::{Map, Value};
 
 use super::{
-    EachPlan, GraphIx, LoopPlan, OnItemError, Plan, PlanGraph, PlanNode, Repeat, Slot, Source,
-    Wire, Work, bindings, policy, subflow,
+    GraphIx, Plan, PlanGraph, PlanNode, Repeat, ScopeConfig, Slot, Source, Wire, Work, bindings,
+    policy, subflow,
 };
 use crate::kind::{Execute, KindSet};
 use crate::outcome::{NOT_TRANSLATED, NodeError};
@@ -93,7 +93,7 @@ impl Planner<'_> {
         }
         self.connect(&mut graphs, &mut nodes, &slots);
         for (index, node) in nodes.iter_mut().enumerate() {
-            node.bindings = self.bindings(index, &slots);
+            node.bindings = self.bindings(index, &graphs, &slots);
         }
         self.bind_loops(&mut graphs, &slots);
         for graph in &mut graphs {
@@ -128,29 +128,21 @@ impl Planner<'_> {
                 format!("\"{}\" has no end. Add one behind its body.", node.title()),
             ));
         }
-        Ok(match region.repeats {
-            // Of a loop that is bypassed nothing is read.
-            Repetition::Loop if node.disabled() => {
-                let bare = Node {
-                    data: Map::new(),
-                    ..node.clone()
-                };
-                Repeat::Loop(LoopPlan::read(&bare, &self.settings)?)
-            }
-            Repetition::Loop => Repeat::Loop(LoopPlan::read(node, &self.settings)?),
-            Repetition::Each => Repeat::Each(EachPlan {
-                concurrency: node
-                    .data
-                    .get("concurrency")
-                    .and_then(loopwright_model::value::whole)
-                    .map_or(4, |count| count.clamp(1, 64) as usize),
-                on_error: match node.text("onError") {
-                    Some("skip") => OnItemError::Skip,
-                    Some("collect") => OnItemError::Collect,
-                    _ => OnItemError::Fail,
-                },
-            }),
-        })
+        // Of a scope that is bypassed nothing is read.
+        let bare = node.disabled().then(|| Node {
+            data: Map::new(),
+            ..node.clone()
+        });
+        let node = bare.as_ref().unwrap_or(node);
+        let kind = self.kinds.get(&node.kind);
+        match kind.map_or(Ok(None), |kind| kind.scope(node))? {
+            Some(ScopeConfig::Loop(config)) => Ok(Repeat::Loop(config.bounded(&self.settings))),
+            Some(ScopeConfig::Each(config)) => Ok(Repeat::Each(config)),
+            None => Err(NodeError::new(
+                "no_scope",
+                format!("\"{}\" does not say how it repeats its body.", node.title()),
+            )),
+        }
     }
 
     fn node(&self, index: NodeIx, slots: &[Slot]) -> Result<PlanNode, NodeError> {

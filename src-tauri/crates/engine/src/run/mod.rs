@@ -29,7 +29,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     budget::{Asked, Ledger, Limits},
-    event::{ExitReason, RunStatus, Warning},
+    event::{RunStatus, Warning},
     journal::{Entry, Given},
     kind::NodeInput,
     named::Named,
@@ -42,6 +42,7 @@ use frame::{Frame, FrameIx, SlotState};
 use hold::Hold;
 use loopwright_model::{graph::NodeIx, meter};
 use repeat::LoopRun;
+pub use repeat::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 use run_inputs::RunInputs;
 use subflow::InnerRun;
 

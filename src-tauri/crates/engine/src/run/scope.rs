@@ -13,7 +13,7 @@ use super::{Run, Scope, frame::FrameIx, repeat::as_score};
 use crate::{
     outcome::{NodeError, Outcome},
     plan::{
-        Binding, Bound, LoopPlan, Source,
+        Binding, Bound, LoopConfig, Source,
         bindings::{LoopName, NodeRef},
     },
     reading,
@@ -298,7 +298,7 @@ impl Run {
     pub(super) fn first_vars(
         &self,
         frame: FrameIx,
-        config: &LoopPlan,
+        config: &LoopConfig,
     ) -> Result<Map<String, Value>, NodeError> {
         self.render_vars(frame, config, true, None, &[], &Arc::new(Value::Null))
     }
@@ -307,7 +307,7 @@ impl Run {
         &self,
         frame: FrameIx,
         scope: usize,
-        config: &LoopPlan,
+        config: &LoopConfig,
         bindings: &[Vec<Binding>],
         result: &Arc<Value>,
     ) -> Result<Map<String, Value>, NodeError> {
@@ -321,7 +321,7 @@ impl Run {
     fn render_vars(
         &self,
         frame: FrameIx,
-        config: &LoopPlan,
+        config: &LoopConfig,
         first: bool,
         old: Option<&Map<String, Value>>,
         bindings: &[Vec<Binding>],

@@ -20,6 +20,9 @@ const REFUSED_EVERYWHERE: [(&str, &str); 2] = [
     ),
 ];
 
+/// The exit conditions of loops that the program has.
+const EXITS: [&str; 4] = ["max_iterations", "evaluator", "stable_output", "condition"];
+
 /// The fields of a model's call.
 const MODEL: [&str; 7] = [
     "provider",
@@ -413,14 +416,29 @@ impl Writer<'_> {
 
     /// How many iterations a loop has at most.
     pub(super) fn most(&self, start: NodeIx) -> u64 {
-        whole(self.flow.nodes[start].data.get("maxIterations"), 5).clamp(1, self.ceiling)
+        whole(self.with_defaults(start).get("maxIterations")).clamp(1, self.ceiling)
+    }
+
+    /// A node's fields, with their defaults where they are not written.
+    fn with_defaults(&self, node: NodeIx) -> Map<String, Value> {
+        let node = &self.flow.nodes[node];
+        let schema = self.kinds.schema(&node.kind);
+        let properties = schema.and_then(|schema| schema.get("properties")?.as_object());
+        let mut settings: Map<String, Value> = properties
+            .into_iter()
+            .flatten()
+            .filter_map(|(name, field)| Some((name.clone(), field.get("default")?.clone())))
+            .collect();
+        let written = node.data.iter().filter(|(_, value)| !value.is_null());
+        settings.extend(written.map(|(name, value)| (name.clone(), value.clone())));
+        settings
     }
 
     /// What a loop does between its nodes.
     pub(super) fn loop_fields(&mut self, region: &Region) -> Python {
         let start = region.start;
-        let data = self.flow.nodes[start].data.clone();
-        let text = |name: &str, usual: &str| filled(&data, name).unwrap_or(usual).to_owned();
+        let data = self.with_defaults(start);
+        let text = |name: &str| filled(&data, name).unwrap_or_default().to_owned();
         let scope = Scope {
             region: self
                 .regions
@@ -442,7 +460,11 @@ impl Writer<'_> {
             let says = "the program bounds a loop by its iterations alone, and not by time or money. Leave it empty";
             self.refuse(Some(start), &format!("limits.{}", name.0), says);
         }
-        let exit = text("exitCondition", "max_iterations");
+        let exit = text("exitCondition");
+        if !EXITS.contains(&exit.as_str()) {
+            let says = format!("the program has no exit condition `{exit}`. Choose another one");
+            self.refuse(Some(start), "exitCondition", &says);
+        }
         let condition = data.get("condition").and_then(Value::as_object);
         let condition = match condition.filter(|_| exit == "condition") {
             Some(condition) => {
@@ -498,32 +520,27 @@ impl Writer<'_> {
                 ("take", json!(take).into()),
             ]));
         }
-        let score = match filled(&data, "score").filter(|_| text("result", "last") == "best") {
+        let score = match filled(&data, "score").filter(|_| text("result") == "best") {
             Some(source) => self.expression(start, scope, "score", source),
             None => Python::NONE,
         };
         let threshold = data.get("stabilityThreshold").and_then(Value::as_f64);
+        let at_least_once = |name: &str| json!(whole(data.get(name)).max(1)).into();
         Python::object([
             ("max", json!(self.most(start)).into()),
             ("exit", json!(exit).into()),
             ("condition", condition),
             (
                 "threshold",
-                json!(threshold.unwrap_or(0.95).clamp(0.0, 1.0)).into(),
+                json!(threshold.unwrap_or(1.0).clamp(0.0, 1.0)).into(),
             ),
-            (
-                "patience",
-                json!(whole(data.get("patience"), 1).max(1)).into(),
-            ),
-            (
-                "min",
-                json!(whole(data.get("minIterations"), 1).max(1)).into(),
-            ),
-            ("mode", json!(text("feedbackMode", "replace")).into()),
+            ("patience", at_least_once("patience")),
+            ("min", at_least_once("minIterations")),
+            ("mode", json!(text("feedbackMode")).into()),
             ("variables", Python::List(variables)),
             ("outputs", Python::List(outputs)),
             ("score", score),
-            ("on_limit", json!(text("onLimit", "return")).into()),
+            ("on_limit", json!(text("onLimit")).into()),
             ("delay", self.delay(start, &data)),
         ])
     }
@@ -566,12 +583,11 @@ fn spends(settings: &Map<String, Value>) -> bool {
 }
 
 /// A whole number of a field that validation has passed; what is below zero counts as zero.
-fn whole(value: Option<&Value>, usual: u64) -> u64 {
-    match value {
-        None | Some(Value::Null) => usual,
-        Some(value) => value
+fn whole(value: Option<&Value>) -> u64 {
+    let number = |value: &Value| {
+        value
             .as_u64()
             .or_else(|| value.as_f64().map(|number| number as u64))
-            .unwrap_or(usual),
-    }
+    };
+    value.and_then(number).unwrap_or_default()
 }

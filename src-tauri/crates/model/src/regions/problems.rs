@@ -396,7 +396,10 @@ impl Checks<'_> {
     fn evaluator(&self, region: &Region, problems: &mut Vec<Problem>) {
         let start = self.node(region.start);
         if region.repeats != Repetition::Loop
-            || start.text("exitCondition") != Some("evaluator")
+            || !self
+                .kinds
+                .of(start)
+                .is_some_and(|kind| kind.ends_on_arrival(&start.data))
             || start.disabled()
         {
             return;

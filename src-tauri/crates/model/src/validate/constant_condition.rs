@@ -64,7 +64,9 @@ fn changes(
 ) -> bool {
     let root = reference.root.as_str();
     // In variables mode every iteration gets the loop's own input.
-    let input_changes = node.text("feedbackMode") != Some("variables");
+    let input_changes = !flowing
+        .spec(start)
+        .is_some_and(|kind| kind.keeps_input(&node.data));
     let in_body = |id: &str| {
         flowing
             .graph

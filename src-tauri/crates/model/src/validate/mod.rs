@@ -43,7 +43,7 @@ use crate::{
     graph::{Graph, NodeIx},
     kind::{KindSpec, Kinds},
     problem::{Problem, Severity, quoted},
-    regions::{Regions, regions},
+    regions::{Region, Regions, regions},
     subflow::{self, FlowFiles, Linked, link},
 };
 use upstream::{Before, Upstream};
@@ -238,6 +238,13 @@ impl<'a> Flowing<'a> {
 
     fn spec(&self, index: NodeIx) -> Option<&'a dyn KindSpec> {
         self.kinds.of(self.node(index))
+    }
+
+    /// Whether a loop ends in the first iteration in which a value reaches its end.
+    fn ends_on_arrival(&self, region: &Region) -> bool {
+        let data = &self.node(region.start).data;
+        self.spec(region.start)
+            .is_some_and(|kind| kind.ends_on_arrival(data))
     }
 
     /// Nodes that a run reads: known, translated, not bypassed, no later duplicate of an id, and not in a loop that is

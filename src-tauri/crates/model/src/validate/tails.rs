@@ -6,7 +6,7 @@ use super::{Flowing, quoted, upstream::Before};
 use crate::{
     document::Node,
     graph::NodeIx,
-    kind::{EffectClass, Repetition, Shape},
+    kind::{EffectClass, KindSpec, Repetition, Shape},
     problem::Problem,
     regions::{Region, Role},
 };
@@ -51,7 +51,8 @@ fn unused_feedback(
     read: &BTreeSet<String>,
     problems: &mut Vec<Problem>,
 ) {
-    if start.text("feedbackMode") != Some("variables") || region.feedback_edges.is_empty() {
+    let keeps_input = |kind: &dyn KindSpec| kind.keeps_input(&start.data);
+    if !flowing.spec(region.start).is_some_and(keeps_input) || region.feedback_edges.is_empty() {
         return;
     }
     let sources = sources(flowing, region);
@@ -96,7 +97,7 @@ fn only_when_done(
     start: &Node,
     problems: &mut Vec<Problem>,
 ) {
-    if start.text("exitCondition") != Some("evaluator") {
+    if !flowing.ends_on_arrival(region) {
         return;
     }
     let Some(end) = region.end else { return };

@@ -16,7 +16,7 @@ pub(super) fn check(flowing: &Flowing<'_>, problems: &mut Vec<Problem>) {
         let Some(end) = region.end else { continue };
         if region.repeats != Repetition::Loop
             || start.disabled()
-            || start.text("exitCondition") != Some("evaluator")
+            || !flowing.ends_on_arrival(region)
         {
             continue;
         }

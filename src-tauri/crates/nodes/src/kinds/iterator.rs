@@ -1,18 +1,21 @@
 //! `iterator`: runs a region once per item of a list.
 
-use loopwright_engine::{Execute, Kind, NodeError};
+use loopwright_engine::{
+    Execute, Kind, NodeError, ScopeConfig,
+    plan::{EachConfig, OnItemError},
+};
 use loopwright_model::{
     Category, Handle, Handles, KindSpec, Node, Repetition, Shape, ValueType, kind::Data,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::config;
 
 pub(crate) struct Iterator;
 
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum OnError {
     /// The first item that fails fails the iterator.
@@ -28,6 +31,7 @@ enum OnError {
 #[serde(rename_all = "camelCase", default)]
 struct Config {
     /// How many items are worked on at once.
+    #[serde(deserialize_with = "config::whole")]
     #[schemars(range(min = 1, max = 64))]
     concurrency: u32,
     /// What happens when the work on an item fails.
@@ -78,6 +82,9 @@ impl KindSpec for Iterator {
             ],
         }
     }
+    fn ending(&self, _data: &Data) -> Option<String> {
+        Some("ends after the last item".to_owned())
+    }
     fn needs_input(&self, _data: &Data) -> bool {
         true
     }
@@ -85,11 +92,22 @@ impl KindSpec for Iterator {
         config::schema::<Config>()
     }
     fn defaults(&self) -> Data {
-        config::object(json!({ "concurrency": 4, "onError": "fail" }))
+        config::data(Config::default())
     }
 }
 
 impl Kind for Iterator {
+    fn scope(&self, node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
+        let own: Config = config::read(node)?;
+        Ok(Some(ScopeConfig::Each(EachConfig {
+            concurrency: own.concurrency.clamp(1, 64) as usize,
+            on_error: match own.on_error {
+                OnError::Fail => OnItemError::Fail,
+                OnError::Skip => OnItemError::Skip,
+                OnError::Collect => OnItemError::Collect,
+            },
+        })))
+    }
     fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
         Err(config::run_by_engine(node))
     }

@@ -179,7 +179,7 @@ impl Run {
                 format!(
                     "\"{title}\" reached {why} after {} without its exit condition being met. Its result is the {} one.",
                     iterations(finished),
-                    if config.best_score.is_some() { "best" } else { "last" }
+                    if config.returns_best { "best" } else { "last" }
                 ),
             );
         }

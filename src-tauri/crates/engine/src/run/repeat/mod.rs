@@ -1,7 +1,8 @@
 //! Loops: one iteration after the other, until the exit condition is met, the loop is exhausted, or something fails.
 
 mod end;
-mod judge;
+mod evaluate;
+mod exit;
 mod next;
 
 use std::{collections::HashMap, sync::Arc};
@@ -15,13 +16,14 @@ use super::{
 };
 use crate::{
     budget::Ledger,
-    event::ExitReason,
     journal::Entry,
     outcome::{NodeError, Outcome, Usage},
-    plan::{GraphIx, LoopPlan, Repeat, Slot},
+    plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
 
-pub(super) use judge::as_score;
+pub(super) use evaluate::as_score;
+use exit::ExitState;
+pub use exit::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 
 /// What a loop knows between iterations.
 pub(super) struct LoopRun {
@@ -38,8 +40,8 @@ pub(super) struct LoopRun {
     pub(super) finished: u32,
     /// The iteration under way.
     pub(super) frame: Option<FrameIx>,
-    /// Of the pass just judged, until its tail is done.
-    judged: Option<Judged>,
+    /// Of the pass just run, until its tail is done.
+    evaluated: Option<Evaluated>,
     /// The input of the iteration that waits for its delay.
     next_input: Option<Arc<Value>>,
     pub(super) last: Option<Arc<Value>>,
@@ -50,7 +52,7 @@ pub(super) struct LoopRun {
     pub(super) previous: Option<Vec<Option<Arc<Outcome>>>>,
     /// What nodes inside left for their next visits, oldest first.
     pub(super) memory: HashMap<NodeIx, Vec<Arc<Value>>>,
-    stable_for: u32,
+    exit: ExitState,
     best: Option<Best>,
     /// Every result, where `iterations` is wired or read.
     results: Vec<Arc<Value>>,
@@ -71,9 +73,9 @@ struct Best {
     result: Arc<Value>,
 }
 
-/// An iteration's verdict.
+/// What a pass came to.
 #[derive(Clone)]
-struct Judged {
+struct Evaluated {
     result: Arc<Value>,
     reached_exit: bool,
     similarity: Option<f64>,
@@ -134,7 +136,7 @@ impl Run {
         graph: GraphIx,
         end: Slot,
         input: Arc<Value>,
-        config: &LoopPlan,
+        config: &LoopConfig,
     ) {
         let node = self.node_at(frame, slot);
         let run = LoopRun {
@@ -146,14 +148,14 @@ impl Run {
             began_at: self.now.saturating_add(self.stood_still),
             finished: 0,
             frame: None,
-            judged: None,
+            evaluated: None,
             next_input: None,
             last: None,
             before_last: None,
             vars: Arc::new(Value::Object(Map::new())),
             previous: None,
             memory: HashMap::new(),
-            stable_for: 0,
+            exit: ExitState::default(),
             best: None,
             results: Vec::new(),
             outputs: vec![Vec::new(); config.outputs.len()],
@@ -171,7 +173,7 @@ impl Run {
                 run.timeout = Some(ticket);
             }
         }
-        if let Some(requested) = &config.clamped_from {
+        if let Some(requested) = &config.requested {
             self.warn(
                 "max_iterations_clamped",
                 node,
@@ -278,19 +280,9 @@ impl Run {
             }
         }
         // What is tested before an iteration reads the coming input; the iteration does not count when it is met.
-        if let Some(condition) = config
-            .condition
-            .as_ref()
-            .filter(|condition| condition.before)
-        {
-            let met = match self.test(
-                frame,
-                scope,
-                &condition.expression,
-                &plan.graphs[graph].condition_bindings,
-                &input,
-            ) {
-                Ok(value) => value == condition.met_when && index + 1 >= config.min_iterations,
+        if let Some(condition) = config.condition_before() {
+            let met = match self.condition_holds(scope, frame, condition, &input) {
+                Ok(holds) => holds && index + 1 >= config.min_iterations,
                 Err(error) => return self.not_begun(scope, frame, error),
             };
             self.record(
@@ -299,7 +291,7 @@ impl Run {
                 Entry::ConditionChecked { index, result: met },
             );
             if met {
-                return self.end_loop(scope, Ending::Met(ExitReason::ConditionMet));
+                return self.end_loop(scope, Ending::Met(config.exit.reason()));
             }
         }
         if index >= config.max_iterations {
@@ -358,7 +350,7 @@ impl Run {
         if in_tail {
             self.next_iteration(scope, frame);
         } else {
-            self.judge(scope, frame);
+            self.evaluate_exit(scope, frame);
         }
     }
 }

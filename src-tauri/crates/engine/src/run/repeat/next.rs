@@ -22,9 +22,9 @@ impl Run {
         let graph = run.graph;
         let original = Arc::clone(&run.original);
         let result = run
-            .judged
+            .evaluated
             .as_ref()
-            .map(|judged| Arc::clone(&judged.result))
+            .map(|evaluated| Arc::clone(&evaluated.result))
             .unwrap_or_default();
         let Some(Repeat::Loop(config)) = &plan.graphs[graph].repeat else {
             return;

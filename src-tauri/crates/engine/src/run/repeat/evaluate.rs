@@ -5,25 +5,21 @@ use std::sync::Arc;
 use loopwright_model::{regions::Role, value::to_text};
 use serde_json::Value;
 
-use super::{Best, Ending, Judged};
+use super::{Best, Ending, Evaluated};
 use crate::{
     event::{ExitReason, RunStatus},
     journal::Entry,
     outcome::NodeError,
-    plan::{
-        GraphIx, Repeat,
-        repeat::{ExitCondition, Take},
-    },
+    plan::{GraphIx, Repeat, repeat::Take},
     run::{
         Effect, Run,
         frame::{FrameIx, SlotState},
     },
-    similarity::similarity,
 };
 
 impl Run {
     /// Steps 3 to 7 of an iteration: result, condition, exit or the tail.
-    pub(super) fn judge(&mut self, scope: usize, frame: FrameIx) {
+    pub(super) fn evaluate_exit(&mut self, scope: usize, frame: FrameIx) {
         let plan = Arc::clone(&self.plan);
         let Some(run) = self.looped(scope) else {
             return;
@@ -40,7 +36,7 @@ impl Run {
             Ok(result) => result,
             Err(error) => return self.loop_failed(scope, error, None),
         };
-        let mut judged = Judged {
+        let mut evaluated = Evaluated {
             result: Arc::clone(&result),
             reached_exit,
             similarity: None,
@@ -54,11 +50,11 @@ impl Run {
             .zip(&plan.graphs[graph].output_bindings)
         {
             match self.output_value(frame, scope, &output.from, bindings, &result) {
-                Ok(value) => judged.outputs.push(value),
+                Ok(value) => evaluated.outputs.push(value),
                 Err(error) => return self.loop_failed(scope, error, None),
             }
         }
-        if let Some(expression) = &config.best_score {
+        if let Some(expression) = &config.score {
             match self.evaluate(
                 frame,
                 scope,
@@ -66,68 +62,16 @@ impl Run {
                 &plan.graphs[graph].score_bindings,
                 &result,
             ) {
-                Ok(score) => judged.score = Some(score),
+                Ok(score) => evaluated.score = Some(score),
                 Err(error) => return self.loop_failed(scope, error, None),
             }
         }
         let count = finished + 1;
-        let mut met = None;
-        match config.exit_condition {
-            ExitCondition::MaxIterations => {}
-            ExitCondition::Evaluator => {
-                judged.condition = Some(reached_exit && count >= config.min_iterations);
-                met = Some(ExitReason::EvaluatorDone);
-            }
-            ExitCondition::StableOutput => {
-                let mut stable = false;
-                if let Some(last) = &last {
-                    let measured = similarity(last, &result);
-                    judged.similarity = Some(measured.value);
-                    stable = measured.value >= config.threshold;
-                    if measured.truncated {
-                        self.warn(
-                            "similarity_truncated",
-                            node,
-                            format!(
-                                "Results of \"{}\" are longer than {} characters; only that much is compared.",
-                                plan.nodes[node].title,
-                                crate::similarity::COMPARED
-                            ),
-                        );
-                    }
-                }
-                let stable_for = self.looped(scope).map_or(0, |run| {
-                    run.stable_for = if stable { run.stable_for + 1 } else { 0 };
-                    run.stable_for
-                });
-                judged.condition =
-                    Some(stable_for >= config.patience && count >= config.min_iterations);
-                met = Some(ExitReason::StableOutput);
-            }
-            ExitCondition::Condition => {
-                met = Some(ExitReason::ConditionMet);
-                if let Some(condition) = config
-                    .condition
-                    .as_ref()
-                    .filter(|condition| !condition.before)
-                {
-                    match self.test(
-                        frame,
-                        scope,
-                        &condition.expression,
-                        &plan.graphs[graph].condition_bindings,
-                        &result,
-                    ) {
-                        Ok(value) => {
-                            judged.condition =
-                                Some(value == condition.met_when && count >= config.min_iterations);
-                        }
-                        Err(error) => return self.loop_failed(scope, error, None),
-                    }
-                }
-            }
+        match self.is_exit_met(scope, frame, config, &mut evaluated) {
+            Ok(met) => evaluated.condition = met,
+            Err(error) => return self.loop_failed(scope, error, None),
         }
-        if let Some(result) = judged.condition {
+        if let Some(result) = evaluated.condition {
             self.record(
                 path,
                 Some(node),
@@ -155,26 +99,22 @@ impl Run {
                 );
             }
         }
-        let is_met = judged.condition == Some(true);
-        let tested_before = config
-            .condition
-            .as_ref()
-            .is_some_and(|condition| condition.before);
+        let is_met = evaluated.condition == Some(true);
         if let Some(run) = self.looped(scope) {
-            run.judged = Some(judged);
+            run.evaluated = Some(evaluated);
         }
-        if let (true, Some(reason)) = (is_met, met) {
+        if is_met {
             self.skip_tail(frame);
             self.count_iteration(scope, frame);
-            return self.end_loop(scope, Ending::Met(reason));
+            return self.end_loop(scope, Ending::Met(config.exit.reason()));
         }
         // A condition tested before is read once more after the last allowed pass, on what its tail made.
-        if count >= config.max_iterations && !tested_before {
+        if count >= config.max_iterations && config.condition_before().is_none() {
             self.skip_tail(frame);
             self.count_iteration(scope, frame);
-            let ending = match config.exit_condition {
-                ExitCondition::MaxIterations => Ending::Met(ExitReason::MaxIterations),
-                _ => Ending::Exhausted(ExitReason::MaxIterations),
+            let ending = match config.exit.is_met_at_cap() {
+                true => Ending::Met(ExitReason::MaxIterations),
+                false => Ending::Exhausted(ExitReason::MaxIterations),
             };
             return self.end_loop(scope, ending);
         }
@@ -232,18 +172,19 @@ impl Run {
         let Some(run) = self.looped(scope) else {
             return;
         };
-        let Some(judged) = run.judged.take() else {
+        let Some(evaluated) = run.evaluated.take() else {
             return;
         };
         let at = run.at;
         let keeps = plan.graphs[run.graph].keeps_results;
-        run.before_last = run.last.replace(Arc::clone(&judged.result));
+        let returns_best = matches!(&plan.graphs[run.graph].repeat, Some(Repeat::Loop(config)) if config.returns_best);
+        run.before_last = run.last.replace(Arc::clone(&evaluated.result));
         run.finished += 1;
         if keeps {
-            run.results.push(Arc::clone(&judged.result));
+            run.results.push(Arc::clone(&evaluated.result));
         }
         if let Some(Repeat::Loop(config)) = &plan.graphs[run.graph].repeat {
-            let values = run.outputs.iter_mut().zip(judged.outputs);
+            let values = run.outputs.iter_mut().zip(evaluated.outputs);
             for ((kept, value), output) in values.zip(&config.outputs) {
                 let Some(value) = value else { continue };
                 match output.take {
@@ -254,16 +195,17 @@ impl Run {
                 }
             }
         }
-        if let Some(score) = judged.score {
+        let compared = evaluated.score.filter(|_| returns_best);
+        if let Some(score) = compared {
             let better = run
                 .best
                 .as_ref()
-                .is_none_or(|best| (judged.reached_exit, score) > (best.reached, best.score));
+                .is_none_or(|best| (evaluated.reached_exit, score) > (best.reached, best.score));
             if better {
                 run.best = Some(Best {
                     score,
-                    reached: judged.reached_exit,
-                    result: Arc::clone(&judged.result),
+                    reached: evaluated.reached_exit,
+                    result: Arc::clone(&evaluated.result),
                 });
             }
         }
@@ -279,11 +221,11 @@ impl Run {
         };
         let entry = Entry::IterationCompleted {
             index: state.index,
-            result: judged.result,
-            reached_exit: judged.reached_exit,
-            similarity: judged.similarity,
-            condition_result: judged.condition,
-            score: judged.score,
+            result: evaluated.result,
+            reached_exit: evaluated.reached_exit,
+            similarity: evaluated.similarity,
+            condition_result: evaluated.condition,
+            score: evaluated.score,
             duration_ms: self.elapsed(state.started_at),
             usage: state.usage,
             status: RunStatus::Completed,

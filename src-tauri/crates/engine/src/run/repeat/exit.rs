@@ -1,0 +1,267 @@
+//! The ways in which a loop ends: what they are called, what they mean, and whether one is met.
+//!
+//! The one place that knows them all. A kind chooses an [`ExitCondition`]; the rest of the engine asks whether it is met.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use specta::Type;
+
+use super::Evaluated;
+use crate::{
+    outcome::NodeError,
+    plan::repeat::{Condition, LoopConfig},
+    run::{Run, frame::FrameIx},
+    similarity::{COMPARED, similarity},
+};
+
+/// Why a scope stopped repeating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitReason {
+    MaxIterations,
+    EvaluatorDone,
+    StableOutput,
+    ConditionMet,
+    Timeout,
+    BudgetExceeded,
+    Cancelled,
+    Error,
+    /// An iterator after its last item.
+    Completed,
+}
+
+/// How a reason to end is to be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitFamily {
+    /// What was asked for was reached.
+    Met,
+    /// The results no longer change.
+    Settled,
+    /// A limit was reached first.
+    Limit,
+    Failed,
+    Stopped,
+}
+
+/// An [`ExitReason`] for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+pub struct ExitReasonInfo {
+    /// The name in events and in JSON.
+    pub reason: ExitReason,
+    pub title: &'static str,
+    /// A sentence.
+    pub meaning: &'static str,
+    pub family: ExitFamily,
+}
+
+impl ExitReason {
+    /// Every reason, in the order in which people choose from them.
+    pub const ALL: [Self; 9] = [
+        Self::EvaluatorDone,
+        Self::ConditionMet,
+        Self::StableOutput,
+        Self::MaxIterations,
+        Self::Timeout,
+        Self::BudgetExceeded,
+        Self::Completed,
+        Self::Error,
+        Self::Cancelled,
+    ];
+
+    /// What people are told of it.
+    pub fn info(self) -> ExitReasonInfo {
+        let (title, meaning, family) = match self {
+            Self::EvaluatorDone => (
+                "Evaluator satisfied",
+                "The body reached Exit.",
+                ExitFamily::Met,
+            ),
+            Self::ConditionMet => ("Condition met", "The condition ended it.", ExitFamily::Met),
+            Self::StableOutput => (
+                "Stable output",
+                "The result stopped changing.",
+                ExitFamily::Settled,
+            ),
+            Self::MaxIterations => ("Max iterations", "All iterations ran.", ExitFamily::Met),
+            Self::Timeout => (
+                "Time limit",
+                "The time limit was reached.",
+                ExitFamily::Limit,
+            ),
+            Self::BudgetExceeded => (
+                "Budget",
+                "The next call could have cost more than the budget had left.",
+                ExitFamily::Limit,
+            ),
+            Self::Completed => ("All items", "Every item was done.", ExitFamily::Met),
+            Self::Error => ("Failed", "A node failed.", ExitFamily::Failed),
+            Self::Cancelled => ("Stopped", "The run was stopped.", ExitFamily::Stopped),
+        };
+        ExitReasonInfo {
+            reason: self,
+            title,
+            meaning,
+            family,
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        self.info().title
+    }
+}
+
+/// What an exit condition cannot do without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitNeed {
+    /// A node in the body with a branch that leads to the end and one that does not.
+    Evaluator,
+    /// An expression that is true or false.
+    Condition,
+    /// An expression that gives a number.
+    Score,
+}
+
+/// A way to end that a kind offers, for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+pub struct ExitChoice {
+    /// The name in the document.
+    pub value: &'static str,
+    pub title: &'static str,
+    /// A sentence.
+    pub meaning: &'static str,
+    /// What is good to know for choosing its settings.
+    pub hint: Option<&'static str>,
+    pub needs: Option<ExitNeed>,
+    /// Why a loop ended that ended by it.
+    pub reason: ExitReason,
+}
+
+/// What ends a loop before its cap, with its settings.
+#[derive(Debug, Clone)]
+pub enum ExitCondition {
+    /// Nothing does.
+    MaxIterations,
+    /// A value that reaches the end of the region.
+    Evaluator,
+    /// A result that is as similar to the one before as the threshold, this many times running.
+    StableOutput {
+        threshold: f64,
+        patience: u32,
+    },
+    Condition(Condition),
+}
+
+impl ExitCondition {
+    /// Why a loop ended that ended by it.
+    pub fn reason(&self) -> ExitReason {
+        match self {
+            Self::MaxIterations => ExitReason::MaxIterations,
+            Self::Evaluator => ExitReason::EvaluatorDone,
+            Self::StableOutput { .. } => ExitReason::StableOutput,
+            Self::Condition(_) => ExitReason::ConditionMet,
+        }
+    }
+
+    /// Whether a loop that reaches its cap has done what was asked for.
+    pub fn is_met_at_cap(&self) -> bool {
+        matches!(self, Self::MaxIterations)
+    }
+}
+
+/// What an exit condition remembers of the iterations so far.
+#[derive(Debug, Default)]
+pub(super) struct ExitState {
+    /// How many results running were as similar as asked.
+    stable_for: u32,
+}
+
+impl Run {
+    /// Whether the pass just run meets the loop's exit condition; `None` where it is not asked after a pass. What it measured
+    /// is put with the pass.
+    pub(super) fn is_exit_met(
+        &mut self,
+        scope: usize,
+        frame: FrameIx,
+        config: &LoopConfig,
+        pass: &mut Evaluated,
+    ) -> Result<Option<bool>, NodeError> {
+        let met = match &config.exit {
+            ExitCondition::MaxIterations => return Ok(None),
+            ExitCondition::Condition(condition) if condition.before => return Ok(None),
+            ExitCondition::Evaluator => pass.reached_exit,
+            ExitCondition::StableOutput {
+                threshold,
+                patience,
+            } => {
+                pass.similarity = self.measured(scope, &pass.result);
+                let stable = pass.similarity.is_some_and(|value| value >= *threshold);
+                self.looped(scope).is_some_and(|run| {
+                    let running = if stable { run.exit.stable_for + 1 } else { 0 };
+                    run.exit.stable_for = running;
+                    running >= *patience
+                })
+            }
+            ExitCondition::Condition(condition) => {
+                self.condition_holds(scope, frame, condition, &pass.result)?
+            }
+        };
+        let count = self.looped(scope).map_or(0, |run| run.finished + 1);
+        Ok(Some(met && count >= config.min_iterations))
+    }
+
+    /// How similar a result is to the one before. A cut is a warning.
+    fn measured(&mut self, scope: usize, result: &Arc<Value>) -> Option<f64> {
+        let run = self.looped(scope)?;
+        let (at, last) = (run.at, run.last.clone()?);
+        let measured = similarity(&last, result);
+        if measured.truncated {
+            let node = self.node_at(at.0, at.1);
+            let title = &self.plan.nodes[node].title;
+            let says = format!(
+                "Results of \"{title}\" are longer than {COMPARED} characters; only that much is compared."
+            );
+            self.warn("similarity_truncated", node, says);
+        }
+        Some(measured.value)
+    }
+
+    /// Whether a loop's condition ends it, read with these names and this result.
+    pub(super) fn condition_holds(
+        &self,
+        scope: usize,
+        frame: FrameIx,
+        condition: &Condition,
+        result: &Arc<Value>,
+    ) -> Result<bool, NodeError> {
+        let graph = self.frames[frame].as_ref().map_or(0, |state| state.graph);
+        let bindings = &self.plan.graphs[graph].condition_bindings;
+        let value = self.test(frame, scope, &condition.expression, bindings, result)?;
+        Ok(value == condition.met_when)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_is_listed_once_with_words_of_its_own() {
+        let mut titles: Vec<_> = ExitReason::ALL
+            .iter()
+            .map(|reason| reason.title())
+            .collect();
+        titles.sort_unstable();
+        titles.dedup();
+        assert_eq!(titles.len(), ExitReason::ALL.len());
+        for reason in ExitReason::ALL {
+            let info = reason.info();
+            let name = serde_json::to_value(reason).unwrap();
+            assert!(info.meaning.ends_with('.'), "{name}");
+            assert!(!info.title.contains('_'), "{name}");
+        }
+    }
+}

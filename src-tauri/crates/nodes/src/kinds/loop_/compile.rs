@@ -1,0 +1,154 @@
+//! A Loop's fields, as the engine runs them.
+
+use loopwright_engine::{
+    LoopConfig, NodeError,
+    budget::Limits,
+    duration::millis,
+    plan::repeat::{Condition, Delay, FeedbackMode, LoopOutput, Take, Variable},
+};
+use loopwright_model::{Node, template::Template};
+use serde_json::Value;
+
+use super::config::{self as fields, Config};
+use crate::config;
+
+/// The configuration of a validated node.
+///
+/// # Errors
+/// Where a field cannot be read all the same.
+pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
+    let own: Config = config::read(node)?;
+    let limits = own.limits.as_ref();
+    let time = |text: Option<&String>, field| {
+        text.map(|text| millis(text).map_err(|error| invalid(node, field, &error.message)))
+            .transpose()
+    };
+    // The field that every node may have cancels what is under way as the loop's own limit does.
+    let of_node = time(node.text("timeout").map(str::to_owned).as_ref(), "timeout")?;
+    let returns_best = own.result == fields::ResultChoice::Best;
+    let score = own.score.as_deref().filter(|_| returns_best);
+    Ok(LoopConfig {
+        max_iterations: own.max_iterations,
+        requested: node.data.get("maxIterations").cloned(),
+        exit: own.exit_condition.read(node, &own)?,
+        min_iterations: own.min_iterations.max(1),
+        feedback_mode: match own.feedback_mode {
+            fields::Feedback::Replace => FeedbackMode::Replace,
+            fields::Feedback::Append => FeedbackMode::Append,
+            fields::Feedback::Variables => FeedbackMode::Variables,
+        },
+        variables: own
+            .variables
+            .iter()
+            .map(|variable| read_variable(node, variable))
+            .collect::<Result<_, _>>()?,
+        outputs: own
+            .outputs
+            .iter()
+            .map(|output| read_output(node, output))
+            .collect::<Result<_, _>>()?,
+        input_name: own.input_name.clone().filter(|name| !name.is_empty()),
+        score: score
+            .map(|source| config::expression(node, "score", source))
+            .transpose()?,
+        returns_best,
+        fail_on_limit: own.on_limit == fields::OnEnd::Fail,
+        return_on_error: own.on_error == fields::OnError::Return,
+        timeout_ms: time(
+            limits.and_then(|limits| limits.timeout.as_ref()),
+            "limits.timeout",
+        )?
+        .into_iter()
+        .chain(of_node)
+        .min(),
+        iteration_timeout_ms: time(
+            limits.and_then(|limits| limits.iteration_timeout.as_ref()),
+            "limits.iterationTimeout",
+        )?,
+        delay: own
+            .delay
+            .as_ref()
+            .map(|delay| read_delay(node, delay))
+            .transpose()?,
+        budget: Limits::new(
+            limits.and_then(|limits| limits.budget_usd),
+            limits.and_then(|limits| limits.budget_tokens),
+        ),
+    })
+}
+
+fn invalid(node: &Node, field: &str, message: &str) -> NodeError {
+    NodeError::new(
+        "invalid_field",
+        format!("{field} of \"{}\": {message}", node.title()),
+    )
+}
+
+/// The expression of a loop that ends by a condition.
+pub(super) fn condition(node: &Node, own: &Config) -> Result<Condition, NodeError> {
+    let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
+    let condition = own.condition.as_ref();
+    let until = condition.and_then(|condition| filled(&condition.until));
+    let running = condition.and_then(|condition| filled(&condition.r#while));
+    let (field, source, met_when) = match (until, running) {
+        (Some(until), None) => ("condition.until", until, true),
+        (None, Some(running)) => ("condition.while", running, false),
+        _ => {
+            let says = "write one of `until` and `while`.";
+            return Err(invalid(node, "condition", says));
+        }
+    };
+    Ok(Condition {
+        expression: config::expression(node, field, &source)?,
+        met_when,
+        before: condition.is_none_or(|condition| condition.test == fields::Test::Before),
+    })
+}
+
+/// A text is a template; anything else stands for itself, and null for nothing.
+fn template_or_value(
+    node: &Node,
+    value: Option<&Value>,
+) -> Result<(Option<Template>, Option<Value>), NodeError> {
+    match value {
+        Some(Value::String(source)) => {
+            let template = config::template(node, "variables", source)?;
+            Ok((Some(template), None))
+        }
+        other => Ok((None, other.cloned())),
+    }
+}
+
+fn read_variable(node: &Node, own: &fields::Variable) -> Result<Variable, NodeError> {
+    let (initial, constant) = template_or_value(node, own.initial.as_ref())?;
+    let (next, next_constant) = template_or_value(node, own.next.as_ref())?;
+    Ok(Variable {
+        name: own.name.clone(),
+        initial,
+        constant,
+        next,
+        next_constant,
+    })
+}
+
+fn read_output(node: &Node, own: &fields::ExtraOutput) -> Result<LoopOutput, NodeError> {
+    Ok(LoopOutput {
+        name: own.name.clone(),
+        from: config::expression(node, "outputs", &own.from)?,
+        take: match own.take {
+            fields::Take::Last => Take::Last,
+            fields::Take::First => Take::First,
+            fields::Take::All => Take::All,
+        },
+    })
+}
+
+fn read_delay(node: &Node, own: &fields::Delay) -> Result<Delay, NodeError> {
+    let time = |text: &str| millis(text).map_err(|error| invalid(node, "delay", &error.message));
+    Ok(Delay {
+        exponential: own.kind == fields::DelayKind::Exponential,
+        interval_ms: time(&own.interval)?,
+        jitter: own.jitter.unwrap_or(0.0).clamp(0.0, 1.0),
+        max_ms: own.max_interval.as_deref().map(time).transpose()?,
+    })
+}

@@ -1,0 +1,114 @@
+//! The ways in which a Loop ends: what they are called, what each needs, and how it is read.
+
+use loopwright_engine::{ExitChoice, ExitCondition, ExitNeed, ExitReason, NodeError};
+use loopwright_model::Node;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{compile, config::Config};
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ExitMode {
+    #[default]
+    MaxIterations,
+    Evaluator,
+    StableOutput,
+    Condition,
+}
+
+impl ExitMode {
+    /// Every way to end, in the order in which people choose from them.
+    const ALL: [Self; 4] = [
+        Self::MaxIterations,
+        Self::Evaluator,
+        Self::StableOutput,
+        Self::Condition,
+    ];
+
+    pub(super) fn choice(self) -> ExitChoice {
+        match self {
+            Self::MaxIterations => ExitChoice {
+                value: "max_iterations",
+                title: "Max iterations",
+                meaning: "Always run all iterations.",
+                hint: None,
+                needs: None,
+                reason: ExitReason::MaxIterations,
+            },
+            Self::Evaluator => ExitChoice {
+                value: "evaluator",
+                title: "Evaluator",
+                meaning: "Stop when the body reaches Exit, by a branch of a Router, Validator, Check or Approval.",
+                hint: None,
+                needs: Some(ExitNeed::Evaluator),
+                reason: ExitReason::EvaluatorDone,
+            },
+            Self::StableOutput => ExitChoice {
+                value: "stable_output",
+                title: "Stable output",
+                meaning: "Stop when the result barely changes.",
+                hint: Some(
+                    "Compares each result with the one before: 1 means identical, 0.95 a few words apart.",
+                ),
+                needs: None,
+                reason: ExitReason::StableOutput,
+            },
+            Self::Condition => ExitChoice {
+                value: "condition",
+                title: "Condition",
+                meaning: "While or until a test holds, checked before or after each iteration.",
+                hint: None,
+                needs: Some(ExitNeed::Condition),
+                reason: ExitReason::ConditionMet,
+            },
+        }
+    }
+
+    /// How a loop ends that ends by it, in a few words behind its name.
+    pub(super) fn ending(self, most: u32) -> String {
+        match self {
+            Self::MaxIterations if most == 1 => "runs once".to_owned(),
+            Self::MaxIterations => format!("runs {most} times"),
+            Self::Evaluator => "exits on evaluator".to_owned(),
+            Self::StableOutput => "exits when stable".to_owned(),
+            Self::Condition => "exits on condition".to_owned(),
+        }
+    }
+
+    /// The exit condition of a node with this configuration.
+    pub(super) fn read(self, node: &Node, config: &Config) -> Result<ExitCondition, NodeError> {
+        Ok(match self {
+            Self::MaxIterations => ExitCondition::MaxIterations,
+            Self::Evaluator => ExitCondition::Evaluator,
+            Self::StableOutput => ExitCondition::StableOutput {
+                threshold: config.stability_threshold.clamp(0.0, 1.0),
+                patience: config.patience.max(1),
+            },
+            Self::Condition => ExitCondition::Condition(compile::condition(node, config)?),
+        })
+    }
+}
+
+pub(super) fn choices() -> Vec<ExitChoice> {
+    ExitMode::ALL.into_iter().map(ExitMode::choice).collect()
+}
+
+/// What each way is called, by its name in the document.
+pub(super) fn labels() -> Value {
+    by_value(|choice| choice.title)
+}
+
+/// What each way means, by its name in the document.
+pub(super) fn meanings() -> Value {
+    by_value(|choice| choice.meaning)
+}
+
+fn by_value(words: impl Fn(&ExitChoice) -> &'static str) -> Value {
+    let entries = choices().into_iter().map(|choice| {
+        let words = words(&choice);
+        (choice.value.to_owned(), Value::from(words))
+    });
+    Value::Object(Map::from_iter(entries))
+}

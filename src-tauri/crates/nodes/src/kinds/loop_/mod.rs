@@ -1,0 +1,229 @@
+//! `loop`: runs a region again and again until it is good enough.
+
+mod compile;
+mod config;
+mod exits;
+
+use loopwright_engine::{Execute, ExitChoice, ExitNeed, Kind, NodeError, ScopeConfig};
+use loopwright_model::{
+    Category, Handle, Handles, KindSpec, Node, Problem, Repetition, Shape, ValueType,
+    kind::{Data, TemplateMode, TemplateSite},
+};
+use serde_json::Value;
+
+use self::config::{Config, Feedback, ResultChoice};
+use self::exits::ExitMode;
+use crate::config as shared;
+
+pub(crate) struct Loop;
+
+/// The objects of a list field.
+fn items<'a>(data: &'a Data, field: &str) -> impl Iterator<Item = (usize, &'a Value)> + use<'a> {
+    data.get(field)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .enumerate()
+}
+
+impl KindSpec for Loop {
+    fn type_name(&self) -> &'static str {
+        "loop"
+    }
+    fn title(&self) -> &'static str {
+        "Loop"
+    }
+    fn category(&self) -> Category {
+        Category::Logic
+    }
+    fn icon(&self) -> &'static str {
+        "refresh-cw"
+    }
+    fn summary(&self) -> &'static str {
+        "repeat a body"
+    }
+    fn doc(&self) -> &'static str {
+        "Runs everything between it and its Exit again and again: each iteration gets what the one before sent to \
+         `feedback`, else its result. It ends after a fixed number of iterations, when an evaluator is satisfied, when the \
+         result no longer changes, or when an expression says so. Templates inside read `loopIndex` (from 0), `loopCount` \
+         (from 1), `loopResult`, `vars` and `previous`."
+    }
+    fn shape(&self) -> Shape {
+        Shape::ScopeStart {
+            closed_by: "exit",
+            repeats: Repetition::Loop,
+        }
+    }
+    fn handles(&self, data: &Data) -> Handles {
+        let mut outputs = vec![
+            Handle::new("body", ValueType::Any),
+            Handle::primary("output", ValueType::Any),
+            Handle::new("iterations", ValueType::Json),
+            Handle::new("count", ValueType::Number),
+            Handle::new("exitReason", ValueType::Text),
+        ];
+        for (_, item) in items(data, "outputs") {
+            if let Some(name) = item.get("name").and_then(Value::as_str)
+                && !name.is_empty()
+                && !outputs.iter().any(|handle| handle.name == name)
+            {
+                outputs.push(Handle::new(name, ValueType::Any));
+            }
+        }
+        Handles {
+            inputs: vec![
+                Handle::primary("input", ValueType::Any),
+                Handle::new("feedback", ValueType::Any),
+            ],
+            outputs,
+        }
+    }
+    fn schema(&self) -> Value {
+        shared::schema::<Config>()
+    }
+    fn defaults(&self) -> Data {
+        let usual = shared::data(Config::default());
+        ["maxIterations", "exitCondition", "feedbackMode"]
+            .into_iter()
+            .filter_map(|field| Some((field.to_owned(), usual.get(field)?.clone())))
+            .collect()
+    }
+    fn templates(&self, data: &Data) -> Vec<TemplateSite> {
+        let mut sites = Vec::new();
+        if let Some(condition) = data.get("condition").and_then(Value::as_object) {
+            for name in ["until", "while"] {
+                if let Some(source) = shared::text(condition, name) {
+                    sites.push(shared::site(
+                        format!("condition.{name}"),
+                        source,
+                        TemplateMode::Condition,
+                    ));
+                }
+            }
+        }
+        for (index, variable) in items(data, "variables") {
+            for name in ["initial", "next"] {
+                if let Some(source) = variable.get(name).and_then(Value::as_str) {
+                    sites.push(shared::site(
+                        format!("variables[{index}].{name}"),
+                        source,
+                        TemplateMode::Template,
+                    ));
+                }
+            }
+        }
+        for (index, output) in items(data, "outputs") {
+            if let Some(source) = output.get("from").and_then(Value::as_str) {
+                sites.push(shared::site(
+                    format!("outputs[{index}].from"),
+                    source,
+                    TemplateMode::Expression,
+                ));
+            }
+        }
+        if let Some(source) = shared::text(data, "score") {
+            sites.push(shared::site("score", source, TemplateMode::Expression));
+        }
+        sites
+    }
+    fn max_iterations(&self, data: &Data) -> Option<u32> {
+        let asked = data.get("maxIterations").and_then(shared::as_whole);
+        Some(asked.unwrap_or(Config::default().max_iterations))
+    }
+    fn ending(&self, data: &Data) -> Option<String> {
+        let exit: ExitMode = shared::field(data, "exitCondition");
+        Some(exit.ending(self.max_iterations(data).unwrap_or_default()))
+    }
+    fn ends_on_arrival(&self, data: &Data) -> bool {
+        let exit: ExitMode = shared::field(data, "exitCondition");
+        exit.choice().needs == Some(ExitNeed::Evaluator)
+    }
+    fn keeps_input(&self, data: &Data) -> bool {
+        shared::field::<Feedback>(data, "feedbackMode") == Feedback::Variables
+    }
+    fn check(&self, node: &Node, problems: &mut Vec<Problem>) {
+        let mut error = |code, place: &str, message: String| {
+            problems.push(Problem::error(code, message).at(&node.id).place(place));
+        };
+        let title = node.title();
+        if let Some(condition) = node.data.get("condition").and_then(Value::as_object)
+            && shared::text(condition, "until").is_some()
+            && shared::text(condition, "while").is_some()
+        {
+            error(
+                "two_conditions",
+                "condition",
+                format!(
+                    "The condition of \"{title}\" has both `until` and `while`. Keep one of them."
+                ),
+            );
+        }
+        let condition = node.data.get("condition").and_then(Value::as_object);
+        let exit: ExitMode = shared::field(&node.data, "exitCondition");
+        let needs = exit.choice().needs;
+        if needs == Some(ExitNeed::Condition)
+            && condition.is_none_or(|condition| {
+                shared::text(condition, "until").is_none()
+                    && shared::text(condition, "while").is_none()
+            })
+        {
+            error(
+                "missing_condition",
+                "condition",
+                format!(
+                    "\"{title}\" ends by a condition, and has none. Enter an expression in `until` (stop when it is true) or `while` \
+                     (go on as long as it is)."
+                ),
+            );
+        }
+        let result: ResultChoice = shared::field(&node.data, "result");
+        if result == ResultChoice::Best && shared::text(&node.data, "score").is_none() {
+            error(
+                "missing_score",
+                "score",
+                format!(
+                    "\"{title}\" is to return the best iteration, but has no `score`. Enter an expression that gives a number."
+                ),
+            );
+        }
+        let fixed = ["body", "output", "iterations", "count", "exitReason"];
+        for (field, reserved) in [("variables", [].as_slice()), ("outputs", &fixed)] {
+            let mut seen: Vec<&str> = Vec::new();
+            for (index, item) in items(&node.data, field) {
+                let Some(name) = item.get("name").and_then(Value::as_str) else {
+                    continue;
+                };
+                let place = format!("{field}[{index}].name");
+                if name.trim().is_empty() {
+                    error(
+                        "missing_name",
+                        &place,
+                        format!("`{place}` of \"{title}\" is empty. Give it a name."),
+                    );
+                } else if seen.contains(&name) || reserved.contains(&name) {
+                    error(
+                        "duplicate_name",
+                        &place,
+                        format!(
+                            "`{place}` of \"{title}\" is `{name}`, which is taken already. Choose another name."
+                        ),
+                    );
+                }
+                seen.push(name);
+            }
+        }
+    }
+}
+
+impl Kind for Loop {
+    fn scope(&self, node: &Node) -> Result<Option<ScopeConfig>, NodeError> {
+        let config = compile::compile(node)?;
+        Ok(Some(ScopeConfig::Loop(Box::new(config))))
+    }
+    fn exits(&self) -> Vec<ExitChoice> {
+        exits::choices()
+    }
+    fn compile(&self, node: &Node) -> Result<Box<dyn Execute>, NodeError> {
+        Err(shared::run_by_engine(node))
+    }
+}
