@@ -32,9 +32,12 @@ test("a question that needs two searches is answered in two iterations", async (
   const [, count] = /^Iteration (\d) \/ 5$/.exec(badge) ?? [];
   expect(Number(count), badge).toBeGreaterThanOrEqual(2);
   expect(Number(count), badge).toBeLessThan(5);
-  await browser.waitUntil(async () => (await textOf(browser, byId("exit-reason"))) === "evaluator_done", {
-    timeoutMsg: "the timeline does not say that the judge ended the loop",
-  });
+  await browser.waitUntil(
+    async () => (await textOf(browser, byId("exit-reason"))) === "Evaluator satisfied",
+    {
+      timeoutMsg: "the timeline does not say that the judge ended the loop",
+    },
+  );
   const answer = await textOf(browser, byId("run-output-answer"));
   expect(answer).toContain("Dunmarrow");
   expect(answer).toContain("Sources:");

@@ -83,6 +83,6 @@ test("the window is closed and opened again, and the answer is still awaited", a
   await click(browser, byId("approve"));
   await deselect(browser);
   expect(await runEnds(browser)).toBe("done");
-  expect(await textOf(browser, byId("exit-reason"))).toBe("evaluator_done");
+  expect(await textOf(browser, byId("exit-reason"))).toBe("Evaluator satisfied");
   expect(await textOf(browser, byId("run-output-done"))).toContain("final");
 });

@@ -91,7 +91,7 @@ test("the exit watch says which way out it took, and the timeline ends with it",
   await deselect(browser);
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
-  expect(await textOf(browser, byId("exit-reason"))).toBe("condition_met");
+  expect(await textOf(browser, byId("exit-reason"))).toBe("Condition met");
   expect(await textOf(browser, row_("condition_met"))).toContain("4 / 4");
   expect(await textOf(browser, row_("max_iterations"))).toContain("3 / 5");
   const end = browser.$(byId("timeline-end"));
@@ -108,7 +108,7 @@ test("a loop that runs out looks exhausted, not done", async () => {
   await deselect(browser);
   await startRun(browser);
   expect(await runEnds(browser)).toBe("done");
-  await browser.waitUntil(async () => (await textOf(browser, byId("exit-reason"))) === "max_iterations", {
+  await browser.waitUntil(async () => (await textOf(browser, byId("exit-reason"))) === "Max iterations", {
     timeoutMsg: "the loop does not end at its cap",
   });
   expect(await browser.$(byId("timeline-end")).getAttribute("data-exhausted")).toBe("true");

@@ -34,7 +34,7 @@ describe("Self-Refine on one's own text", () => {
     expect(await runEnds(browser)).toBe("done");
     expect(await textOf(browser, byId(testIds.loopBadge("refine")))).toBe("Iteration 3 / 3");
     expect(await textOf(browser, byId(testIds.exitBadge("exit")))).toContain("3 / 3");
-    expect(await textOf(browser, byId("exit-reason"))).toBe("max_iterations");
+    expect(await textOf(browser, byId("exit-reason"))).toBe("Max iterations");
     const refined = await textOf(browser, byId("run-output-refined_output"));
     expect(refined).toContain("Friday");
     expect(refined).not.toContain("the the");

@@ -5,6 +5,8 @@ use std::{fs, io};
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, collect_commands};
 
+use loopwright_api::{ExitFamily, ExitReason};
+
 use crate::commands;
 
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -91,6 +93,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
             commands::providers::set_key,
             commands::providers::remove_key,
         ])
+        .typ::<ExitFamily>()
+        .constant("EXIT_REASONS", ExitReason::ALL.map(ExitReason::info))
         // Counts and durations fit a JavaScript number exactly up to 2^53.
         .dangerously_cast_bigints_to_number()
         // Nothing is left out of a reply, so one type serves both ways.

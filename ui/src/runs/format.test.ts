@@ -1,6 +1,7 @@
 // Amounts as people read them.
 import { expect, test } from "vitest";
-import { formatCost, formatUsd } from "./format";
+import { EXIT_REASONS } from "../ipc/generated/bindings";
+import { exitMeaning, exitTitle, exitTone, formatCost, formatUsd } from "./format";
 import { calls } from "./samples";
 
 test("a price has as many places as matter, and what was paid is never nothing", () => {
@@ -21,4 +22,15 @@ test("a cost tells what is free from what is not known", () => {
     "free",
     "< $0.0001",
   ]);
+});
+
+test("no reason to leave a loop is shown by its name, and an exhausted loop never looks as if its exit was met", () => {
+  expect(EXIT_REASONS.length).toBeGreaterThan(8);
+  for (const { reason } of EXIT_REASONS) {
+    expect(exitTitle(reason)).not.toContain("_");
+    expect(exitMeaning({ exitReason: reason, exhausted: false, iterations: [{}] as never })).toMatch(/\.$/);
+    expect(["e", "s"]).not.toContain(exitTone(reason, true));
+  }
+  expect(exitTitle("evaluator_done")).toBe("Evaluator satisfied");
+  expect(exitTone("stable_output")).toBe("s");
 });

@@ -1,5 +1,5 @@
 // How durations, costs and counts are written, the same everywhere in the window.
-import type { ExitReason, Usage } from "../ipc/generated/bindings";
+import { EXIT_REASONS, type ExitFamily, type ExitReason, type Usage } from "../ipc/generated/bindings";
 import { failedItself, type LoopRecord } from "./model";
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -44,18 +44,14 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** What each way out of a loop means, in a sentence for people. */
-export const EXIT_MEANING: Record<ExitReason, string> = {
-  max_iterations: "All iterations ran.",
-  evaluator_done: "The body reached Exit.",
-  stable_output: "The result stopped changing.",
-  condition_met: "The condition ended it.",
-  timeout: "The time limit was reached.",
-  budget_exceeded: "The next call could have cost more than the budget had left.",
-  cancelled: "The run was stopped.",
-  error: "A node failed.",
-  completed: "Every item was done.",
-};
+type ExitInfo = { readonly title: string; readonly meaning: string; readonly family: ExitFamily };
+
+const EXITS: ReadonlyMap<ExitReason, ExitInfo> = new Map(EXIT_REASONS.map((info) => [info.reason, info]));
+
+/** What people call a reason to leave a loop: "Evaluator satisfied". */
+export function exitTitle(reason: ExitReason): string {
+  return EXITS.get(reason)?.title ?? reason;
+}
 
 /** What becomes of a step one of whose attempts failed: "Try 2 in 4 s", then "Try 2". */
 export function retryWords(attempts: number, { until }: { until: number }, now: number): string {
@@ -72,17 +68,19 @@ export function exitMeaning(loop: Pick<LoopRecord, "exitReason" | "exhausted" | 
   if (reason === null) return "";
   if (exhausted && reason === "max_iterations")
     return "All iterations ran, and the exit that was asked for was not met.";
-  return failedItself(loop) ? "The loop itself failed, and none of its nodes." : EXIT_MEANING[reason];
+  return failedItself(loop)
+    ? "The loop itself failed, and none of its nodes."
+    : (EXITS.get(reason)?.meaning ?? "");
 }
 
 export type Tone = "e" | "s" | "m" | "x" | "g";
 
-/** The colour family of an exit reason: met, settled, exhausted, failed, stopped. */
+const TONES: Record<ExitFamily, Tone> = { met: "e", settled: "s", limit: "m", failed: "x", stopped: "g" };
+
+/** The colour of an exit reason's family. An exhausted loop never looks like one that met its exit. */
 export function exitTone(reason: ExitReason, exhausted = false): Tone {
-  if (reason === "error") return "x";
-  if (reason === "cancelled") return "g";
-  if (exhausted || reason === "timeout" || reason === "budget_exceeded") return "m";
-  return reason === "stable_output" ? "s" : "e";
+  const tone = TONES[EXITS.get(reason)?.family ?? "met"];
+  return exhausted && (tone === "e" || tone === "s") ? "m" : tone;
 }
 
 const DAY = 86_400_000;

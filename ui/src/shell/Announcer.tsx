@@ -2,6 +2,7 @@
 import { useShallow } from "zustand/react/shallow";
 import { useDocument } from "../document/document";
 import { titleIn } from "../kernels/node-title";
+import { exitTitle } from "../runs/format";
 import { useRuns } from "../runs/store";
 
 export function Announcer() {
@@ -13,7 +14,8 @@ export function Announcer() {
       const loops = run.loopIds.flatMap((id) => {
         const loop = run.root.steps[id]?.loop;
         if (!loop || loop.current === 0) return [];
-        if (loop.exitReason) return [`${title(id)} left its loop: ${loop.exitReason.replaceAll("_", " ")}.`];
+        if (loop.exitReason)
+          return [`${title(id)} left its loop: ${exitTitle(loop.exitReason).toLowerCase()}.`];
         return [`${title(id)}, iteration ${loop.current}${loop.total === null ? "" : ` of ${loop.total}`}.`];
       });
       const end =

@@ -1,7 +1,7 @@
 //! The data types of the commands, as the window sees them. TypeScript is generated from these.
 
 use loopwright_engine::{
-    Checked,
+    Checked, ExitChoice,
     event::{BudgetView, ExitReason, RunStatus, Warning},
     outcome::UsageView,
 };
@@ -63,6 +63,8 @@ pub struct KindInfo {
     pub repeats: Option<RepeatsInfo>,
     /// The kind that closes, or opens, this one.
     pub paired_with: Option<String>,
+    /// The ways to end that a loop chooses from.
+    pub exits: Vec<ExitChoice>,
     pub inputs: Vec<HandleInfo>,
     pub outputs: Vec<HandleInfo>,
     /// JSON Schema of `data`.

@@ -1,6 +1,6 @@
 //! The node kinds and palette presets, as the window sees them.
 
-use loopwright_engine::{KindSet, host::ToolInfo};
+use loopwright_engine::{Kind, KindSet, host::ToolInfo};
 use loopwright_model::{
     Category, Handle, KindSpec, Repetition, Shape, ValueType, validate::common_fields,
 };
@@ -18,13 +18,13 @@ pub(crate) fn reply(kinds: &KindSet) -> KindsReply {
         }
     }
     KindsReply {
-        kinds: kinds.specs().iter().map(kind_info).collect(),
+        kinds: kinds.iter().map(kind_info).collect(),
         presets: with_handles(presets(), kinds),
         convertible,
     }
 }
 
-fn kind_info(kind: &dyn KindSpec) -> KindInfo {
+fn kind_info(kind: &dyn Kind) -> KindInfo {
     let defaults = kind.defaults();
     let handles = kind.handles(&defaults);
     let (shape, repeats, paired_with) = match kind.shape() {
@@ -51,6 +51,7 @@ fn kind_info(kind: &dyn KindSpec) -> KindInfo {
         shape,
         repeats,
         paired_with: paired_with.map(str::to_owned),
+        exits: kind.exits(),
         inputs: handle_infos(&handles.inputs),
         outputs: handle_infos(&handles.outputs),
         schema: whole_schema(kind),

@@ -53,7 +53,7 @@ pub use files::{new_flow, read_flow_text, save_picture, write_new, write_over};
 pub use forking::{ForkOptions, ForkPlace, ForkedFlow};
 pub use importing::{ImportOptions, formats as import_formats};
 pub use loopwright_engine::{
-    Answer, Approve,
+    Answer, Approve, ExitFamily,
     event::{BudgetView, Event, EventBody, ExitReason, RunStatus, Warning},
     host::ToolInfo,
     outcome::UsageView,

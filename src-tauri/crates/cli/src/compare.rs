@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     out::{outln, text},
-    render::{calls, dollars, duration, print_json, word},
+    render::{calls, dollars, duration, exit_title, print_json, word},
 };
 
 /// Characters of unchanged text that are shown beside a change.
@@ -181,7 +181,7 @@ fn indented(text: &str) -> String {
 fn loop_line(run: &LoopSide) -> String {
     let reason = run
         .exit_reason
-        .map_or_else(|| "not over".to_owned(), |reason| word(&reason));
+        .map_or_else(|| "not over".to_owned(), exit_title);
     let exhausted = if run.exhausted { ", exhausted" } else { "" };
     let row = |name: &str, of: &dyn Fn(&IterationSide) -> Option<f64>| {
         let values: Vec<String> = run

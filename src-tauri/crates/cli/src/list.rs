@@ -9,7 +9,7 @@ use crate::{
     import::write,
     input,
     out::{errln, outln, text},
-    render::{print_json, word},
+    render::{exit_title, print_json, word},
 };
 
 pub(crate) fn list(app: &App, args: &ListArgs, json: bool) -> Result<(), ApiError> {
@@ -153,7 +153,7 @@ fn line(run: &RunSummary) {
         format!(
             "{} iterations, {}",
             run.iterations.unwrap_or(0),
-            word(&reason)
+            exit_title(reason)
         )
     });
     let warned = if run.warnings.is_empty() {

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     out::{errln, one_line, outln},
-    render::duration,
+    render::{duration, exit_title},
 };
 use loopwright_api::{Event, EventBody};
 
@@ -125,7 +125,6 @@ impl Progress {
                 duration_ms,
                 ..
             } => {
-                let reason = serde_json::to_value(reason).unwrap_or_default();
                 let exhausted = if *exhausted == Some(true) {
                     ", exhausted"
                 } else {
@@ -134,7 +133,7 @@ impl Progress {
                 self.begin(&format!(
                     "{indent}{}  {count} iterations, {}{exhausted}, {}",
                     event.path,
-                    reason.as_str().unwrap_or("done"),
+                    exit_title(*reason),
                     duration(*duration_ms)
                 ));
                 self.end_line();

@@ -1,7 +1,8 @@
 //! Lists and details, as text for people or JSON for programs.
 
 use loopwright_api::{
-    CostEstimate, PriceInfo, PriceList, ProblemInfo, ProviderInfo, Severity, TemplateInfo, ToolInfo,
+    CostEstimate, ExitReason, PriceInfo, PriceList, ProblemInfo, ProviderInfo, Severity,
+    TemplateInfo, ToolInfo,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,6 +23,11 @@ pub(crate) fn word(value: &impl Serialize) -> String {
         Ok(other) => other.to_string(),
         Err(_) => String::new(),
     }
+}
+
+/// Why a loop ended, within a sentence: `evaluator satisfied`.
+pub(crate) fn exit_title(reason: ExitReason) -> String {
+    reason.title().to_lowercase()
 }
 
 pub(crate) fn problems(problems: &[ProblemInfo], most: &CostEstimate, json: bool) -> u8 {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::{
     out::{outln, text},
-    render::{calls, dollars, duration, print_json, word},
+    render::{calls, dollars, duration, exit_title, print_json, word},
     run::detail_json,
 };
 
@@ -214,7 +214,7 @@ fn line(event: &Event, checks: &HashMap<&str, Vec<String>>) {
             outln!(
                 "{indent}{}  {count} iterations, {}{exhausted}",
                 event.path,
-                word(reason)
+                exit_title(*reason)
             );
         }
         EventBody::NodeCompleted {

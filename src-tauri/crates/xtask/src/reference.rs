@@ -2,7 +2,10 @@
 
 use std::{fmt::Write as _, path::PathBuf};
 
-use loopwright_engine::host::{ToolInfo, Tools as _};
+use loopwright_engine::{
+    ExitReason, Kind,
+    host::{ToolInfo, Tools as _},
+};
 use loopwright_model::{Category, Handle, KindSpec, Repetition, Shape, kind::Example};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::Value;
@@ -23,7 +26,7 @@ pub(crate) fn kinds() -> String {
         let anchor = format!("{}-{}", slug(spec.title()), slug(spec.type_name()));
         let _ = writeln!(page, "- [{title}](#{anchor}): {}", spec.summary());
     }
-    for spec in set.specs().iter() {
+    for spec in set.iter() {
         kind(&mut page, spec);
     }
     page
@@ -64,7 +67,7 @@ fn slug(words: &str) -> String {
         .collect()
 }
 
-fn kind(page: &mut String, spec: &dyn KindSpec) {
+fn kind(page: &mut String, spec: &dyn Kind) {
     let _ = write!(page, "\n## {}\n\n{}\n", heading(spec), spec.doc());
     let _ = writeln!(page, "\n{}", nature(spec));
     let data = spec.defaults();
@@ -75,6 +78,9 @@ fn kind(page: &mut String, spec: &dyn KindSpec) {
         rows_of_handles(page, &handles.outputs, "out");
     }
     fields(page, &spec.schema(), "field");
+    if !spec.exits().is_empty() {
+        reasons(page);
+    }
     for example in spec.examples() {
         worked(page, &example);
     }
@@ -180,6 +186,15 @@ fn collect(rows: &mut String, prefix: &str, schema: &Value) {
     }
 }
 
+/// Why a loop ended, as programs and as people are told.
+fn reasons(page: &mut String) {
+    page.push_str("\n| `exitReason` | shown as | meaning |\n| --- | --- | --- |\n");
+    for info in ExitReason::ALL.map(ExitReason::info) {
+        let name = plain(&serde_json::json!(info.reason));
+        let _ = writeln!(page, "| `{name}` | {} | {} |", info.title, info.meaning);
+    }
+}
+
 fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
     value.and_then(Value::as_array).into_iter().flatten()
 }
@@ -190,13 +205,31 @@ fn names(value: Option<&Value>) -> impl Iterator<Item = &str> {
 
 /// The default where it says something: nothing, an empty list and an empty text go without saying.
 fn default_of(property: &Value) -> String {
-    match property.get("default") {
+    let mut usual = said(property.get("default"));
+    let otherwise = property.get("x-default-if");
+    let field = otherwise.and_then(|other| other.get("field")?.as_str());
+    let values = otherwise.and_then(|other| other.get("values")?.as_object());
+    for (value, default) in values.into_iter().flatten() {
+        let field = field.unwrap_or_default();
+        let _ = write!(usual, "; {} with `{field}` `{value}`", said(Some(default)));
+    }
+    usual
+}
+
+fn said(default: Option<&Value>) -> String {
+    match default {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) if text.is_empty() => String::new(),
         Some(Value::Array(items)) if items.is_empty() => String::new(),
         Some(Value::Object(map)) if map.is_empty() => String::new(),
         Some(value) => format!("`{value}`"),
     }
+}
+
+/// One condition, or a list of which any is enough.
+fn either(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    let one = value.filter(|value| value.is_object());
+    one.into_iter().chain(list(value))
 }
 
 /// What a field means, what each of its choices means, and when it counts.
@@ -207,12 +240,16 @@ fn help_of(property: &Value) -> String {
     for (name, words) in choices.into_iter().flatten() {
         let _ = write!(help, "<br>`{name}`: {}", text(Some(words)));
     }
-    if let Some(condition) = property.get("x-show-if") {
+    let counts = either(property.get("x-show-if")).map(|condition| {
         let values: Vec<_> = names(condition.get("in"))
             .map(|value| format!("`{value}`"))
             .collect();
         let field = text(condition.get("field"));
-        let _ = write!(help, "<br>With `{field}` {}.", values.join(" or "));
+        format!("`{field}` {}", values.join(" or "))
+    });
+    let counts: Vec<_> = counts.collect();
+    if !counts.is_empty() {
+        let _ = write!(help, "<br>With {}.", counts.join(", or "));
     }
     help
 }
@@ -308,8 +345,9 @@ mod tests {
         let schema = serde_json::json!({
             "properties": {
                 "mode": { "enum": ["a", "b"], "default": "a", "description": "One | two\nthree" },
-                "count": { "type": "integer", "minimum": 1 },
-                "limits": { "type": "object", "x-show-if": { "field": "mode", "in": ["b"] }, "properties": {
+                "count": { "type": "integer", "minimum": 1, "x-show-if": { "field": "mode", "in": ["b"] } },
+                "times": { "type": "integer", "default": 1, "x-default-if": { "field": "mode", "values": { "b": 2 } } },
+                "limits": { "type": "object", "x-show-if": [{ "field": "mode", "in": ["b"] }, { "field": "on", "in": ["c", "d"] }], "properties": {
                     "share": { "type": "number", "minimum": 0, "maximum": 1, "default": 0.5 }
                 } },
                 "rules": { "type": "array", "default": [], "items": { "anyOf": [
@@ -325,11 +363,12 @@ mod tests {
             "{page}"
         );
         assert!(
-            page.contains("| `count` | whole number, at least 1 |  |  |"),
+            page.contains("| `count` | whole number, at least 1 |  | <br>With `mode` `b`. |"),
             "{page}"
         );
         for row in [
-            "| `limits` | object |  | <br>With `mode` `b`. |",
+            "| `limits` | object |  | <br>With `mode` `b`, or `on` `c` or `d`. |",
+            "| `times` | whole number | `1`; `2` with `mode` `b` |  |",
             "| `limits.share` | number, 0 to 1 | `0.5` |  |",
             "| `rules` | list |  |  |",
             "| `rules[].when` (required) | text |  |  |",

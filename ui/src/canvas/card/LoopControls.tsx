@@ -8,6 +8,7 @@ import { shownCondition } from "../../kernels/condition";
 interface Field {
   default?: unknown;
   enum?: string[];
+  "x-enum-labels"?: Record<string, string>;
   minimum?: number;
   maximum?: number;
 }
@@ -24,7 +25,9 @@ interface LoopControlsProps {
   plain: boolean;
 }
 
-export const readable = (value: string): string => value.replaceAll("_", " ");
+/** What people call a choice: its title in lower case, as the other words of a card are. */
+const readable = (field: Field, value: string): string =>
+  (field["x-enum-labels"]?.[value] ?? value.replaceAll("_", " ")).toLowerCase();
 
 export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
   const value = (name: string) => data[name] ?? fieldOf(kind, name).default ?? "";
@@ -56,21 +59,23 @@ export function LoopControls({ id, data, kind, plain }: LoopControlsProps) {
         <div className="nf" key={name}>
           <span>{label}</span>
           {plain ? (
-            <span className="nf-value">{readable(String(value(name)))}</span>
+            <span className="nf-value">{readable(fieldOf(kind, name), String(value(name)))}</span>
           ) : (
             <Select
               label={label}
               value={String(value(name))}
               options={(fieldOf(kind, name).enum ?? [String(value(name))]).map((option) => ({
                 value: option,
-                label: readable(option),
+                label: readable(fieldOf(kind, name), option),
               }))}
               onChange={(next) => editData(id, name, next, `Change ${label.toLowerCase()}`)}
             />
           )}
         </div>
       ))}
-      {value("exitCondition") === "condition" && <ExitTest condition={data.condition} />}
+      {kind.exits.find((exit) => exit.value === value("exitCondition"))?.needs === "condition" && (
+        <ExitTest condition={data.condition} />
+      )}
     </div>
   );
 }

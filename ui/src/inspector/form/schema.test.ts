@@ -2,7 +2,16 @@
 // @vitest-environment node
 import { describe, expect, test } from "vitest";
 import { durationToMs, msToDuration } from "./duration";
-import { fieldsOf, groupFields, humanize, isShown, placeTitle } from "./schema";
+import {
+  fieldsOf,
+  groupFields,
+  humanize,
+  isShown,
+  placeTitle,
+  settingOf,
+  withDefaults,
+  withFallback,
+} from "./schema";
 
 const widget = (property: object) => fieldsOf({ properties: { f: property } })[0]?.widget;
 
@@ -64,6 +73,39 @@ test("a field is shown by the value of another, or by that one's default", () =>
     fields.filter((f) => isShown(f, data, fields)).map((f) => f.name);
   expect(shown({})).toEqual(["mode", "when"]);
   expect(shown({ mode: "llm" })).toEqual(["mode", "model"]);
+});
+
+test("of several conditions any is enough, and a default may depend on another field", () => {
+  const fields = fieldsOf({
+    properties: {
+      exit: { enum: ["cap", "stable", "plateau"], default: "cap" },
+      result: { enum: ["last", "best"], default: "last" },
+      score: {
+        type: "string",
+        "x-show-if": [
+          { field: "result", in: ["best"] },
+          { field: "exit", in: ["plateau"] },
+        ],
+      },
+      patience: { type: "integer", default: 1, "x-default-if": { field: "exit", values: { plateau: 2 } } },
+    },
+  });
+  const [, , score, patience] = fields;
+  if (!score || !patience) throw new Error("no fields");
+  expect(isShown(score, {}, fields)).toBe(false);
+  expect(isShown(score, { result: "best" }, fields)).toBe(true);
+  expect(isShown(score, { exit: "plateau" }, fields)).toBe(true);
+  expect(settingOf("patience", { exit: "stable" }, fields)).toBe(1);
+  expect(settingOf("patience", { exit: "plateau" }, fields)).toBe(2);
+  expect(settingOf("patience", { exit: "plateau", patience: 3 }, fields)).toBe(3);
+  expect(withFallback(patience, { exit: "plateau" }, fields).fallback).toBe(2);
+  expect(withDefaults({ exit: "plateau", own: true }, fields)).toEqual({
+    exit: "plateau",
+    result: "last",
+    score: null,
+    patience: 2,
+    own: true,
+  });
 });
 
 test("groups keep their order after what has none and the prompt", () => {

@@ -31,14 +31,21 @@ export type Widget =
 
 export type Option = { readonly value: string; readonly label: string; readonly help: string | null };
 
+export type ShowIf = { readonly field: string; readonly in: readonly Json[] };
+
+type Schema = { readonly [key: string]: Json };
+
 export type FieldSpec = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly widget: Widget;
   readonly group: string | null;
-  readonly showIf: { readonly field: string; readonly in: readonly Json[] } | null;
+  /** It counts with any of these; with none named, always. */
+  readonly showIf: readonly ShowIf[];
   readonly fallback: Json;
+  /** By value of another field: what holds in place of `fallback`. */
+  readonly fallbackIf: { readonly field: string; readonly values: Schema } | null;
   readonly options: readonly Option[];
   readonly minimum: number | null;
   readonly maximum: number | null;
@@ -62,8 +69,6 @@ const DURATION_NAMES = /^(timeout|interval|[a-z]+Timeout|[a-z]+Interval)$/;
 
 /** The group that people look for first. */
 const FIRST_GROUP = "Prompt";
-
-type Schema = { readonly [key: string]: Json };
 
 const WIDGETS: ReadonlySet<string> = new Set<Widget>([
   "text",
@@ -127,6 +132,7 @@ function toField(name: string, property: Schema, required: boolean): FieldSpec {
     group: text(property["x-group"]),
     showIf: showIfOf(property["x-show-if"]),
     fallback: property.default ?? null,
+    fallbackIf: fallbackIfOf(property["x-default-if"]),
     options,
     minimum: number(property.minimum),
     maximum: number(property.maximum),
@@ -184,21 +190,43 @@ function optionsOf(property: Schema): Option[] {
     });
 }
 
+/** One condition, or a list of which any is enough. */
 function showIfOf(value: Json): FieldSpec["showIf"] {
-  if (!isSchema(value) || typeof value.field !== "string" || !Array.isArray(value.in)) return null;
-  return { field: value.field, in: value.in };
+  if (Array.isArray(value)) return value.flatMap(showIfOf);
+  if (!isSchema(value) || typeof value.field !== "string" || !Array.isArray(value.in)) return [];
+  return [{ field: value.field, in: value.in }];
+}
+
+function fallbackIfOf(value: Json): FieldSpec["fallbackIf"] {
+  if (!isSchema(value) || typeof value.field !== "string" || !isSchema(value.values)) return null;
+  return { field: value.field, values: value.values };
+}
+
+type Data = { readonly [name: string]: Json };
+
+/** What holds for a field: its own value, else its default, which may depend on another field. */
+export function settingOf(name: string, data: Data, all: readonly FieldSpec[]): Json {
+  const field = all.find((f) => f.name === name);
+  return data[name] ?? (field ? withFallback(field, data, all).fallback : null);
+}
+
+/** A field with the default that it has beside these values. */
+export function withFallback(field: FieldSpec, data: Data, all: readonly FieldSpec[]): FieldSpec {
+  if (field.fallbackIf === null) return field;
+  const other = settingOf(field.fallbackIf.field, data, all);
+  const own = typeof other === "string" ? field.fallbackIf.values[other] : undefined;
+  return own === undefined ? field : { ...field, fallback: own };
+}
+
+/** A node's settings with the defaults of those that it does not say. */
+export function withDefaults(data: Data, all: readonly FieldSpec[]): Data {
+  return { ...data, ...Object.fromEntries(all.map(({ name }) => [name, settingOf(name, data, all)])) };
 }
 
 /** Whether a field has its place in the form, given the values of the others. */
-export function isShown(
-  field: FieldSpec,
-  data: { readonly [name: string]: Json },
-  all: readonly FieldSpec[],
-): boolean {
-  if (field.showIf === null) return true;
-  const { field: other, in: values } = field.showIf;
-  const value = data[other] ?? all.find((f) => f.name === other)?.fallback ?? null;
-  return values.includes(value);
+export function isShown(field: FieldSpec, data: Data, all: readonly FieldSpec[]): boolean {
+  if (field.showIf.length === 0) return true;
+  return field.showIf.some((condition) => condition.in.includes(settingOf(condition.field, data, all)));
 }
 
 /** Fields under their groups: those without one lead, then the prompt, the rest in the schema's order. */

@@ -1,7 +1,7 @@
 // The result of one iteration of a loop, as the loop itself saw it, and how the loop ended.
 import { useMemo } from "react";
 import { Segmented } from "../../components/fields";
-import { exitMeaning, exitTone } from "../../runs/format";
+import { exitMeaning, exitTitle, exitTone } from "../../runs/format";
 import type { Iteration, LoopRecord, Step } from "../../runs/model";
 import { type Compare, useInspectorView } from "../../session/inspector-view";
 import { DiffSummary, DiffView } from "./DiffView";
@@ -69,7 +69,9 @@ export function LoopOutput({ runId, loop, iteration }: LoopOutputProps) {
       )}
       {loop.exitReason && (
         <p className="exitline">
-          <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
+          <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
+            {exitTitle(loop.exitReason)}
+          </span>
           {exitMeaning(loop)}
           {loop.exhausted &&
             loop.exitReason !== "max_iterations" &&

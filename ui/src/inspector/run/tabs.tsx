@@ -3,6 +3,7 @@ import { Message } from "../../components/Message";
 import { Skeletons } from "../../components/Skeletons";
 import type { Json, RunEvent } from "../../ipc/generated/bindings";
 import { checkedText } from "../../runs/checks";
+import { exitTitle } from "../../runs/format";
 import { type RunClock, type Step, timeOf } from "../../runs/model";
 import { type Loaded, useStepDetail } from "../../runs/step-detail";
 import { CopyButton } from "./DiffView";
@@ -125,7 +126,8 @@ export function eventText(event: RunEvent): string {
         .join(", ");
     case "workflow.node.completed":
       if (event.checked !== null) return checkedText(event.checked);
-      return event.exit_reason ?? event.branch ?? event.preview;
+      if (event.exit_reason !== null) return exitTitle(event.exit_reason);
+      return event.branch ?? event.preview;
     case "workflow.node.retried":
       return `attempt ${event.attempt} failed (${event.code}), again after ${(event.after_ms / 1000).toFixed(1)} s`;
     case "workflow.node.failed":

@@ -1,6 +1,6 @@
 // The ways out of a loop, each with how near it is; the one that fired takes the place of "pending".
-import type { Json } from "../../ipc/generated/bindings";
-import { exitMeaning, exitTone } from "../../runs/format";
+import type { ExitChoice, Json } from "../../ipc/generated/bindings";
+import { exitMeaning, exitTitle, exitTone } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
 import { type ExitRow, exitWatch, itemWatch } from "./exit-watch";
 
@@ -14,17 +14,21 @@ type ExitWatchProps = {
   similarity: number | null;
   /** The rule of the evaluator, where there is one. */
   rule: { node: string; when: string } | null;
+  /** The ways to end that the Loop offers. */
+  exits: readonly ExitChoice[];
   /** Whether it goes through the items of a list. */
   each: boolean;
 };
 
-export function ExitWatch({ loop, open, data, now, similarity, rule, each }: ExitWatchProps) {
+export function ExitWatch({ loop, open, data, now, similarity, rule, exits, each }: ExitWatchProps) {
   const begin = loop.iterations[0]?.startedAt ?? now;
   const last = loop.iterations.at(-1);
   const end = loop.exitReason === null ? now : (last?.endedAt ?? now);
   const iterationMs = last ? (last.durationMs ?? Math.max(0, (last.endedAt ?? now) - last.startedAt)) : 0;
   const elapsedMs = Math.max(0, end - begin);
-  const rows = each ? itemWatch(loop) : exitWatch({ loop, data, similarity, rule, elapsedMs, iterationMs });
+  const rows = each
+    ? itemWatch(loop)
+    : exitWatch({ loop, data, exits, similarity, rule, elapsedMs, iterationMs });
   return (
     <section className="exits" aria-label="Exit reason" data-testid="exit-watch">
       <h4>
@@ -37,7 +41,7 @@ export function ExitWatch({ loop, open, data, now, similarity, rule, each }: Exi
             title={exitMeaning(loop)}
             data-testid="exit-reason"
           >
-            {loop.exitReason}
+            {exitTitle(loop.exitReason)}
           </span>
         )}
       </h4>
@@ -53,7 +57,7 @@ function Way({ row }: { row: ExitRow }) {
   const classes = ["ex", row.on ? "" : "off", row.tone === null ? "" : `fired ${row.tone}`];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-testid={`exit-row-${row.key}`}>
-      <code title={row.reason}>{row.reason}</code>
+      <code title={exitTitle(row.reason)}>{exitTitle(row.reason)}</code>
       <span className="num">{row.says}</span>
       <span className="meter">
         <i style={{ width: `${Math.round(row.near * 100)}%` }} />

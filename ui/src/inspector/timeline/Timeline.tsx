@@ -4,7 +4,15 @@ import { useKind } from "../../document/kinds";
 import { titleIn } from "../../kernels/node-title";
 import { failuresOf } from "../../runs/checks";
 import { choose, pickLoop, stepIteration, useTimelineLoop } from "../../runs/cursor";
-import { exitMeaning, exitTone, formatCost, formatDuration, formatUsd, plural } from "../../runs/format";
+import {
+  exitMeaning,
+  exitTitle,
+  exitTone,
+  formatCost,
+  formatDuration,
+  formatUsd,
+  plural,
+} from "../../runs/format";
 import { heatOf } from "../../runs/heat-scale";
 import type { LoopRecord } from "../../runs/model";
 import { useChoice, useIsRunning, useLoopRecord, useRunNow, useTimelineRun } from "../../runs/shown";
@@ -12,6 +20,7 @@ import { shownIteration } from "../../runs/view";
 import { useChosenIteration } from "../../session/chosen-iteration";
 import { useSelectedNodeId } from "../../session/session";
 import { testIds } from "../../testids";
+import { fieldsOf, withDefaults } from "../form/schema";
 import { round } from "../run/StatGrid";
 import { ExitWatch } from "./ExitWatch";
 import { useExitRule } from "./exit-rule";
@@ -74,9 +83,10 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const now = useRunNow("timeline", open);
   const shown = shownIteration(loop, choice)?.number ?? 1;
   const node = view?.document.nodes.find((n) => n.id === loop.nodeId);
-  const data = node?.data ?? {};
-  const asked = data.exitCondition === "stable_output";
-  const repeats = useKind(node?.type ?? "")?.repeats;
+  const kind = useKind(node?.type ?? "");
+  const data = useMemo(() => withDefaults(node?.data ?? {}, fieldsOf(kind?.schema)), [node, kind]);
+  const exits = kind?.exits ?? [];
+  const asked = exits.some((e) => e.value === data.exitCondition && e.reason === "stable_output");
   const rule = useExitRule(loop.nodeId);
   const { first, length } = drawnSpan(loop, open, shown);
   const runId = view?.state.runId ?? "";
@@ -89,7 +99,7 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
   const row = rowHeight(layout.rows.length);
   const rows = `50px repeat(${layout.rows.length}, ${row}px) minmax(52px, 1fr)`;
   const label = (id: string) => (view ? titleIn(view.document, id) : id);
-  const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 0.95;
+  const threshold = typeof data.stabilityThreshold === "number" ? data.stabilityThreshold : 1;
   const hasSimilarity = layout.points.length > 0;
   return (
     <div className="tl">
@@ -123,7 +133,8 @@ function LoopTimeline({ loop }: { loop: LoopRecord }) {
         now={now}
         similarity={layout.points.at(-1)?.value ?? null}
         rule={rule}
-        each={repeats === "each"}
+        exits={exits}
+        each={kind?.repeats === "each"}
       />
     </div>
   );
@@ -138,7 +149,9 @@ function TimelineEnd({ loop }: { loop: LoopRecord }) {
       data-testid="timeline-end"
       data-exhausted={loop.exhausted}
     >
-      <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
+      <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
+        {exitTitle(loop.exitReason)}
+      </span>
       <span>
         {loop.exhausted && <b>Exhausted. </b>}
         {exitMeaning(loop)}

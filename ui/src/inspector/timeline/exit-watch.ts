@@ -1,5 +1,5 @@
 // How far a loop is from each of its ways out. Pure.
-import type { ExitReason, Json } from "../../ipc/generated/bindings";
+import type { ExitChoice, ExitReason, Json } from "../../ipc/generated/bindings";
 import { exitTone, formatCount, formatDuration, formatUsd, type Tone } from "../../runs/format";
 import { failedItself, type Iteration, type LoopRecord } from "../../runs/model";
 import { durationToMs } from "../form/duration";
@@ -19,13 +19,15 @@ export type ExitRow = {
 };
 
 type Data = Readonly<Record<string, Json>>;
-const number = (value: Json, fallback: number): number => (typeof value === "number" ? value : fallback);
+const number = (value: Json): number => (typeof value === "number" ? value : 0);
 const object = (value: Json): Data => (typeof value === "object" && value !== null ? (value as Data) : {});
 
 export type Watched = {
   readonly loop: LoopRecord;
-  /** The Loop's settings as the run has them. */
+  /** The Loop's settings as the run has them, with the defaults of those that it does not say. */
   readonly data: Data;
+  /** The ways to end that its kind offers. */
+  readonly exits: readonly ExitChoice[];
   /** Of the whole loop so far. */
   readonly elapsedMs: number;
   /** Of the iteration that runs, else of the one that ran last. */
@@ -69,37 +71,52 @@ const rowOf =
 
 /** The rows of a loop, the exit that it is asked to end by first. */
 export function exitWatch(watched: Watched): ExitRow[] {
-  const { loop, data } = watched;
-  const mode = typeof data.exitCondition === "string" ? data.exitCondition : "max_iterations";
+  const { loop, data, exits } = watched;
   const row = rowOf(loop);
   const fired = (reason: ExitReason) => loop.exitReason === reason;
-  const asked: ExitRow[] = [];
-  if (mode === "evaluator" || fired("evaluator_done"))
-    asked.push(distanceRow("evaluator_done", evaluatorSays(loop), evaluatorDistance(watched), row));
-  if (mode === "condition" || fired("condition_met"))
-    asked.push(
-      distanceRow(
-        "condition_met",
-        conditionSays(loop, repeatOf(object(data.condition))),
-        conditionDistance(watched),
-        row,
-      ),
-    );
-  const stable = stableRow(watched, mode, row);
-  if (stable.on) asked.push(stable);
+  const asked = exits
+    .filter(({ value, reason }) => reason !== CAP && (value === data.exitCondition || fired(reason)))
+    .map(({ reason }) => (ASKED[reason] ?? plainRow(reason))(watched, row));
+  const isStable = asked.some((r) => r.reason === "stable_output");
   return [
     ...asked,
     row(
-      "max_iterations",
+      CAP,
       loop.total === null ? formatCount(loop.current) : `${loop.current} / ${loop.total}`,
       loop.total === null ? 0 : loop.current / loop.total,
     ),
     ...limitRows(watched, row),
-    ...(stable.on ? [] : [stable]),
+    ...(isStable ? [] : [similarityRow(watched, row)]),
     errorRow(loop, row),
     ...(fired("cancelled") ? [row("cancelled", "stopped", 1)] : []),
   ];
 }
+
+/** Every loop has it as well, whatever it is asked to end by. */
+const CAP: ExitReason = "max_iterations";
+
+/** Exits that have more to say than whether they were met. */
+const ASKED: { readonly [reason in ExitReason]?: (watched: Watched, row: MakeRow) => ExitRow } = {
+  evaluator_done: (watched, row) =>
+    distanceRow("evaluator_done", evaluatorSays(watched.loop), evaluatorDistance(watched), row),
+  condition_met: (watched, row) =>
+    distanceRow(
+      "condition_met",
+      conditionSays(watched.loop, repeatOf(object(watched.data.condition))),
+      conditionDistance(watched),
+      row,
+    ),
+  stable_output: (watched, row) => stableRow(watched, row),
+};
+
+/** An exit of which only is known whether the last check met it. */
+const plainRow =
+  (reason: ExitReason) =>
+  ({ loop }: Watched, row: MakeRow): ExitRow => {
+    const { exitReason, lastCheck } = loop;
+    if (exitReason === reason) return row(reason, `iteration ${loop.current}`, 1);
+    return row(reason, lastCheck === null ? "not checked yet" : `not in ${lastCheck.index + 1}`, 0);
+  };
 
 type MakeRow = (reason: ExitReason, says: string, near: number, more?: Partial<ExitRow>) => ExitRow;
 
@@ -158,25 +175,23 @@ function conditionSays(loop: LoopRecord, repeat: "while" | "until"): string {
   return check.result ? "holds" : `false in ${check.index + 1}`;
 }
 
-function stableRow({ loop, data, similarity: charted = null }: Watched, mode: string, row: MakeRow): ExitRow {
-  const threshold = number(data.stabilityThreshold, 0.95);
-  const patience = Math.max(1, number(data.patience, 1));
-  const finished = finishedOf(loop);
-  const similarity = finished.findLast((i) => i.similarity !== null)?.similarity ?? charted;
-  const on = mode === "stable_output" || loop.exitReason === "stable_output";
-  if (!on) {
-    return row(
-      "stable_output",
-      similarity === null ? "off" : `off · ${similarity.toFixed(2)}`,
-      similarity ?? 0,
-      {
-        on: false,
-      },
-    );
-  }
-  const running = stableRunning(finished, threshold);
+/** How alike the last two results are, where the loop does not end by it. */
+function similarityRow({ loop, similarity: charted = null }: Watched, row: MakeRow): ExitRow {
+  const similarity = similarityOf(loop) ?? charted;
+  const says = similarity === null ? "off" : `off · ${similarity.toFixed(2)}`;
+  return row("stable_output", says, similarity ?? 0, { on: false });
+}
+
+const similarityOf = (loop: LoopRecord): number | null =>
+  finishedOf(loop).findLast((i) => i.similarity !== null)?.similarity ?? null;
+
+function stableRow({ loop, data, similarity: charted = null }: Watched, row: MakeRow): ExitRow {
+  const threshold = number(data.stabilityThreshold);
+  const patience = Math.max(1, number(data.patience));
+  const similarity = similarityOf(loop) ?? charted;
+  const running = stableRunning(finishedOf(loop), threshold);
   const value = `${similarity === null ? "–" : similarity.toFixed(2)} / ${threshold}`;
-  const near = similarity === null ? 0 : Math.min(1, similarity / threshold);
+  const near = similarity === null ? 0 : threshold === 0 ? 1 : Math.min(1, similarity / threshold);
   if (patience === 1) return row("stable_output", value, near);
   // Stable once is half way where it must be so twice.
   return row(

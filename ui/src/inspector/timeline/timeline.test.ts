@@ -1,5 +1,6 @@
 // The timeline's layout and the exit watch.
 import { describe, expect, test } from "vitest";
+import { testKinds } from "../../ipc/testing/kinds";
 import { exitMeaning } from "../../runs/format";
 import type { LoopRecord } from "../../runs/model";
 import { emptyRun, fold, foldAll } from "../../runs/reduce";
@@ -158,9 +159,11 @@ describe("similarity points", () => {
   });
 });
 
+const exits = testKinds.kinds.find((k) => k.type === "loop")?.exits ?? [];
+
 describe("exitWatch", () => {
   const rows = (loop: LoopRecord, data: Record<string, unknown>, elapsedMs = 3000) =>
-    exitWatch({ loop, data, elapsedMs, iterationMs: 1000 });
+    exitWatch({ loop, data, exits, elapsedMs, iterationMs: 1000 });
   const row = (loop: LoopRecord, data: Record<string, unknown>, key: string) =>
     rows(loop, data).find((r) => r.key === key);
 
@@ -276,7 +279,8 @@ describe("exitWatch", () => {
     const before = { ...condition, condition: { until: "loopCount >= 6" } };
     expect(row(done, before, "condition_met")?.says).toBe("not checked yet");
     const rule = { node: "judge", when: "loopCount >= 4" };
-    const watched = { loop: done, data: { exitCondition: "evaluator" }, elapsedMs: 0, iterationMs: 0, rule };
+    const data = { exitCondition: "evaluator" };
+    const watched = { loop: done, data, exits, elapsedMs: 0, iterationMs: 0, rule };
     expect(exitWatch(watched)[0]).toMatchObject({ reason: "evaluator_done", says: "3 / 4", near: 0.75 });
   });
 

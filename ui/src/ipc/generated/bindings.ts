@@ -204,6 +204,9 @@ export const commands = {
 	removeKey: (id: string) => typedError<boolean, ApiError>(__TAURI_INVOKE("remove_key", { id })),
 };
 
+/* Constants */
+export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"The body reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The condition ended it.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have cost more than the budget had left.","family":"limit"},{"reason":"completed","title":"All items","meaning":"Every item was done.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
+
 /* Types */
 /**  A coding-agent program of the person's own, for Agent nodes. */
 export type AgentRunner = {
@@ -359,6 +362,38 @@ status: RunStatus }) & { after_ms?: never; attempt?: never; branch?: never; budg
 } & TrustNote | 
 /**  A person holds the run: what is under way ends, and nothing is started. */
 ({ type: "workflow.paused" }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never } | ({ type: "workflow.continued" }) & { after_ms?: never; attempt?: never; branch?: never; budget_tokens?: never; budget_usd?: never; checked?: never; code?: never; condition_result?: never; duration_ms?: never; exhausted?: never; exit_reason?: never; index?: never; input_preview?: never; inputs?: never; iterations_run?: never; max_iterations?: never; message?: never; model?: never; name?: never; outputs?: never; pinned?: never; preview?: never; reason?: never; result?: never; result_preview?: never; score?: never; similarity?: never; status?: never; tokens?: never; total?: never; usage?: never; warnings?: never };
+
+/**  A way to end that a kind offers, for people. */
+export type ExitChoice = {
+	/**  The name in the document. */
+	value: string,
+	title: string,
+	/**  A sentence. */
+	meaning: string,
+	/**  What is good to know for choosing its settings. */
+	hint: string | null,
+	needs: ExitNeed | null,
+	/**  Why a loop ended that ended by it. */
+	reason: ExitReason,
+};
+
+/**  How a reason to end is to be taken. */
+export type ExitFamily = 
+/**  What was asked for was reached. */
+"met" | 
+/**  The results no longer change. */
+"settled" | 
+/**  A limit was reached first. */
+"limit" | "failed" | "stopped";
+
+/**  What an exit condition cannot do without. */
+export type ExitNeed = 
+/**  A node in the body with a branch that leads to the end and one that does not. */
+"evaluator" | 
+/**  An expression that is true or false. */
+"condition" | 
+/**  An expression that gives a number. */
+"score";
 
 /**  Why a scope stopped repeating. */
 export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
@@ -612,6 +647,8 @@ export type KindInfo = {
 	repeats: RepeatsInfo | null,
 	/**  The kind that closes, or opens, this one. */
 	pairedWith: string | null,
+	/**  The ways to end that a loop chooses from. */
+	exits: ExitChoice[],
 	inputs: HandleInfo[],
 	outputs: HandleInfo[],
 	/**  JSON Schema of `data`. */

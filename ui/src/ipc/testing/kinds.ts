@@ -1,5 +1,15 @@
 // Kinds for the double: the shapes of the real ones, with short schemas.
-import type { Category, HandleInfo, KindInfo, KindsReply, ShapeInfo, ValueType } from "../generated/bindings";
+import type {
+  Category,
+  ExitChoice,
+  ExitNeed,
+  ExitReason,
+  HandleInfo,
+  KindInfo,
+  KindsReply,
+  ShapeInfo,
+  ValueType,
+} from "../generated/bindings";
 
 const handle = (name: string, valueType: ValueType, primary = false, many = false): HandleInfo => ({
   name,
@@ -18,6 +28,7 @@ interface Sketch {
   shape?: ShapeInfo;
   repeats?: "loop" | "each";
   pairedWith?: string;
+  exits?: ExitChoice[];
 }
 
 function kind(
@@ -38,6 +49,7 @@ function kind(
     shape: sketch.shape ?? "plain",
     repeats: sketch.repeats ?? null,
     pairedWith: sketch.pairedWith ?? null,
+    exits: sketch.exits ?? [],
     inputs: sketch.inputs,
     outputs: sketch.outputs,
     schema: {
@@ -48,6 +60,15 @@ function kind(
     hidden: false,
   };
 }
+
+const exit = (value: string, title: string, reason: ExitReason, needs: ExitNeed | null): ExitChoice => ({
+  value,
+  title,
+  meaning: `How ${title.toLowerCase()} ends it`,
+  hint: null,
+  needs,
+  reason,
+});
 
 const template = (title: string, group: string) => ({
   type: "string",
@@ -123,6 +144,12 @@ export const testKinds: KindsReply = {
       shape: "scope_start",
       repeats: "loop",
       pairedWith: "exit",
+      exits: [
+        exit("max_iterations", "Max iterations", "max_iterations", null),
+        exit("evaluator", "Evaluator", "evaluator_done", "evaluator"),
+        exit("stable_output", "Stable output", "stable_output", null),
+        exit("condition", "Condition", "condition_met", "condition"),
+      ],
       inputs: [handle("input", "any", true), handle("feedback", "any")],
       outputs: [
         handle("body", "any"),

@@ -1,34 +1,27 @@
 // How a loop ends: the list of ways with what each means, and below the chosen one what matters for it.
 import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
+import { useKind } from "../../document/kinds";
 import { Field, FieldProblem } from "../../inspector/form/Field";
+import { withFallback } from "../../inspector/form/schema";
+import type { ExitChoice } from "../../ipc/generated/bindings";
 import { ConditionDetail } from "./ConditionDetail";
 import { Decider } from "./Decider";
-import { type LoopProps, Row, settingOf } from "./settings";
+import { chosenExit, exitFields, type LoopProps, Row } from "./settings";
 
-const MODES = [
-  { value: "max_iterations", title: "Max iterations" },
-  { value: "evaluator", title: "Evaluator", says: "Stop when the body reaches Exit" },
-  { value: "stable_output", title: "Stable output", says: "Stop when the result barely changes" },
-  {
-    value: "condition",
-    title: "Condition",
-    says: "While or until a test holds, checked before or after each iteration",
-  },
-] as const;
-
-/** Places of problems that stand under the list: what the chosen way asks for. */
-const PLACES = ["exitCondition", "condition", "stabilityThreshold", "patience"];
+const NONE: readonly ExitChoice[] = [];
 
 export function ExitModes(props: LoopProps) {
-  const { node } = props;
-  const mode = String(settingOf(props, "exitCondition") ?? "max_iterations");
-  const most = settingOf(props, "maxIterations");
+  const { node, fields } = props;
+  const exits = useKind(node.type)?.exits ?? NONE;
+  const chosen = chosenExit(props, exits);
+  // What the chosen way asks for has its problems under the list.
+  const places = ["exitCondition", "condition", ...exitFields(fields, chosen).map((f) => f.name)];
   const problems = useNodeProblems(node.id).filter((p) =>
-    PLACES.some((place) => p.place === place || p.place?.startsWith(`${place}.`)),
+    places.some((place) => p.place === place || p.place?.startsWith(`${place}.`)),
   );
   const choose = (value: string) => editData(node.id, "exitCondition", value, "Change exit condition");
-  const at = MODES.findIndex((m) => m.value === mode);
+  const at = chosen === undefined ? -1 : exits.indexOf(chosen);
   return (
     <div className="sec">
       <h4>Exit condition</h4>
@@ -42,31 +35,31 @@ export function ExitModes(props: LoopProps) {
           if (by === undefined || (e.target as HTMLElement).getAttribute("role") !== "radio") return;
           if ((e.target as HTMLElement).closest(".sub")) return;
           e.preventDefault();
-          const next = MODES[(at + by + MODES.length) % MODES.length];
+          const to = (at + by + exits.length) % exits.length;
+          const next = exits[to];
           if (next) choose(next.value);
-          const radios = e.currentTarget.querySelectorAll<HTMLElement>(".modehead");
-          radios[(at + by + MODES.length) % MODES.length]?.focus();
+          e.currentTarget.querySelectorAll<HTMLElement>(".modehead")[to]?.focus();
         }}
       >
-        {MODES.map((m) => (
-          <div key={m.value} className={`mode${m.value === mode ? " on" : ""}`}>
+        {exits.map((exit, i) => (
+          <div key={exit.value} className={`mode${exit === chosen ? " on" : ""}`}>
             {/* biome-ignore lint/a11y/useSemanticElements: a radio group with roving focus, per the ARIA pattern. */}
             <button
               type="button"
               role="radio"
-              aria-checked={m.value === mode}
-              tabIndex={m.value === mode ? 0 : -1}
+              aria-checked={exit === chosen}
+              tabIndex={i === Math.max(0, at) ? 0 : -1}
               className="modehead"
-              data-testid={`exit-mode-${m.value}`}
-              onClick={() => choose(m.value)}
+              data-testid={`exit-mode-${exit.value}`}
+              onClick={() => choose(exit.value)}
             >
               <i className="rad" />
               <span>
-                <b>{m.title}</b>
-                {"says" in m ? m.says : `Always run all ${most}`}
+                <b>{exit.title}</b>
+                {exit.meaning}
               </span>
             </button>
-            {m.value === mode && <Detail mode={m.value} {...props} />}
+            {exit === chosen && <Detail exit={exit} {...props} />}
           </div>
         ))}
       </div>
@@ -77,14 +70,16 @@ export function ExitModes(props: LoopProps) {
   );
 }
 
-function Detail({ mode, ...props }: LoopProps & { mode: string }) {
-  if (mode === "evaluator") return <EvaluatorDetail {...props} />;
-  if (mode === "stable_output") return <StableDetail {...props} />;
-  return mode === "condition" ? (
-    <div data-field="condition">
-      <ConditionDetail node={props.node} />
-    </div>
-  ) : null;
+function Detail({ exit, ...props }: LoopProps & { exit: ExitChoice }) {
+  if (exit.needs === "evaluator") return <EvaluatorDetail {...props} />;
+  if (exit.needs === "condition") {
+    return (
+      <div data-field="condition">
+        <ConditionDetail node={props.node} />
+      </div>
+    );
+  }
+  return <FieldsDetail exit={exit} {...props} />;
 }
 
 function EvaluatorDetail({ node }: LoopProps) {
@@ -98,27 +93,23 @@ function EvaluatorDetail({ node }: LoopProps) {
   );
 }
 
-function StableDetail({ node, fields }: LoopProps) {
+/** The fields that count with this exit alone. Their problems stand under the list. */
+function FieldsDetail({ exit, node, fields }: LoopProps & { exit: ExitChoice }) {
+  const own = exitFields(fields, exit);
+  if (own.length === 0) return null;
   return (
     <div className="sub">
-      {["stabilityThreshold", "patience", "minIterations"].map((name) => {
-        const field = fields.find((f) => f.name === name);
-        return (
-          field && (
-            <Field
-              key={name}
-              field={{ ...field, description: "", showIf: null }}
-              data={node.data}
-              nodeId={node.id}
-              problems={[]}
-              onChange={(v) => editData(node.id, name, v, `Change ${field.title.toLowerCase()}`)}
-            />
-          )
-        );
-      })}
-      <p className="hint">
-        Compares each result with the one before: 1 means identical, 0.95 a few words apart.
-      </p>
+      {own.map((field) => (
+        <Field
+          key={field.name}
+          field={{ ...withFallback(field, node.data, fields), description: "" }}
+          data={node.data}
+          nodeId={node.id}
+          problems={[]}
+          onChange={(v) => editData(node.id, field.name, v, `Change ${field.title.toLowerCase()}`)}
+        />
+      ))}
+      {exit.hint !== null && <p className="hint">{exit.hint}</p>}
     </div>
   );
 }

@@ -3,13 +3,24 @@
 import { Segmented } from "../../components/fields";
 import { useNodeProblems } from "../../document/analysis";
 import { editData, useDocument } from "../../document/document";
+import { useKind } from "../../document/kinds";
 import { Names } from "../../inspector/form/code/Names";
 import { FieldProblem } from "../../inspector/form/Field";
 import { Fold } from "../../inspector/form/Fold";
 import { problemsAt } from "../../inspector/form/problems-at";
 import { SettingsForm } from "../../inspector/form/SettingsForm";
+import type { FieldSpec } from "../../inspector/form/schema";
 import { ExitModes } from "./ExitModes";
-import { asObject, InnerSetting, type LoopProps, Setting, settingOf } from "./settings";
+import {
+  asObject,
+  chosenExit,
+  exitFields,
+  InnerSetting,
+  isOfExit,
+  type LoopProps,
+  Setting,
+  settingOf,
+} from "./settings";
 import { OutputsTable, VariablesTable } from "./tables";
 import "./loop.css";
 
@@ -19,11 +30,17 @@ const FEEDBACK = {
   variables: "Each iteration starts from the loop's own input; what changes is kept in variables.",
 } as const;
 
-/** Fields that have their place in this panel; the others are drawn by the form under "More". */
+/** Fields that have their place in this panel, besides those of an exit; the others are drawn by the form under "More". */
 const PLACED = new Set([
-  ...["label", "exitCondition", "maxIterations", "condition", "stabilityThreshold", "patience"],
-  ...["feedbackMode", "variables", "limits", "onLimit", "onError", "delay", "result", "score", "outputs"],
+  ...["label", "exitCondition", "maxIterations", "feedbackMode", "variables", "limits", "onLimit"],
+  ...["onError", "delay", "result", "score", "outputs"],
 ]);
+
+/** The fields that stand with the exit condition that is chosen. */
+function useExitFields(props: LoopProps): FieldSpec[] {
+  const exits = useKind(props.node.type)?.exits ?? [];
+  return exitFields(props.fields, chosenExit(props, exits));
+}
 
 export function LoopPanel(props: LoopProps) {
   return (
@@ -95,7 +112,8 @@ function Feedback(props: LoopProps) {
 /** What its test and its variables can read, where it has any. */
 function ReadNames(props: LoopProps) {
   const { node } = props;
-  const tested = settingOf(props, "exitCondition") === "condition";
+  const exits = useKind(node.type)?.exits ?? [];
+  const tested = chosenExit(props, exits)?.needs === "condition";
   const varied = Array.isArray(node.data.variables) && node.data.variables.length > 0;
   if (!tested && !varied) return null;
   const repeat = asObject(node.data.condition).while === undefined ? "until" : "while";
@@ -151,6 +169,7 @@ function Result(props: LoopProps) {
   const outputs = fields.find((f) => f.name === "outputs");
   const problems = useProblemsAt(node.id, ["result", "score", "outputs"]);
   const best = settingOf(props, "result") === "best";
+  const scoredAbove = useExitFields(props).some((f) => f.name === "score");
   const further = Array.isArray(node.data.outputs) ? node.data.outputs.length : 0;
   const note = [
     best ? `best${typeof node.data.score === "string" ? ` by ${node.data.score}` : ""}` : "the last",
@@ -160,7 +179,7 @@ function Result(props: LoopProps) {
     <Fold title="Result" note={note.filter(Boolean).join(", ")} open={problems.length > 0}>
       <div className="sec">
         <Setting {...props} name="result" />
-        <Setting {...props} name="score" />
+        {!scoredAbove && <Setting {...props} name="score" />}
         {outputs && (
           <>
             <p className="tabletitle" title={outputs.description}>
@@ -182,9 +201,8 @@ function Result(props: LoopProps) {
 
 function More(props: LoopProps) {
   const { node } = props;
-  const stable = settingOf(props, "exitCondition") === "stable_output";
-  // For a stable output the first iteration that may end it stands with the threshold.
-  const fields = props.fields.filter((f) => !PLACED.has(f.name) && !(stable && f.name === "minIterations"));
+  const withExit = useExitFields(props);
+  const fields = props.fields.filter((f) => !PLACED.has(f.name) && !isOfExit(f) && !withExit.includes(f));
   const problems = useProblemsAt(
     node.id,
     fields.map((f) => f.name),

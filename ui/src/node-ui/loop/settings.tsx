@@ -4,8 +4,8 @@ import { useNodeProblems } from "../../document/analysis";
 import { editData } from "../../document/document";
 import { Field, withKey } from "../../inspector/form/Field";
 import { problemsAt } from "../../inspector/form/problems-at";
-import { type FieldSpec, isShown } from "../../inspector/form/schema";
-import type { FlowNode, Json } from "../../ipc/generated/bindings";
+import { type FieldSpec, isShown, settingOf as settingIn, withFallback } from "../../inspector/form/schema";
+import type { ExitChoice, FlowNode, Json } from "../../ipc/generated/bindings";
 
 export type LoopProps = { node: FlowNode; fields: readonly FieldSpec[] };
 
@@ -15,7 +15,34 @@ export const asObject = (value: Json): Data =>
 
 /** What holds for a setting: its own value, else the kind's default. */
 export function settingOf({ node, fields }: LoopProps, name: string): Json {
-  return node.data[name] ?? fields.find((f) => f.name === name)?.fallback ?? null;
+  return settingIn(name, node.data, fields);
+}
+
+/** The field that says how the loop ends. */
+const EXIT = "exitCondition";
+
+/** It counts with all exit conditions but the cap, and has its place with those that have fields of their own. */
+const NOT_BEFORE = "minIterations";
+
+/** The way to end that the node has chosen, of those that its kind offers. */
+export function chosenExit(props: LoopProps, exits: readonly ExitChoice[]): ExitChoice | undefined {
+  const mode = settingOf(props, EXIT);
+  return exits.find((exit) => exit.value === mode);
+}
+
+const countsWith = (field: FieldSpec, exit?: string): boolean =>
+  field.showIf.some((c) => c.field === EXIT && (exit === undefined || c.in.includes(exit)));
+
+/** Whether a field has its place under an exit condition, and nowhere else. */
+export const isOfExit = (field: FieldSpec): boolean => countsWith(field) && field.name !== NOT_BEFORE;
+
+/** The fields of an exit condition, what it needs first. A test has a form of its own. */
+export function exitFields(fields: readonly FieldSpec[], exit: ExitChoice | undefined): FieldSpec[] {
+  if (exit === undefined) return [];
+  const own = fields.filter((f) => countsWith(f, exit.value) && f.name !== "condition");
+  if (own.every((f) => f.name === NOT_BEFORE)) return [];
+  const rank = (f: FieldSpec) => (f.name === exit.needs ? 0 : f.name === NOT_BEFORE ? 2 : 1);
+  return own.sort((a, b) => rank(a) - rank(b));
 }
 
 export function Row({ label, field, children }: { label: string; field?: string; children: ReactNode }) {
@@ -34,7 +61,7 @@ export function Setting({ node, fields, name }: LoopProps & { name: string }) {
   if (!field || !isShown(field, node.data, fields)) return null;
   return (
     <Field
-      field={field}
+      field={withFallback(field, node.data, fields)}
       data={node.data}
       nodeId={node.id}
       problems={problems}

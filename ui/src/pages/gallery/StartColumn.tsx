@@ -5,7 +5,7 @@ import { Icon, type IconName } from "../../components/Icon";
 import { openPath } from "../../document/files";
 import { api, errorMessage } from "../../ipc/client";
 import type { RecentFile } from "../../ipc/generated/bindings";
-import { formatAgo } from "../../runs/format";
+import { exitTitle, formatAgo } from "../../runs/format";
 import { useSession } from "../../session/session";
 import { Key } from "../../shell/Key";
 import { TourOffer } from "../../shell/tour/Tour";
@@ -105,6 +105,7 @@ function aboutFile(file: RecentFile): string {
   const run = file.lastRun;
   const when = formatAgo(Date.parse(run?.at ?? file.openedAt), Date.now());
   if (!run) return `${when}, not run yet`;
-  if (run.status === "completed") return `${when}, ${run.exitReason ?? "done"}`;
+  if (run.status === "completed")
+    return `${when}, ${run.exitReason === null ? "done" : exitTitle(run.exitReason).toLowerCase()}`;
   return `${when}, ${run.status}`;
 }

@@ -1,6 +1,7 @@
 // The filters of the list as chips: one that is set says to what, and a press takes it away.
 import { Icon } from "../../components/Icon";
-import type { ExitReason, RunStatus } from "../../ipc/generated/bindings";
+import { EXIT_REASONS, type ExitReason, type RunStatus } from "../../ipc/generated/bindings";
+import { exitTitle } from "../../runs/format";
 import { Menu } from "../../shell/Menu";
 import { SPANS, spanLabel } from "./filter";
 import { useHistory } from "./store";
@@ -13,18 +14,6 @@ const STATUSES: readonly { value: RunStatus; label: string }[] = [
   { value: "running", label: "running" },
   { value: "waiting", label: "waiting" },
   { value: "paused", label: "paused" },
-];
-
-const EXITS: readonly ExitReason[] = [
-  "evaluator_done",
-  "condition_met",
-  "stable_output",
-  "max_iterations",
-  "timeout",
-  "budget_exceeded",
-  "completed",
-  "error",
-  "cancelled",
 ];
 
 export function Filters() {
@@ -53,8 +42,8 @@ export function Filters() {
       />
       <Chip
         name="Exit reason"
-        value={filter.exit}
-        options={EXITS.map((exit) => ({ key: exit, label: exit }))}
+        value={filter.exit === null ? null : exitTitle(filter.exit)}
+        options={EXIT_REASONS.map(({ reason, title }) => ({ key: reason, label: title }))}
         onChoose={(exit) => setFilter({ exit: exit as ExitReason | null })}
       />
     </div>

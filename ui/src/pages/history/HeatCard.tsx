@@ -8,6 +8,7 @@ import { type Estimates, similarityOf, useLoopSimilarities } from "../../inspect
 import type { FlowDoc } from "../../ipc/generated/bindings";
 import { titleIn } from "../../kernels/node-title";
 import {
+  exitTitle,
   exitTone,
   formatCost,
   formatCount,
@@ -369,7 +370,9 @@ function Footer({
           ))}
           <td className="ft">
             {loop.exitReason && (
-              <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>{loop.exitReason}</span>
+              <span className={`reason ${exitTone(loop.exitReason, loop.exhausted)}`}>
+                {exitTitle(loop.exitReason)}
+              </span>
             )}
           </td>
         </tr>

@@ -14,6 +14,7 @@ import { valueText } from "../../inspector/run/values";
 import { api } from "../../ipc/client";
 import type { FlowDoc, RunDetail, RunStatus, RunSummary } from "../../ipc/generated/bindings";
 import {
+  exitTitle,
   formatAgo,
   formatClockToSecond,
   formatCost,
@@ -174,7 +175,8 @@ function ComparePicker({ summary, value }: { summary: RunSummary; value: string 
   if (others.length === 0 && value === null) return null;
   const label = (r: RunSummary) => {
     const begun = Date.parse(r.startedAt);
-    const how = r.exitReason ?? (r.status === "completed" ? null : r.status);
+    const ended = r.status === "completed" ? null : r.status;
+    const how = r.exitReason === null ? ended : exitTitle(r.exitReason);
     const clock = formatClockToSecond(begun);
     const day = formatDay(begun, Date.now());
     const parts = [r.flow === flow ? null : r.flow, day === "Today" ? clock : `${day} ${clock}`, how];

@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { Icon } from "../../components/Icon";
 import type { RunStatus, RunSummary } from "../../ipc/generated/bindings";
-import { exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
+import { exitTitle, exitTone, formatClock, formatCost, formatDuration, plural } from "../../runs/format";
 import { goesOn } from "../../runs/store";
 import { testIds } from "../../testids";
 import { discardRun, openRun, resumeRun } from "./actions";
@@ -134,7 +134,9 @@ export function RunReason({ run }: { run: Pick<RunSummary, "status" | "exitReaso
   if (run.status === "interrupted") return <span className="reason x">interrupted</span>;
   if (run.exitReason) {
     const exhausted = run.warnings.some((w) => w.code.includes("exhausted"));
-    return <span className={`reason ${exitTone(run.exitReason, exhausted)}`}>{run.exitReason}</span>;
+    return (
+      <span className={`reason ${exitTone(run.exitReason, exhausted)}`}>{exitTitle(run.exitReason)}</span>
+    );
   }
   return run.status === "failed" ? (
     <span className="reason x">error</span>
