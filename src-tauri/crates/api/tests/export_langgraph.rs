@@ -1168,6 +1168,10 @@ fn a_field_that_the_program_cannot_keep_to_is_refused_with_its_place() {
         ),
         (json!({ "onError": "return" }), "A.onError"),
         (
+            json!({ "exitCondition": "score_plateau", "score": "result | length" }),
+            "A.exitCondition",
+        ),
+        (
             json!({ "delay": { "interval": "PT1S", "jitter": 0.5 } }),
             "A.delay.jitter",
         ),

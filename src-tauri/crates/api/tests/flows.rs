@@ -293,6 +293,7 @@ fn the_cases_cover_every_reason_to_exit() {
         ExitReason::MaxIterations,
         ExitReason::EvaluatorDone,
         ExitReason::StableOutput,
+        ExitReason::ScorePlateau,
         ExitReason::ConditionMet,
         ExitReason::Timeout,
         ExitReason::Cancelled,

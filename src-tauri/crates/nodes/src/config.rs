@@ -166,6 +166,14 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(field: D) -> Result<u32, D::Error
     as_whole(&value).ok_or_else(|| D::Error::custom(format!("{value} is not a whole number")))
 }
 
+/// The same for a field that may be left out.
+pub(crate) fn some_whole<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u32>, D::Error> {
+    match Value::deserialize(field)? {
+        Value::Null => Ok(None),
+        value => whole(value).map(Some).map_err(D::Error::custom),
+    }
+}
+
 /// For fields of large whole numbers that may be left out, or be null.
 pub(crate) fn count<'de, D: Deserializer<'de>>(field: D) -> Result<Option<u64>, D::Error> {
     Ok(loopwright_model::value::whole(&Value::deserialize(field)?))

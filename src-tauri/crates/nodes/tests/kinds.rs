@@ -258,7 +258,13 @@ fn schemas_list_names_as_enums_with_help() {
     let exit = &schema["properties"]["exitCondition"];
     assert_eq!(
         exit["enum"],
-        json!(["max_iterations", "evaluator", "stable_output", "condition"]),
+        json!([
+            "max_iterations",
+            "evaluator",
+            "stable_output",
+            "score_plateau",
+            "condition"
+        ]),
         "{exit}"
     );
     assert!(exit["x-enum-help"]["evaluator"].is_string(), "{exit}");

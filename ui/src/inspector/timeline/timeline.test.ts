@@ -273,6 +273,13 @@ describe("exitWatch", () => {
     expect(exitMeaning({ ...loop, iterations: [first, done] })).toBe("A node failed.");
   });
 
+  test("a score plateau is watched like any other exit", () => {
+    const plateau = { exitCondition: "score_plateau" };
+    const met = loopFrom([completed("refine", { exit_reason: "score_plateau", exhausted: false })]);
+    expect(rows(met, plateau)[0]).toMatchObject({ reason: "score_plateau", fired: true, near: 1, tone: "s" });
+    expect(rows(loopFrom([]), plateau)[0]).toMatchObject({ reason: "score_plateau", fired: false });
+  });
+
   test("a condition and an evaluator's rule say their figures", () => {
     const condition = { exitCondition: "condition", condition: { until: "loopCount >= 6", test: "after" } };
     expect(row(done, condition, "condition_met")).toMatchObject({ says: "3 / 6", near: 0.5 });

@@ -205,7 +205,7 @@ export const commands = {
 };
 
 /* Constants */
-export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"The body reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The condition ended it.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have cost more than the budget had left.","family":"limit"},{"reason":"completed","title":"All items","meaning":"Every item was done.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
+export const EXIT_REASONS = [{"reason":"evaluator_done","title":"Evaluator satisfied","meaning":"The body reached Exit.","family":"met"},{"reason":"condition_met","title":"Condition met","meaning":"The condition ended it.","family":"met"},{"reason":"stable_output","title":"Stable output","meaning":"The result stopped changing.","family":"settled"},{"reason":"score_plateau","title":"Score plateau","meaning":"The best score stopped growing.","family":"settled"},{"reason":"max_iterations","title":"Max iterations","meaning":"All iterations ran.","family":"met"},{"reason":"timeout","title":"Time limit","meaning":"The time limit was reached.","family":"limit"},{"reason":"budget_exceeded","title":"Budget","meaning":"The next call could have cost more than the budget had left.","family":"limit"},{"reason":"completed","title":"All items","meaning":"Every item was done.","family":"met"},{"reason":"error","title":"Failed","meaning":"A node failed.","family":"failed"},{"reason":"cancelled","title":"Stopped","meaning":"The run was stopped.","family":"stopped"}] as const;
 
 /* Types */
 /**  A coding-agent program of the person's own, for Agent nodes. */
@@ -396,7 +396,7 @@ export type ExitNeed =
 "score";
 
 /**  Why a scope stopped repeating. */
-export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
+export type ExitReason = "max_iterations" | "evaluator_done" | "stable_output" | "score_plateau" | "condition_met" | "timeout" | "budget_exceeded" | "cancelled" | "error" | 
 /**  An iterator after its last item. */
 "completed";
 

@@ -148,6 +148,7 @@ export const testKinds: KindsReply = {
         exit("max_iterations", "Max iterations", "max_iterations", null),
         exit("evaluator", "Evaluator", "evaluator_done", "evaluator"),
         exit("stable_output", "Stable output", "stable_output", null),
+        exit("score_plateau", "Score plateau", "score_plateau", "score"),
         exit("condition", "Condition", "condition_met", "condition"),
       ],
       inputs: [handle("input", "any", true), handle("feedback", "any")],
@@ -170,7 +171,7 @@ export const testKinds: KindsReply = {
         exitCondition: {
           type: "string",
           title: "Exit condition",
-          enum: ["max_iterations", "evaluator", "stable_output", "condition"],
+          enum: ["max_iterations", "evaluator", "stable_output", "score_plateau", "condition"],
           default: "max_iterations",
         },
         feedbackMode: {
@@ -187,19 +188,30 @@ export const testKinds: KindsReply = {
           default: 0.95,
           "x-show-if": { field: "exitCondition", in: ["stable_output"] },
         },
+        plateauDelta: {
+          type: "number",
+          title: "Must grow by more than",
+          minimum: 0,
+          default: 0,
+          "x-show-if": { field: "exitCondition", in: ["score_plateau"] },
+        },
         patience: {
           type: "integer",
           title: "Times running",
           minimum: 1,
           default: 1,
-          "x-show-if": { field: "exitCondition", in: ["stable_output"] },
+          "x-show-if": { field: "exitCondition", in: ["stable_output", "score_plateau"] },
+          "x-default-if": { field: "exitCondition", values: { score_plateau: 2 } },
         },
         minIterations: {
           type: "integer",
           title: "Not before iteration",
           minimum: 1,
           default: 1,
-          "x-show-if": { field: "exitCondition", in: ["evaluator", "stable_output", "condition"] },
+          "x-show-if": {
+            field: "exitCondition",
+            in: ["evaluator", "stable_output", "score_plateau", "condition"],
+          },
         },
         condition: { type: "object", "x-show-if": { field: "exitCondition", in: ["condition"] } },
         variables: {
@@ -227,7 +239,10 @@ export const testKinds: KindsReply = {
           type: "string",
           "x-widget": "expression",
           "x-group": "Result",
-          "x-show-if": { field: "result", in: ["best"] },
+          "x-show-if": [
+            { field: "result", in: ["best"] },
+            { field: "exitCondition", in: ["score_plateau"] },
+          ],
         },
         limits: {
           type: "object",

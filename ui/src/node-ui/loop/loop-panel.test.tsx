@@ -74,6 +74,12 @@ describe("what is shown", () => {
     click('[data-testid="exit-mode-evaluator"]');
     expect(find(".mode.on .sub").textContent).toContain("Decided by");
     expect(find('[data-testid="fold-More"]').textContent).toContain("Not before iteration");
+    click('[data-testid="exit-mode-score_plateau"]');
+    const places = [...find(".mode.on .sub").querySelectorAll("[data-field]")].map((e) =>
+      e.getAttribute("data-field"),
+    );
+    expect(places).toEqual(["score", "plateauDelta", "patience", "minIterations"]);
+    expect(find<HTMLInputElement>(input("patience")).placeholder).toBe("2");
     click('[data-testid="exit-mode-condition"]');
     expect(find(".mode.on .sub").textContent).toContain("Check it");
   });
@@ -103,6 +109,14 @@ describe("what is shown", () => {
 });
 
 describe("what is written", () => {
+  test("the two numbers of a score plateau, and its score in one place alone", () => {
+    open({ exitCondition: "score_plateau", result: "best" });
+    expect(page.host.querySelectorAll('[data-field="score"]')).toHaveLength(1);
+    type(input("plateauDelta"), "0.5");
+    type(input("patience"), "3");
+    expect(data()).toMatchObject({ plateauDelta: 0.5, patience: 3 });
+  });
+
   test("limits, and an object left with nothing goes", () => {
     open({});
     type(input("limits.iterationTimeout"), "2 min");

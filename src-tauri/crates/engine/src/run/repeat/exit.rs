@@ -23,6 +23,7 @@ pub enum ExitReason {
     MaxIterations,
     EvaluatorDone,
     StableOutput,
+    ScorePlateau,
     ConditionMet,
     Timeout,
     BudgetExceeded,
@@ -59,10 +60,11 @@ pub struct ExitReasonInfo {
 
 impl ExitReason {
     /// Every reason, in the order in which people choose from them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::EvaluatorDone,
         Self::ConditionMet,
         Self::StableOutput,
+        Self::ScorePlateau,
         Self::MaxIterations,
         Self::Timeout,
         Self::BudgetExceeded,
@@ -83,6 +85,11 @@ impl ExitReason {
             Self::StableOutput => (
                 "Stable output",
                 "The result stopped changing.",
+                ExitFamily::Settled,
+            ),
+            Self::ScorePlateau => (
+                "Score plateau",
+                "The best score stopped growing.",
                 ExitFamily::Settled,
             ),
             Self::MaxIterations => ("Max iterations", "All iterations ran.", ExitFamily::Met),
@@ -152,6 +159,11 @@ pub enum ExitCondition {
         threshold: f64,
         patience: u32,
     },
+    /// A best score that has not grown by more than `delta` over this many iterations.
+    ScorePlateau {
+        delta: f64,
+        patience: u32,
+    },
     Condition(Condition),
 }
 
@@ -162,6 +174,7 @@ impl ExitCondition {
             Self::MaxIterations => ExitReason::MaxIterations,
             Self::Evaluator => ExitReason::EvaluatorDone,
             Self::StableOutput { .. } => ExitReason::StableOutput,
+            Self::ScorePlateau { .. } => ExitReason::ScorePlateau,
             Self::Condition(_) => ExitReason::ConditionMet,
         }
     }
@@ -177,6 +190,32 @@ impl ExitCondition {
 pub(super) struct ExitState {
     /// How many results running were as similar as asked.
     stable_for: u32,
+    /// The best score so far, after each iteration.
+    best: Vec<f64>,
+}
+
+impl ExitState {
+    /// Adds an iteration's score. Says whether the best score has not grown by more than `delta` since `patience`
+    /// iterations ago.
+    fn is_plateau(&mut self, score: f64, delta: f64, patience: u32) -> bool {
+        let best = self.best.last().map_or(score, |best| best.max(score));
+        self.best.push(best);
+        let ago = usize::try_from(patience).unwrap_or(usize::MAX);
+        let before = (self.best.len() - 1)
+            .checked_sub(ago)
+            .and_then(|at| self.best.get(at));
+        before.is_some_and(|&before| !grew(before, best, delta))
+    }
+}
+
+/// Whether a score grew by more than `delta`. A growth that differs from `delta` by no more than the rounding of the two
+/// scores is taken for `delta`: in binary numbers 0.8 − 0.7 is a little more than 0.1. Without a `delta` any growth counts.
+fn grew(before: f64, after: f64, delta: f64) -> bool {
+    let rounding = match delta > 0.0 {
+        true => f64::EPSILON * before.abs().max(after.abs()),
+        false => 0.0,
+    };
+    after - before - delta > rounding
 }
 
 impl Run {
@@ -204,6 +243,12 @@ impl Run {
                     run.exit.stable_for = running;
                     running >= *patience
                 })
+            }
+            ExitCondition::ScorePlateau { delta, patience } => {
+                let score = pass.score;
+                self.looped(scope)
+                    .zip(score)
+                    .is_some_and(|(run, score)| run.exit.is_plateau(score, *delta, *patience))
             }
             ExitCondition::Condition(condition) => {
                 self.condition_holds(scope, frame, condition, &pass.result)?
@@ -247,6 +292,62 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// By score: whether the loop is on a plateau after it.
+    fn plateaus(scores: &[f64], delta: f64, patience: u32) -> Vec<bool> {
+        let mut state = ExitState::default();
+        scores
+            .iter()
+            .map(|&score| state.is_plateau(score, delta, patience))
+            .collect()
+    }
+
+    #[test]
+    fn a_plateau_is_a_best_score_that_has_not_grown_over_the_last_iterations() {
+        assert_eq!(
+            plateaus(&[5.0, 7.0, 7.0, 6.0], 0.0, 2),
+            [false, false, false, true]
+        );
+        assert_eq!(plateaus(&[5.0, 5.0], 0.0, 1), [false, true]);
+        // What falls and comes back to the best has not grown.
+        assert_eq!(
+            plateaus(&[8.0, 3.0, 8.0, 9.0, 9.5, 9.0], 0.0, 2),
+            [false, false, true, false, false, false]
+        );
+        assert_eq!(plateaus(&[-3.0, -2.0, -2.0], 0.0, 1), [false, false, true]);
+    }
+
+    #[test]
+    fn small_steps_that_come_to_more_than_the_margin_together_are_no_plateau() {
+        let steps = [1.0, 1.006, 1.012, 1.018];
+        assert_eq!(plateaus(&steps, 0.01, 2), [false; 4]);
+        assert_eq!(plateaus(&steps, 0.01, 1), [false, true, true, true]);
+    }
+
+    #[test]
+    fn a_growth_by_the_margin_itself_is_not_more_than_it() {
+        for (before, after, delta) in [
+            (0.7, 0.8, 0.1),
+            (0.1, 0.3, 0.2),
+            (8.1, 8.2, 0.1),
+            (-0.3, -0.2, 0.1),
+        ] {
+            assert!(!grew(before, after, delta), "{before} {after} {delta}");
+            assert!(
+                grew(before, after + 0.001, delta),
+                "{before} {after} {delta}"
+            );
+        }
+        let next = 1.0 + f64::EPSILON;
+        assert!(grew(1.0, next, 0.0));
+        assert!(!grew(1.0, 1.0, 0.0));
+        assert!(!grew(2.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn patience_beyond_all_iterations_is_never_out() {
+        assert_eq!(plateaus(&[1.0; 5], 0.0, u32::MAX), [false; 5]);
+    }
 
     #[test]
     fn every_reason_is_listed_once_with_words_of_its_own() {

@@ -1,7 +1,7 @@
 //! A Loop's fields, as the engine runs them.
 
 use loopwright_engine::{
-    LoopConfig, NodeError,
+    ExitNeed, LoopConfig, NodeError,
     budget::Limits,
     duration::millis,
     plan::repeat::{Condition, Delay, FeedbackMode, LoopOutput, Take, Variable},
@@ -26,7 +26,9 @@ pub(super) fn compile(node: &Node) -> Result<LoopConfig, NodeError> {
     // The field that every node may have cancels what is under way as the loop's own limit does.
     let of_node = time(node.text("timeout").map(str::to_owned).as_ref(), "timeout")?;
     let returns_best = own.result == fields::ResultChoice::Best;
-    let score = own.score.as_deref().filter(|_| returns_best);
+    let needs_score = own.exit_condition.choice().needs == Some(ExitNeed::Score);
+    let score = own.score.as_deref();
+    let score = score.filter(|_| returns_best || needs_score);
     Ok(LoopConfig {
         max_iterations: own.max_iterations,
         requested: node.data.get("maxIterations").cloned(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::exits::{self, ExitMode};
-use crate::config::{count, duration, or_default, whole};
+use crate::config::{count, duration, or_default, some_whole, whole};
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -175,12 +175,15 @@ pub(super) struct Config {
     /// How alike two results in a row must be, 0 to 1; 1 means identical.
     #[schemars(title = "Counts as stable at", range(min = 0.0, max = 1.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
     pub(super) stability_threshold: f64,
-    /// How many times running the result must be stable.
-    #[schemars(title = "Times running", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output"]}))]
-    #[serde(deserialize_with = "whole")]
-    pub(super) patience: u32,
+    /// By how much the best score must grow to count as better.
+    #[schemars(title = "Must grow by more than", range(min = 0.0), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["score_plateau"]}))]
+    pub(super) plateau_delta: f64,
+    /// How many times running the result must be stable, or over how many iterations the best score must not have grown.
+    #[schemars(title = "Times running", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["stable_output", "score_plateau"]}, "x-default-if" = {"field": "exitCondition", "values": exits::patiences()}))]
+    #[serde(deserialize_with = "some_whole")]
+    pub(super) patience: Option<u32>,
     /// The loop does not end by its condition before this iteration.
-    #[schemars(title = "Not before iteration", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["evaluator", "stable_output", "condition"]}))]
+    #[schemars(title = "Not before iteration", range(min = 1), extend("x-group" = "Exit", "x-show-if" = {"field": "exitCondition", "in": ["evaluator", "stable_output", "score_plateau", "condition"]}))]
     #[serde(deserialize_with = "whole")]
     pub(super) min_iterations: u32,
     /// The expression that ends the loop, and when it is read.
@@ -202,7 +205,7 @@ pub(super) struct Config {
     #[schemars(extend("x-group" = "Result"))]
     pub(super) result: ResultChoice,
     /// The number by which iterations are compared.
-    #[schemars(extend("x-group" = "Result", "x-widget" = "expression", "x-show-if" = {"field": "result", "in": ["best"]}))]
+    #[schemars(extend("x-group" = "Result", "x-widget" = "expression", "x-show-if" = [{"field": "result", "in": ["best"]}, {"field": "exitCondition", "in": ["score_plateau"]}]))]
     pub(super) score: Option<String>,
     /// Bounds on time and money.
     #[schemars(extend("x-group" = "Limits"))]
@@ -224,7 +227,8 @@ impl Default for Config {
             max_iterations: 5,
             exit_condition: ExitMode::MaxIterations,
             stability_threshold: 0.95,
-            patience: 1,
+            plateau_delta: 0.0,
+            patience: None,
             min_iterations: 1,
             condition: None,
             feedback_mode: Feedback::Replace,

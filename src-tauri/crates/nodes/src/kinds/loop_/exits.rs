@@ -15,15 +15,17 @@ pub(super) enum ExitMode {
     MaxIterations,
     Evaluator,
     StableOutput,
+    ScorePlateau,
     Condition,
 }
 
 impl ExitMode {
     /// Every way to end, in the order in which people choose from them.
-    const ALL: [Self; 4] = [
+    const ALL: [Self; 5] = [
         Self::MaxIterations,
         Self::Evaluator,
         Self::StableOutput,
+        Self::ScorePlateau,
         Self::Condition,
     ];
 
@@ -55,6 +57,16 @@ impl ExitMode {
                 needs: None,
                 reason: ExitReason::StableOutput,
             },
+            Self::ScorePlateau => ExitChoice {
+                value: "score_plateau",
+                title: "Score plateau",
+                meaning: "Stop when the best score no longer grows.",
+                hint: Some(
+                    "Compares the best score so far with the best that there was that many iterations ago.",
+                ),
+                needs: Some(ExitNeed::Score),
+                reason: ExitReason::ScorePlateau,
+            },
             Self::Condition => ExitChoice {
                 value: "condition",
                 title: "Condition",
@@ -73,8 +85,21 @@ impl ExitMode {
             Self::MaxIterations => format!("runs {most} times"),
             Self::Evaluator => "exits on evaluator".to_owned(),
             Self::StableOutput => "exits when stable".to_owned(),
+            Self::ScorePlateau => "exits at a score plateau".to_owned(),
             Self::Condition => "exits on condition".to_owned(),
         }
+    }
+
+    /// How many iterations it takes where the node does not say.
+    pub(super) fn usual_patience(self) -> u32 {
+        match self {
+            Self::ScorePlateau => 2,
+            _ => 1,
+        }
+    }
+
+    fn patience(self, config: &Config) -> u32 {
+        config.patience.unwrap_or(self.usual_patience()).max(1)
     }
 
     /// The exit condition of a node with this configuration.
@@ -84,7 +109,11 @@ impl ExitMode {
             Self::Evaluator => ExitCondition::Evaluator,
             Self::StableOutput => ExitCondition::StableOutput {
                 threshold: config.stability_threshold.clamp(0.0, 1.0),
-                patience: config.patience.max(1),
+                patience: self.patience(config),
+            },
+            Self::ScorePlateau => ExitCondition::ScorePlateau {
+                delta: config.plateau_delta.max(0.0),
+                patience: self.patience(config),
             },
             Self::Condition => ExitCondition::Condition(compile::condition(node, config)?),
         })
@@ -98,6 +127,19 @@ pub(super) fn choices() -> Vec<ExitChoice> {
 /// What each way is called, by its name in the document.
 pub(super) fn labels() -> Value {
     by_value(|choice| choice.title)
+}
+
+/// `patience` where the node does not say, by name in the document, where it is not the usual one.
+pub(super) fn patiences() -> Value {
+    let usual = ExitMode::default().usual_patience();
+    let others = ExitMode::ALL
+        .into_iter()
+        .filter(|mode| mode.usual_patience() != usual)
+        .map(|mode| {
+            let patience = Value::from(mode.usual_patience());
+            (mode.choice().value.to_owned(), patience)
+        });
+    Value::Object(Map::from_iter(others))
 }
 
 /// What each way means, by its name in the document.

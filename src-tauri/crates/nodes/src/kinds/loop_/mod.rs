@@ -45,7 +45,7 @@ impl KindSpec for Loop {
     fn doc(&self) -> &'static str {
         "Runs everything between it and its Exit again and again: each iteration gets what the one before sent to \
          `feedback`, else its result. It ends after a fixed number of iterations, when an evaluator is satisfied, when the \
-         result no longer changes, or when an expression says so. Templates inside read `loopIndex` (from 0), `loopCount` \
+         result no longer changes, when its score no longer grows, or when an expression says so. Templates inside read `loopIndex` (from 0), `loopCount` \
          (from 1), `loopResult`, `vars` and `previous`."
     }
     fn shape(&self) -> Shape {
@@ -79,7 +79,10 @@ impl KindSpec for Loop {
         }
     }
     fn schema(&self) -> Value {
-        shared::schema::<Config>()
+        let mut schema = shared::schema::<Config>();
+        let usual = ExitMode::default().usual_patience();
+        shared::hint(&mut schema, &["patience"], "default", &usual.into());
+        schema
     }
     fn defaults(&self) -> Data {
         let usual = shared::data(Config::default());
@@ -177,7 +180,16 @@ impl KindSpec for Loop {
             );
         }
         let result: ResultChoice = shared::field(&node.data, "result");
-        if result == ResultChoice::Best && shared::text(&node.data, "score").is_none() {
+        let no_score = shared::text(&node.data, "score").is_none();
+        if needs == Some(ExitNeed::Score) && no_score {
+            error(
+                "missing_score",
+                "score",
+                format!(
+                    "\"{title}\" ends when its score no longer grows, but has no `score`. Enter an expression that gives a number, such as `critique.score`."
+                ),
+            );
+        } else if result == ResultChoice::Best && no_score {
             error(
                 "missing_score",
                 "score",
