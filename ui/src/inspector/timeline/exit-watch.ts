@@ -107,6 +107,7 @@ const ASKED: { readonly [reason in ExitReason]?: (watched: Watched, row: MakeRow
       row,
     ),
   stable_output: (watched, row) => stableRow(watched, row),
+  score_plateau: (watched, row) => plateauRow(watched, row),
 };
 
 /** An exit of which only is known whether the last check met it. */
@@ -199,6 +200,25 @@ function stableRow({ loop, data, similarity: charted = null }: Watched, row: Mak
     `${value} · ${Math.min(running, patience)} of ${patience}`,
     (running + near) / (patience + 1),
   );
+}
+
+/** The best score so far, and over how many of the last iterations it has not grown by more than the margin. */
+function plateauRow({ loop, data }: Watched, row: MakeRow): ExitRow {
+  const patience = Math.max(1, number(data.patience));
+  const scores = finishedOf(loop).flatMap(({ score }) => (score === null ? [] : [score]));
+  const best: number[] = [];
+  for (const score of scores) best.push(Math.max(score, best.at(-1) ?? score));
+  const last = best.at(-1);
+  if (last === undefined) return row("score_plateau", "no score yet", 0);
+  const since = best.findIndex((score) => !grew(score, last, number(data.plateauDelta)));
+  const running = Math.min(best.length - 1 - since, patience);
+  return row("score_plateau", `best ${last} · ${running} of ${patience}`, running / patience);
+}
+
+/** As the engine compares scores: a growth that equals the margin up to the rounding of both is no growth. */
+function grew(before: number, after: number, margin: number): boolean {
+  const rounding = margin > 0 ? Number.EPSILON * Math.max(Math.abs(before), Math.abs(after)) : 0;
+  return after - before - margin > rounding;
 }
 
 /** How many iterations running, up to the last one, were as alike as asked. */

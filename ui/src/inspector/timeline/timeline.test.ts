@@ -273,8 +273,29 @@ describe("exitWatch", () => {
     expect(exitMeaning({ ...loop, iterations: [first, done] })).toBe("A node failed.");
   });
 
-  test("a score plateau is watched like any other exit", () => {
-    const plateau = { exitCondition: "score_plateau" };
+  test("a score plateau says the best score, and for how long it has been no better", () => {
+    const plateau = { exitCondition: "score_plateau", plateauDelta: 0.1, patience: 3 };
+    const scored = (...scores: number[]) =>
+      loopOf(
+        foldAll(
+          "r1",
+          events("r1", [
+            runStarted(),
+            started("refine", 9),
+            ...scores.flatMap((score, i) => [
+              iteration("refine", i, 9),
+              iterationDone("refine", i, { score }),
+            ]),
+          ] as never),
+        ),
+      );
+    const says = (...scores: number[]) => row(scored(...scores), plateau, "score_plateau")?.says;
+    expect(says()).toBe("no score yet");
+    expect(says(5)).toBe("best 5 · 0 of 3");
+    expect(says(5, 7, 6)).toBe("best 7 · 1 of 3");
+    expect(says(0.5, 0.7, 0.8)).toBe("best 0.8 · 1 of 3");
+    expect(says(5, 7, 6, 3)).toBe("best 7 · 2 of 3");
+    expect(row(scored(5, 7, 6, 3), plateau, "score_plateau")?.near).toBeCloseTo(2 / 3);
     const met = loopFrom([completed("refine", { exit_reason: "score_plateau", exhausted: false })]);
     expect(rows(met, plateau)[0]).toMatchObject({ reason: "score_plateau", fired: true, near: 1, tone: "s" });
     expect(rows(loopFrom([]), plateau)[0]).toMatchObject({ reason: "score_plateau", fired: false });
