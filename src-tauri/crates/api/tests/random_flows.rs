@@ -87,7 +87,7 @@ fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
                 Some(Repeat::Loop(config)) => {
                     let most = config.max_iterations as usize;
                     // The last allowed pass has no tail, unless the condition is read once more behind it.
-                    let reads_again = config.condition.as_ref().is_some_and(|c| c.before);
+                    let reads_again = config.condition().is_some_and(|c| c.before);
                     if role == Role::Tail && !reads_again {
                         most - 1
                     } else {

@@ -184,14 +184,23 @@ impl Written {
                 *value = (*marker).clone();
                 true
             }
-            Value::Array(items) => items
-                .iter_mut()
-                .fold(false, |found, item| self.shorten(run, item, kept) || found),
-            Value::Object(fields) => fields
-                .values_mut()
-                .fold(false, |found, item| self.shorten(run, item, kept) || found),
+            Value::Array(items) => self.shorten_all(run, items.iter_mut(), kept),
+            Value::Object(fields) => self.shorten_all(run, fields.values_mut(), kept),
             _ => false,
         }
+    }
+
+    fn shorten_all<'v>(
+        &mut self,
+        run: i64,
+        values: impl Iterator<Item = &'v mut Value>,
+        kept: &Kept,
+    ) -> bool {
+        let mut found = false;
+        for value in values {
+            found |= self.shorten(run, value, kept);
+        }
+        found
     }
 
     fn count(&mut self, marker: &Value) {
