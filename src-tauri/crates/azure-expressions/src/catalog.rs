@@ -185,20 +185,40 @@ pub(crate) fn find(name: &str, count: usize) -> Result<&'static str, Mistake> {
     )))
 }
 
-/// Checks every call within an expression, whether it would be evaluated or not.
+/// Checks every call within an expression. A function that does not exist is no mistake where `and`, `or` or `coalesce` may give
+/// their value without it, as there: it fails where it is evaluated.
 ///
 /// # Errors
 /// The first call of a function that does not exist, has no value here, or has a wrong number of arguments.
 pub fn check(expr: &Expr) -> Result<(), Mistake> {
-    let mut first = Ok(());
-    expr.walk(&mut |expr| {
-        if let (Ok(()), Expr::Call { name, args }) = (&first, expr)
-            && let Err(mistake) = find(name, args.len())
-        {
-            first = Err(mistake);
+    check_call(expr, true)
+}
+
+fn check_call(expr: &Expr, is_reached: bool) -> Result<(), Mistake> {
+    match expr {
+        Expr::Call { name, args } => {
+            let exists = FUNCTIONS
+                .iter()
+                .any(|(title, ..)| title.eq_ignore_ascii_case(name));
+            if exists || is_reached {
+                find(name, args.len())?;
+            }
+            let stops_early = ["and", "or", "coalesce"]
+                .iter()
+                .any(|title| title.eq_ignore_ascii_case(name));
+            for (at, arg) in args.iter().enumerate() {
+                check_call(arg, is_reached && (at == 0 || !stops_early))?;
+            }
+            Ok(())
         }
-    });
-    first
+        Expr::Path { of, steps } => {
+            check_call(of, is_reached)?;
+            steps
+                .iter()
+                .try_for_each(|step| check_call(&step.key, is_reached))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether a call always gives a boolean.
