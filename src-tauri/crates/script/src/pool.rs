@@ -129,7 +129,7 @@ impl Pool {
             let all = values.clone();
             values.insert("inputs".to_owned(), Value::Object(all));
         }
-        let Ok(place) = Arc::clone(&self.0.places).acquire_owned().await else {
+        let Some(place) = self.place().await else {
             return Outcome::failed(Failure::new("cancelled", "The program is ending."));
         };
         let request = Request {
@@ -147,6 +147,21 @@ impl Pool {
             Ok(command) => self.in_worker(&command, &request).await,
             Err(error) => Outcome::failed(unstarted(&error)),
         }
+    }
+
+    /// Waits for a place. `None`: the program ends.
+    async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        let place = Arc::clone(&self.0.places).acquire_owned();
+        if self.0.command.is_some() || worker::is_available() {
+            return place.await.ok();
+        }
+        // A script of this process that nobody waits for any more may hold the place for a moment. As in `here`, a runtime whose
+        // clock stands still in a test must not take the wait for a pause.
+        let runtime = tokio::runtime::Handle::current();
+        tokio::task::spawn_blocking(move || runtime.block_on(place))
+            .await
+            .ok()?
+            .ok()
     }
 
     async fn in_worker(&self, command: &WorkerCommand, request: &Request) -> Outcome {

@@ -74,7 +74,8 @@ fn unknown_names_are_placeholders_that_say_so() {
     }
     // A function that need not be reached fails where it is.
     for (first, says) in [(false, None), (true, Some("no function nope()"))] {
-        let actions = json!({ "A": { "type": "Compose", "inputs": format!("@and({first}, nope())") } });
+        let actions =
+            json!({ "A": { "type": "Compose", "inputs": format!("@and({first}, nope())") } });
         let import = imported_actions(actions);
         let done = run(&import.flow, World::default());
         match says {
