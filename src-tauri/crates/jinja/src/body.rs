@@ -143,7 +143,7 @@ impl<'t, 'a> Body<'t, 'a> {
         let outer = self.templates.names.round.take();
         if let Some(filter) = &each.filter_expr {
             let test = self.writer().value(filter)?.text;
-            // A list that binds its names anew: those of the template stay what they are.
+            // A comprehension binds names of its own, so that those of the template keep their values.
             self.line(&format!("{round} = {list}"));
             self.line(&format!("{list} = []"));
             self.line(&format!("for {target} in {round}:"));

@@ -156,12 +156,16 @@ impl Written {
         }
         let mut short = None;
         if size.has_text && form == Form::Short {
-            let mut copy = (**value).clone();
-            if self.shorten(run, &mut copy, kept) {
-                if copy.is_string() {
-                    return Ok(Some(Arc::new(copy)));
+            if let Value::String(text) = &**value {
+                if let Some(marker) = kept.find_text(run, text) {
+                    self.count(&marker);
+                    return Ok(Some(marker));
                 }
-                short = Some(Arc::new(copy));
+            } else {
+                let mut copy = (**value).clone();
+                if self.shorten(run, &mut copy, kept) {
+                    short = Some(Arc::new(copy));
+                }
             }
         }
         self.whole += short
@@ -227,7 +231,12 @@ impl Written {
 
     /// Whether no other text of the entry looks like a marker.
     fn has_all_markers(&self, json: &str) -> bool {
-        let begins = |marker: &str| json.matches(&format!("\"{marker}")).count();
+        let begins = |marker: &str| {
+            let is_first = |at: usize| at > 0 && json.as_bytes()[at - 1] == b'"';
+            json.match_indices(marker)
+                .filter(|(at, _)| is_first(*at))
+                .count()
+        };
         begins(SAME) == self.references && begins(MARKER) == self.contents
     }
 }
