@@ -505,7 +505,7 @@ fn brings_an_older_file_up_to_date() {
             (1, 1, 0)
         );
     }
-    // A run that an older version began goes on as it was written, and its results are found by one word.
+    // A run that an older version began is continued in its form, and its results are found by one word.
     let journal = SqliteJournal::open(&path).unwrap().journal;
     let result = |index: u32| {
         let entry = Entry::IterationCompleted {
