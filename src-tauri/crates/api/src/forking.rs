@@ -7,12 +7,12 @@ use loopwright_engine::{
     budget::Limits,
     driver::{EventSink, ResumeError, Resumption, resume_with},
     event::project,
-    journal::{Earlier, Given, Origin, RunHeader, RunSetup, Select},
+    journal::{Completed, Earlier, Fact, Given, Input, Origin, RunHeader, RunSetup, Select},
     outcome::UsageView,
     plan::{Focus, Plan, Work, focus::given},
     run::{
+        Plans,
         fork::{Place, fork},
-        rebuild::Plans,
     },
     trust::Grants,
 };
@@ -352,8 +352,10 @@ impl Source {
         for record in &self.records {
             match &record.entry {
                 // From a fork on the budget is its flow's.
-                Entry::Forked { .. } => last = None,
-                Entry::BudgetSet { limits } => last = Some(limits.or(last.unwrap_or_default())),
+                Entry::Input(Input::Forked { .. }) => last = None,
+                Entry::Input(Input::BudgetSet { limits }) => {
+                    last = Some(limits.or(last.unwrap_or_default()))
+                }
                 _ => {}
             }
         }
@@ -389,7 +391,7 @@ impl Source {
         if let Some((scope, number)) = iteration(at) {
             let mut last = None;
             for record in self.records.iter().filter(|record| record.path == scope) {
-                if let Entry::IterationStarted { index, .. } = record.entry {
+                if let Entry::Fact(Fact::IterationStarted { index, .. }) = record.entry {
                     last = last.max(Some(index));
                     if index + 1 == number {
                         return Ok(Found {
@@ -416,7 +418,7 @@ impl Source {
         let mut skipped = None;
         for record in self.records.iter().filter(|record| record.path == at) {
             match &record.entry {
-                Entry::NodeStarted { .. } => {
+                Entry::Fact(Fact::NodeStarted { .. }) => {
                     let node = record.node_id.clone().unwrap_or_default();
                     if self.ends_a_loop(at) {
                         return Err(ApiError::new(
@@ -433,7 +435,7 @@ impl Source {
                         beyond: false,
                     });
                 }
-                Entry::NodeSkipped { reason } => skipped = Some(reason),
+                Entry::Fact(Fact::NodeSkipped { reason }) => skipped = Some(reason),
                 _ => {}
             }
         }
@@ -469,12 +471,15 @@ impl Source {
         let of_place = self.records.iter().filter(|record| record.path == scope);
         of_place
             .filter_map(|record| match &record.entry {
-                Entry::IterationStarted { index, input, .. }
+                Entry::Fact(Fact::IterationStarted { index, input, .. })
                     if found.is_iteration && *index == found.index =>
                 {
                     Some((**input).clone())
                 }
-                Entry::NodeCompleted { outcome, .. } if !found.is_iteration => {
+                Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+                | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. }))
+                    if !found.is_iteration =>
+                {
                     Some((*outcome.value).clone())
                 }
                 _ => None,
@@ -488,10 +493,10 @@ impl Source {
         let mut places = BTreeSet::new();
         for record in &self.records {
             match record.entry {
-                Entry::NodeStarted { .. } => {
+                Entry::Fact(Fact::NodeStarted { .. }) => {
                     places.insert(record.path.clone());
                 }
-                Entry::IterationStarted { index, .. } => {
+                Entry::Fact(Fact::IterationStarted { index, .. }) => {
                     places.insert(format!("{}[{}]", record.path, u64::from(index) + 1));
                 }
                 _ => {}

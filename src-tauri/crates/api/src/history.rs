@@ -6,7 +6,8 @@ use loopwright_engine::{
     Record, RunStatus,
     event::{BudgetView, Event, PREVIEW, project, timestamp},
     journal::{
-        Entry, Journal, RunFailure, RunHeaderBrief, RunState, Select, StandingRecords, standing,
+        Completed, Entry, Fact, Failed, Input, Journal, RunFailure, RunHeaderBrief, RunState,
+        Select, StandingRecords, standing,
     },
     outcome::UsageView,
 };
@@ -104,17 +105,22 @@ pub(crate) fn step(
             error: None,
         });
         match record.entry {
-            Entry::NodeStarted { inputs, .. } => {
+            Entry::Fact(Fact::NodeStarted { inputs, .. }) => {
                 step.inputs = inputs
                     .into_iter()
                     .map(|(handle, value)| (handle, (*value).clone()))
                     .collect();
             }
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome,
                 duration_ms,
                 ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome,
+                duration_ms,
+                ..
+            })) => {
                 step.status = StepStatus::Completed;
                 // It may have been cut off when its run was stopped at a budget that was raised since.
                 step.error = None;
@@ -134,9 +140,12 @@ pub(crate) fn step(
                     step.model = trace.model;
                 }
             }
-            Entry::NodeFailed {
+            Entry::Input(Input::VisitFailed(Failed {
                 error, duration_ms, ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                error, duration_ms, ..
+            })) => {
                 step.status = if error.code == "cancelled" {
                     StepStatus::Cancelled
                 } else {
@@ -150,16 +159,16 @@ pub(crate) fn step(
                     message: error.message,
                 });
             }
-            Entry::NodeWaiting { message, value } => {
+            Entry::Input(Input::NodeWaiting { message, value }) => {
                 step.status = StepStatus::Waiting;
                 step.reason = Some(message);
                 step.output = (*value).clone();
             }
-            Entry::NodeAnswered { .. } => {
+            Entry::Input(Input::NodeAnswered { .. }) => {
                 step.status = StepStatus::Running;
                 step.reason = None;
             }
-            Entry::NodeSkipped { reason } => {
+            Entry::Fact(Fact::NodeSkipped { reason }) => {
                 step.status = StepStatus::Skipped;
                 step.reason = Some(reason);
             }
@@ -184,14 +193,18 @@ pub(crate) fn waiting(
     let records = journal.read(run_id, Select::All)?;
     for record in standing(&records, false).into_iter().cloned() {
         match record.entry {
-            Entry::NodeWaiting { message, .. } => {
+            Entry::Input(Input::NodeWaiting { message, .. }) => {
                 open.retain(|(path, _)| *path != record.path);
                 open.push((record.path, message));
             }
-            Entry::NodeAnswered { .. } | Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+            Entry::Input(Input::NodeAnswered { .. })
+            | Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Fact(Fact::NodeFailed(_)) => {
                 open.retain(|(path, _)| *path != record.path);
             }
-            Entry::RunFailed { .. } => open.clear(),
+            Entry::Fact(Fact::RunFailed { .. }) => open.clear(),
             _ => {}
         }
     }
@@ -220,23 +233,23 @@ struct Loops {
 impl Loops {
     fn look(&mut self, record: Record) {
         match record.entry {
-            Entry::NodeStarted { max_iterations, .. }
+            Entry::Fact(Fact::NodeStarted { max_iterations, .. })
                 if max_iterations.is_some() || self.by_path.contains_key(&record.path) =>
             {
                 // In a subflow that is tried again it begins anew.
                 self.passes.remove(&record.path);
                 self.by_path.insert(record.path, empty_loop());
             }
-            Entry::IterationStarted { .. } => {
+            Entry::Fact(Fact::IterationStarted { .. }) => {
                 self.by_path.entry(record.path).or_insert_with(empty_loop);
             }
-            Entry::IterationCompleted {
+            Entry::Fact(Fact::IterationCompleted {
                 index,
                 result,
                 similarity,
                 status: RunStatus::Completed,
                 ..
-            } => {
+            }) => {
                 let of = self.passes.entry(record.path.clone()).or_default();
                 of.results.insert(index, printed(&result));
                 of.similarities
@@ -244,12 +257,18 @@ impl Loops {
                 let entry = self.by_path.entry(record.path).or_insert_with(empty_loop);
                 entry["count"] = json!(of.results.len());
             }
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 scope: Some(scope), ..
-            }
-            | Entry::NodeFailed {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
                 scope: Some(scope), ..
-            } => {
+            }))
+            | Entry::Input(Input::VisitFailed(Failed {
+                scope: Some(scope), ..
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                scope: Some(scope), ..
+            })) => {
                 let entry = self.by_path.entry(record.path).or_insert_with(empty_loop);
                 entry["count"] = json!(scope.iterations);
                 entry["exitReason"] = json!(scope.exit_reason);

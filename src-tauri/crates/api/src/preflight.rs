@@ -7,7 +7,7 @@ use loopwright_engine::{
     event::Warning,
     journal::{Earlier, RunHeader},
     plan::{self, Focus, Plan, PlanInput},
-    run::rebuild::Plans,
+    run::Plans,
 };
 use loopwright_model::{Flow, Problem, ValueType, file, subflow::Linked, validate::validate};
 use serde_json::{Map, Value};

@@ -6,7 +6,7 @@ use loopwright_engine::{
     Entry, Record, RunStatus,
     budget::BudgetState,
     event::{BudgetView, PREVIEW},
-    journal::{RunState, Select, standing, used},
+    journal::{Fact, Input, RunState, Select, standing, used},
     outcome::UsageView,
 };
 use loopwright_model::value::preview;
@@ -73,7 +73,7 @@ impl App {
 pub(crate) fn time_run(records: &[Record]) -> u64 {
     records
         .windows(2)
-        .filter(|pair| pair[1].entry != Entry::RunResumed)
+        .filter(|pair| pair[1].entry != Entry::Input(Input::RunResumed))
         .map(|pair| u64::try_from(pair[1].at.saturating_sub(pair[0].at)).unwrap_or(0))
         .fold(0, u64::saturating_add)
 }
@@ -92,13 +92,13 @@ fn finished_iterations(records: &[&Record]) -> Option<u32> {
     for record in records {
         match (&record.entry, &mut first) {
             (
-                Entry::NodeStarted {
+                Entry::Fact(Fact::NodeStarted {
                     max_iterations: Some(_),
                     ..
-                },
+                }),
                 None,
             ) => first = Some((&record.path, 0)),
-            (Entry::IterationCompleted { status, .. }, Some((path, finished)))
+            (Entry::Fact(Fact::IterationCompleted { status, .. }), Some((path, finished)))
                 if record.path == *path && *status == RunStatus::Completed =>
             {
                 *finished += 1;
@@ -115,7 +115,7 @@ fn budget(records: &[&Record]) -> Option<BudgetState> {
     for record in records {
         if let Some(state) = record.entry.budget() {
             last = Some(*state);
-        } else if let Entry::BudgetSet { limits } = &record.entry {
+        } else if let Entry::Input(Input::BudgetSet { limits }) = &record.entry {
             let state = last.get_or_insert_default();
             state.limits = limits.or(state.limits);
         }
@@ -130,24 +130,28 @@ fn open_iterations(records: &[&Record]) -> Vec<OpenIteration> {
     for record in records {
         let path = record.path.as_str();
         match &record.entry {
-            Entry::IterationStarted { index, total, .. } => {
+            Entry::Fact(Fact::IterationStarted { index, total, .. }) => {
                 open.insert((path, *index), (record.seq, *total));
             }
-            Entry::ConditionChecked { result, .. } => {
+            Entry::Fact(Fact::ConditionChecked { result, .. }) => {
                 conditions.insert(path, *result);
             }
-            Entry::IterationCompleted {
+            Entry::Fact(Fact::IterationCompleted {
                 index,
                 result,
                 status,
                 ..
-            } => {
+            }) => {
                 open.remove(&(path, *index));
                 if *status == RunStatus::Completed {
                     results.insert(path, preview(result, PREVIEW));
                 }
             }
-            Entry::NodeStarted { .. } | Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+            Entry::Fact(Fact::NodeStarted { .. })
+            | Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Fact(Fact::NodeFailed(_)) => {
                 // It begins, or is over: what an earlier attempt at it left does not stand.
                 open.retain(|(of, _), _| *of != path);
                 conditions.remove(path);

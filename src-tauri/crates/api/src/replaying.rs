@@ -3,7 +3,7 @@
 use loopwright_engine::{
     Entry,
     event::{Event, RunStatus, Warning, project},
-    journal::Select,
+    journal::{Fact, Select},
     outcome::UsageView,
     run::replay::replay,
 };
@@ -86,25 +86,25 @@ impl App {
         // Each record is what the core said, to the last value.
         match records.last() {
             Some(last) => match &last.entry {
-                Entry::RunCompleted {
+                Entry::Fact(Fact::RunCompleted {
                     outputs,
                     duration_ms,
                     usage,
                     warnings,
-                } => {
+                }) => {
                     replayed.status = RunStatus::Completed;
                     replayed.outputs = outputs.to_object();
                     replayed.duration_ms = Some(clip(*duration_ms));
                     replayed.usage = UsageView::from(usage);
                     replayed.warnings.clone_from(warnings);
                 }
-                Entry::RunFailed {
+                Entry::Fact(Fact::RunFailed {
                     status,
                     error,
                     duration_ms,
                     usage,
                     warnings,
-                } => {
+                }) => {
                     replayed.status = *status;
                     replayed.duration_ms = Some(clip(*duration_ms));
                     replayed.usage = UsageView::from(usage);

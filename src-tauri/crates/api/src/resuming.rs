@@ -7,7 +7,7 @@ use loopwright_engine::{
     budget::{Limits, dollars},
     driver::{EventSink, ResumeError, Resumption, end, resume_with},
     event::RunStatus,
-    journal::{JournalError, RunFailure, RunState, Select},
+    journal::{Fact, Input, JournalError, RunFailure, RunState, Select, StopReason},
     trust::Grants,
 };
 use loopwright_model::file;
@@ -191,16 +191,16 @@ impl App {
         let error = NodeError::new("cancelled", "The run was stopped.");
         let duration_ms = time_run(&records);
         let entries = [
-            Entry::StopRequested {
-                code: error.code.clone(),
-            },
-            Entry::RunFailed {
+            Entry::Input(Input::StopRequested {
+                reason: StopReason::Cancelled,
+            }),
+            Entry::Fact(Fact::RunFailed {
                 status: RunStatus::Cancelled,
                 error: error.clone(),
                 duration_ms,
                 usage: state.usage,
                 warnings: state.warnings.clone(),
-            },
+            }),
         ];
         let at = (self.clock())();
         let next = last.map_or(0, |record| record.seq.saturating_add(1));

@@ -13,7 +13,7 @@ use loopwright_engine::{
     Entry, Event, EventBody, NodeError, Record, RunStatus,
     driver::EventSink,
     event::timestamp,
-    journal::{RunFailure, RunHeader, RunSetup, RunState},
+    journal::{COMPAT, Fact, Input, RunFailure, RunHeader, RunSetup, RunState},
     named::Named,
     outcome::Usage,
     trust::{Grants, Need, NeedKind, Note, Verdict},
@@ -442,20 +442,21 @@ impl App {
             setup: RunSetup::default(),
         };
         let entries = [
-            Entry::RunStarted {
+            Entry::Input(Input::RunStarted {
                 name,
                 inputs: Named::default(),
-            },
-            Entry::Noted {
+                compat: COMPAT,
+            }),
+            Entry::Input(Input::Noted {
                 note: Note::new(Verdict::Refused, items),
-            },
-            Entry::RunFailed {
+            }),
+            Entry::Fact(Fact::RunFailed {
                 status: RunStatus::Failed,
                 error: error.clone(),
                 duration_ms: 0,
                 usage: Usage::default(),
                 warnings: Vec::new(),
-            },
+            }),
         ];
         let records: Vec<Record> = (0..)
             .zip(entries)
@@ -482,6 +483,7 @@ impl App {
             outputs: None,
             budget: None,
             over_budget: false,
+            ..RunState::default()
         };
         self.journal().add(&header, &records, &state)?;
         Ok(run_id)
@@ -492,7 +494,7 @@ impl App {
 pub(crate) fn was_refused(records: &[Record]) -> bool {
     matches!(
         records,
-        [_, Record { entry: Entry::Noted { note }, .. }, Record { entry: Entry::RunFailed { error, .. }, .. }]
+        [_, Record { entry: Entry::Input(Input::Noted { note }), .. }, Record { entry: Entry::Fact(Fact::RunFailed { error, .. }), .. }]
             if note.verdict == Verdict::Refused && error.code == "not_approved"
     )
 }

@@ -14,11 +14,12 @@ use std::{
 
 use loopwright_engine::{
     Approve, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record, Step, Usage,
-    budget::{Asked, Limits},
+    budget::{Asked, Fit, Limits},
     event::RunStatus,
     host::{Services, TokenSink},
+    journal::{self, Fact, Retried},
     plan::{Plan, Work, plan},
-    run::{Effect, Input, Run, Ticket, rebuild::Plans, recover::recover},
+    run::{Effect, Input, Plans, Run, Ticket, recover::recover},
 };
 use loopwright_model::{file, graph::NodeIx};
 use serde_json::{Map, Value, json};
@@ -133,7 +134,14 @@ impl Sim<'_> {
     }
 
     fn write(&mut self, path: String, node: Option<NodeIx>, entry: Entry) {
-        if let Entry::CallRefused { .. } = entry {
+        if matches!(
+            entry,
+            Entry::Fact(Fact::CallRefused { .. })
+                | Entry::Input(journal::Input::CallAsked {
+                    fits: Fit::Never,
+                    ..
+                })
+        ) {
             self.world.refusals += 1;
         }
         self.world.journal.push(Record {
@@ -178,9 +186,12 @@ impl Sim<'_> {
             .iter()
             .rev()
             .find_map(|record| match &record.entry {
-                Entry::CallReserved { asked, .. } if asked.call == call => {
-                    Some((asked, &record.path))
-                }
+                Entry::Fact(Fact::CallReserved { asked, .. })
+                | Entry::Input(journal::Input::CallAsked {
+                    asked,
+                    fits: Fit::Now,
+                    ..
+                }) if asked.call == call => Some((asked, &record.path)),
                 _ => None,
             });
         let (asked, path) = asked.expect("a call was made that is not written down");
@@ -259,11 +270,11 @@ impl Sim<'_> {
                     *visit = Visit::Begun;
                     self.step(settled, chance)?;
                     let error = NodeError::new("network", "Unreachable.").having_spent(&said);
-                    let retried = Entry::NodeRetried {
+                    let retried = Entry::Input(journal::Input::VisitRetried(Retried {
                         attempt: 1,
                         error,
                         after_ms: 0,
-                    };
+                    }));
                     if self.visits.contains_key(&ticket) {
                         self.write(path, Some(node), retried);
                     }
@@ -318,7 +329,11 @@ fn taken_up<'a>(
         return sim;
     };
     sim.next_call = recovered.next_call;
-    sim.write(String::new(), None, Entry::RunResumed);
+    sim.write(
+        String::new(),
+        None,
+        Entry::Input(journal::Input::RunResumed),
+    );
     for (path, node, entry) in recovered.unwritten {
         sim.write(path, node, entry);
     }
@@ -372,7 +387,7 @@ fn limits(plan: &Plan, world: &World) -> Limits {
         .iter()
         .rev()
         .find_map(|record| match record.entry {
-            Entry::BudgetSet { limits } => Some(limits),
+            Entry::Input(journal::Input::BudgetSet { limits }) => Some(limits),
             _ => None,
         });
     set.unwrap_or_default().or(plan.budget())
@@ -448,7 +463,8 @@ fn schedule(seed: u64, services: &Services) -> Result<World, String> {
             && matches!(
                 world.journal.last(),
                 Some(Record {
-                    entry: Entry::RunCompleted { .. } | Entry::RunFailed { .. },
+                    entry: Entry::Fact(Fact::RunCompleted { .. })
+                        | Entry::Fact(Fact::RunFailed { .. }),
                     ..
                 })
             )

@@ -13,11 +13,11 @@ use std::{fs, path::Path, sync::Arc};
 use loopwright_engine::{
     Entry, RunStatus,
     event::ExitReason,
-    journal::Journal,
+    journal::{Fact, Journal},
     plan::{Plan, Work},
     run::{
+        Plans,
         fork::{Place, fork},
-        rebuild::Plans,
         replay::replay,
     },
 };
@@ -158,10 +158,10 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
     let mut places: Vec<String> = Vec::new();
     for record in &whole.records {
         match record.entry {
-            Entry::NodeStarted { .. } if !ends_a_loop(&record.node_id) => {
+            Entry::Fact(Fact::NodeStarted { .. }) if !ends_a_loop(&record.node_id) => {
                 places.push(record.path.clone());
             }
-            Entry::IterationStarted { index, .. } => {
+            Entry::Fact(Fact::IterationStarted { index, .. }) => {
                 places.push(format!("{}[{}]", record.path, index + 1));
             }
             _ => {}
@@ -180,11 +180,9 @@ fn forks(case: &Case, plan: &Arc<Plan>) -> Result<(), String> {
         };
         let begun = fork(&before, &after, &case.run.inputs, &whole.records, &place)
             .map_err(|error| format!("forked at {at}: {error}"))?;
-        if begun
-            .records
-            .iter()
-            .any(|record| record.path == *at && matches!(record.entry, Entry::NodeStarted { .. }))
-        {
+        if begun.records.iter().any(|record| {
+            record.path == *at && matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
+        }) {
             return Err(format!("forked at {at}: the place has begun"));
         }
         let Some((done, (twice, unasked))) = case.fork(plan, &begun.records, &answered) else {

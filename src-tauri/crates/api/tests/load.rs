@@ -16,8 +16,8 @@ use loopwright_engine::{
     driver::{Host, PauseSwitch, drive},
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{
-        Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally, Select,
-        StoreSize,
+        Fact, Journal, JournalError, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
+        Select, StoreSize,
     },
     plan::plan,
 };
@@ -241,7 +241,7 @@ fn an_intent_is_written_before_the_call() {
                 let appends = journal.0.lock().unwrap();
                 let is_intent = |record: &&Record| {
                     record.path.ends_with("body")
-                        && matches!(record.entry, Entry::NodeStarted { .. })
+                        && matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
                 };
                 let intents = appends.iter().flatten().filter(is_intent).count();
                 assert!(intents >= called, "{intents} of {called}");

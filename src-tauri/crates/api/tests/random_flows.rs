@@ -10,7 +10,7 @@ use std::{collections::HashMap, sync::Arc};
 use loopwright_engine::{
     Entry,
     host::Services,
-    journal::Journal,
+    journal::{Fact, Journal},
     plan::{Plan, Repeat, plan},
 };
 use loopwright_journal::MemoryJournal;
@@ -72,7 +72,7 @@ fn people(plan: &Plan) -> People {
 fn within_bounds(plan: &Plan, done: &Done) -> Result<(), String> {
     let mut visits: HashMap<usize, usize> = HashMap::new();
     for record in &done.records {
-        if let Entry::NodeStarted { .. } = &record.entry {
+        if let Entry::Fact(Fact::NodeStarted { .. }) = &record.entry {
             let node = plan
                 .find(&record.path)
                 .ok_or_else(|| format!("no node is at {}", record.path))?;

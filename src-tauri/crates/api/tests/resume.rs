@@ -22,7 +22,7 @@ use loopwright_engine::{
     driver::{Host, PauseSwitch, ResumeError, resume},
     event::project,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
-    journal::{Journal, Select},
+    journal::{Fact, Failed, Input, Journal, Select},
     plan::{Plan, plan},
 };
 use loopwright_journal::MemoryJournal;
@@ -153,8 +153,16 @@ fn answered(plan: &Plan, records: &[Record]) -> usize {
     let mut count = 0;
     for record in records.iter().filter(|record| calls(&record.path)) {
         match &record.entry {
-            Entry::NodeCompleted { .. } | Entry::NodeRetried { .. } => count += 1,
-            Entry::NodeFailed { error, .. } if error.code != "cancelled" => count += 1,
+            Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::VisitRetried(_))
+            | Entry::Fact(Fact::NodeRetried(_)) => count += 1,
+            Entry::Input(Input::VisitFailed(Failed { error, .. }))
+            | Entry::Fact(Fact::NodeFailed(Failed { error, .. }))
+                if error.code != "cancelled" =>
+            {
+                count += 1
+            }
             _ => {}
         }
     }
@@ -249,7 +257,7 @@ proptest! {
             sound(&plan, &again).map_err(TestCaseError::fail)?;
             let stopped = kept
                 .iter()
-                .any(|record| matches!(record.entry, Entry::StopRequested { .. }));
+                .any(|record| matches!(record.entry, Entry::Input(Input::StopRequested { .. })));
             if stopped {
                 prop_assert_eq!(again.state.status, RunStatus::Cancelled);
             }
@@ -428,7 +436,7 @@ fn what_may_have_changed_something_is_made_again_only_with_consent() {
         let answered = over
             .records
             .iter()
-            .position(|record| matches!(record.entry, Entry::NodeAnswered { .. }))
+            .position(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })))
             .unwrap();
         if !approved {
             let journal = left(&plan, &over.records[..=answered]);
@@ -478,7 +486,7 @@ fn an_answer_is_kept_and_is_given_once() {
         let mut end = take_up(&plan, world_of(&models), &journal, None, Approve::Ask).unwrap();
         let was_answered = kept
             .iter()
-            .any(|record| matches!(record.entry, Entry::NodeAnswered { .. }));
+            .any(|record| matches!(record.entry, Entry::Input(Input::NodeAnswered { .. })));
         assert_eq!(
             end.state.status == RunStatus::Waiting,
             !was_answered,

@@ -10,7 +10,7 @@ use loopwright_engine::{
     RunStatus,
     event::ExitReason,
     host::Services,
-    journal::{Entry, Journal},
+    journal::{Completed, Entry, Fact, Input, Journal},
     plan::plan,
 };
 use loopwright_journal::MemoryJournal;
@@ -75,7 +75,10 @@ fn visits(done: &Done, node: &str) -> Vec<Value> {
         .iter()
         .filter(|record| record.node_id.as_deref() == Some(node))
         .filter_map(|record| match &record.entry {
-            Entry::NodeCompleted { outcome, .. } => Some((*outcome.value).clone()),
+            Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+            | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
+                Some((*outcome.value).clone())
+            }
             _ => None,
         })
         .collect()

@@ -3,9 +3,11 @@
 use std::{collections::BTreeMap, hint::black_box, path::Path, sync::Arc, time::SystemTime};
 
 use loopwright_engine::{
-    Entry, ExitReason, Outcome, RunStatus, Usage,
+    Entry, ExitReason, Outcome, RunStatus,
     event::project,
-    journal::{Journal, Record, RunFilter, RunHeader, RunSetup, RunState, Select},
+    journal::{
+        Completed, Fact, Input, Journal, Record, RunFilter, RunHeader, RunSetup, RunState, Select,
+    },
 };
 use loopwright_journal::SqliteJournal;
 use serde_json::{Value, json};
@@ -184,40 +186,36 @@ fn add(journal: &SqliteJournal, number: u32, started_at: i64) {
         .map(|seq| match seq % 2 {
             0 => step(
                 seq,
-                Entry::NodeStarted {
+                Entry::Fact(Fact::NodeStarted {
                     inputs: BTreeMap::from([("input".to_owned(), Arc::clone(&text))]),
                     primary: None,
                     max_iterations: None,
-                },
+                }),
             ),
             _ => step(
                 seq,
-                Entry::NodeCompleted {
+                Entry::Input(Input::VisitCompleted(Completed {
                     outcome: Outcome::single("output", Arc::clone(&text)),
                     duration_ms: 1,
                     scope: None,
-                },
+                })),
             ),
         })
         .collect();
     let state = RunState {
-        budget: None,
-        over_budget: false,
         status: match number % 10 {
             0 => RunStatus::Failed,
             _ => RunStatus::Completed,
         },
         duration_ms: Some(u64::from(number % 977)),
-        usage: Usage::default(),
-        warnings: Vec::new(),
         iterations: Some(5),
         exit_reason: Some(ExitReason::EvaluatorDone),
-        error: None,
         outputs: Some(
             [("result".to_owned(), Arc::new(json!(output)))]
                 .into_iter()
                 .collect(),
         ),
+        ..RunState::default()
     };
     journal
         .add(&header, &records, &state)

@@ -114,8 +114,9 @@ pub struct BudgetState {
 }
 
 /// Whether a call goes into a budget.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fit {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fit {
     Now,
     /// Once others have settled for less than was reserved for them.
     Later,

@@ -31,7 +31,7 @@ use crate::{
     compute,
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},
-    journal::{Entry, Journal, JournalError, Record, RunFailure, RunState},
+    journal::{self, Entry, Journal, JournalError, Record, RunState},
     kind::{Answer, Approve, Execute, NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome, Usage},
     plan::{Plan, Work},
@@ -46,7 +46,7 @@ pub use take_up::{ResumeError, Resumption, end, resume, resume_with};
 use visits::Running;
 
 /// How many records are gathered before they are written, where nothing forces it earlier.
-const BATCH: usize = 64;
+const BATCH: usize = 1024;
 
 /// How many visits that have ended are written at once. More would save little, and the first of them waits for the last before
 /// what follows it begins.
@@ -182,8 +182,6 @@ struct Driver<'a> {
     stood_still: i64,
     /// The run's own time at the present step.
     now: i64,
-    /// Path of the first loop, whose count and exit the history shows.
-    first_loop: Option<String>,
     state: RunState,
 }
 
@@ -212,19 +210,7 @@ impl<'a> Driver<'a> {
             limits: BTreeSet::new(),
             stood_still: 0,
             now: 0,
-            first_loop: None,
-            state: RunState {
-                status: RunStatus::Running,
-                duration_ms: None,
-                usage: Usage::default(),
-                warnings: Vec::new(),
-                iterations: None,
-                exit_reason: None,
-                error: None,
-                outputs: None,
-                budget: None,
-                over_budget: false,
-            },
+            state: RunState::default(),
         }
     }
 
@@ -421,7 +407,8 @@ impl<'a> Driver<'a> {
             for effect in effects.drain(..) {
                 match effect {
                     Effect::Record { path, node, entry } => {
-                        let begins = matches!(entry, Entry::RunStarted { .. });
+                        let begins =
+                            matches!(entry, Entry::Input(journal::Input::RunStarted { .. }));
                         self.record(path, node, entry)?;
                         if begins {
                             let notes = std::mem::take(&mut self.notes);
@@ -467,7 +454,7 @@ impl<'a> Driver<'a> {
             .collect();
         for (ticket, usage) in sent {
             if let Some((path, node)) = self.run.note_sent(ticket, &usage) {
-                self.record(path, Some(node), Entry::CallsUnderWay { usage })?;
+                self.record(path, Some(node), journal::Input::CallsUnderWay { usage })?;
             }
         }
         Ok(())
@@ -574,17 +561,17 @@ impl<'a> Driver<'a> {
         &mut self,
         path: String,
         node: Option<NodeIx>,
-        entry: Entry,
+        entry: impl Into<Entry>,
     ) -> Result<(), JournalError> {
         let node_id = node.map(|node| self.plan.name_on_record(node, &path).to_owned());
-        self.follow(&path, node_id.as_deref(), &entry);
         let record = Record {
             seq: self.seq,
             at: self.now.saturating_add(self.stood_still),
             path,
             node_id,
-            entry,
+            entry: entry.into(),
         };
+        self.state.apply(&record);
         self.seq += 1;
         self.batch.push(record);
         if self.batch.len() >= BATCH {
@@ -598,7 +585,7 @@ impl<'a> Driver<'a> {
             return Ok(());
         }
         for note in notes {
-            self.record(String::new(), None, Entry::Noted { note })?;
+            self.record(String::new(), None, journal::Input::Noted { note })?;
         }
         self.flush()
     }
@@ -616,66 +603,6 @@ impl<'a> Driver<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Keeps the run's row up to date.
-    fn follow(&mut self, path: &str, node: Option<&str>, entry: &Entry) {
-        match entry {
-            Entry::NodeStarted {
-                max_iterations: Some(_),
-                ..
-            } if self.first_loop.is_none() => {
-                self.first_loop = Some(path.to_owned());
-            }
-            Entry::NodeCompleted {
-                scope: Some(scope), ..
-            }
-            | Entry::NodeFailed {
-                scope: Some(scope), ..
-            } if self.first_loop.as_deref() == Some(path) => {
-                self.state.iterations = Some(scope.iterations);
-                self.state.exit_reason = Some(scope.exit_reason);
-            }
-            Entry::NodeCompleted {
-                scope: None,
-                outcome,
-                ..
-            } => self.state.usage.add(&outcome.usage),
-            Entry::NodeFailed {
-                scope: None, error, ..
-            } => self.state.usage.add(&error.usage),
-            Entry::CallReserved { budget, .. } | Entry::CallSettled { budget, .. } => {
-                self.state.budget = Some(*budget);
-            }
-            Entry::RunCompleted {
-                outputs,
-                duration_ms,
-                usage,
-                warnings,
-            } => {
-                self.state.outputs = Some(outputs.clone());
-                self.state.duration_ms = Some(*duration_ms);
-                self.state.usage = *usage;
-                self.state.warnings.clone_from(warnings);
-            }
-            Entry::RunFailed {
-                error,
-                duration_ms,
-                usage,
-                warnings,
-                ..
-            } => {
-                self.state.error = Some(RunFailure {
-                    code: error.code.clone(),
-                    node: node.map(str::to_owned),
-                    message: error.message.clone(),
-                });
-                self.state.duration_ms = Some(*duration_ms);
-                self.state.usage = *usage;
-                self.state.warnings.clone_from(warnings);
-            }
-            _ => {}
-        }
     }
 }
 

@@ -9,8 +9,8 @@ use specta::Type;
 use loopwright_model::value::preview;
 
 use crate::{
-    budget::BudgetState,
-    journal::{Entry, Record},
+    budget::{BudgetState, Fit},
+    journal::{Completed, Entry, Fact, Failed, Input, Record, Retried},
     named::Named,
     outcome::{Checked, UsageView},
     trust::Note,
@@ -228,28 +228,28 @@ pub const PREVIEW: usize = 400;
 pub fn project(run_id: &str, record: &Record) -> Option<Event> {
     let millis = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
     let body = match &record.entry {
-        Entry::RunStarted { name, inputs } => EventBody::Started {
+        Entry::Input(Input::RunStarted { name, inputs, .. }) => EventBody::Started {
             name: name.clone(),
             inputs: inputs.clone(),
         },
-        Entry::RunCompleted {
+        Entry::Fact(Fact::RunCompleted {
             outputs,
             duration_ms,
             usage,
             warnings,
-        } => EventBody::Completed {
+        }) => EventBody::Completed {
             outputs: outputs.clone(),
             duration_ms: millis(*duration_ms),
             usage: usage.into(),
             warnings: warnings.clone(),
         },
-        Entry::RunFailed {
+        Entry::Fact(Fact::RunFailed {
             status,
             error,
             duration_ms,
             usage,
             warnings,
-        } => EventBody::Failed {
+        }) => EventBody::Failed {
             status: *status,
             code: error.code.clone(),
             message: error.message.clone(),
@@ -257,11 +257,11 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             usage: usage.into(),
             warnings: warnings.clone(),
         },
-        Entry::NodeStarted {
+        Entry::Fact(Fact::NodeStarted {
             inputs,
             primary,
             max_iterations,
-        } => EventBody::NodeStarted {
+        }) => EventBody::NodeStarted {
             max_iterations: *max_iterations,
             input_preview: primary
                 .as_ref()
@@ -269,11 +269,16 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
                 .or_else(|| inputs.values().next())
                 .map(|value| preview(value, PREVIEW)),
         },
-        Entry::NodeCompleted {
+        Entry::Input(Input::VisitCompleted(Completed {
             outcome,
             duration_ms,
             scope,
-        } => EventBody::NodeCompleted {
+        }))
+        | Entry::Fact(Fact::NodeCompleted(Completed {
+            outcome,
+            duration_ms,
+            scope,
+        })) => EventBody::NodeCompleted {
             duration_ms: millis(*duration_ms),
             usage: outcome.spent().into(),
             preview: preview(&outcome.value, PREVIEW),
@@ -285,11 +290,16 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             model: outcome.trace.as_ref().and_then(|trace| trace.model.clone()),
             pinned: outcome.pinned,
         },
-        Entry::NodeFailed {
+        Entry::Input(Input::VisitFailed(Failed {
             error,
             duration_ms,
             scope,
-        } => EventBody::NodeFailed {
+        }))
+        | Entry::Fact(Fact::NodeFailed(Failed {
+            error,
+            duration_ms,
+            scope,
+        })) => EventBody::NodeFailed {
             duration_ms: millis(*duration_ms),
             code: error.code.clone(),
             message: error.message.clone(),
@@ -298,48 +308,61 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             exit_reason: scope.map(|scope| scope.exit_reason),
             exhausted: scope.map(|scope| scope.exhausted),
         },
-        Entry::CallReserved { budget, .. } | Entry::CallSettled { budget, .. } => {
-            EventBody::Budget(budget.into())
-        }
-        Entry::BudgetSet { limits } => EventBody::BudgetSet {
+        Entry::Fact(Fact::CallReserved { budget, .. })
+        | Entry::Input(
+            Input::CallAsked {
+                fits: Fit::Now,
+                budget,
+                ..
+            }
+            | Input::CallSettled { budget, .. },
+        ) => EventBody::Budget(budget.into()),
+        Entry::Input(Input::BudgetSet { limits }) => EventBody::BudgetSet {
             budget_usd: limits.microusd.map(usd),
             budget_tokens: limits.tokens.map(millis),
         },
-        Entry::Noted { note } => EventBody::Trust(note.clone()),
-        Entry::NodeRetried {
+        Entry::Input(Input::Noted { note }) => EventBody::Trust(note.clone()),
+        Entry::Input(Input::VisitRetried(Retried {
             attempt,
             error,
             after_ms,
-        } => EventBody::NodeRetried {
+        }))
+        | Entry::Fact(Fact::NodeRetried(Retried {
+            attempt,
+            error,
+            after_ms,
+        })) => EventBody::NodeRetried {
             attempt: *attempt,
             code: error.code.clone(),
             message: error.message.clone(),
             after_ms: millis(*after_ms),
         },
-        Entry::RunPaused => EventBody::Paused {},
+        Entry::Input(Input::RunPaused) => EventBody::Paused {},
         // What lies before a fork was recorded in another run, at its time.
         // What lies before it was a rest, of which no clock may tell.
-        Entry::RunContinued | Entry::RunResumed | Entry::Forked { .. } => EventBody::Continued {},
-        Entry::NodeSkipped { reason } => EventBody::NodeSkipped {
+        Entry::Input(Input::RunContinued)
+        | Entry::Input(Input::RunResumed)
+        | Entry::Input(Input::Forked { .. }) => EventBody::Continued {},
+        Entry::Fact(Fact::NodeSkipped { reason }) => EventBody::NodeSkipped {
             reason: reason.clone(),
         },
-        Entry::NodeWaiting { message, .. } => EventBody::NodeWaiting {
+        Entry::Input(Input::NodeWaiting { message, .. }) => EventBody::NodeWaiting {
             message: message.clone(),
         },
-        Entry::IterationStarted {
+        Entry::Fact(Fact::IterationStarted {
             index,
             total,
             input,
-        } => EventBody::Iteration {
+        }) => EventBody::Iteration {
             index: *index,
             total: *total,
             input_preview: preview(input, PREVIEW),
         },
-        Entry::ConditionChecked { index, result } => EventBody::LoopCondition {
+        Entry::Fact(Fact::ConditionChecked { index, result }) => EventBody::LoopCondition {
             index: *index,
             result: *result,
         },
-        Entry::IterationCompleted {
+        Entry::Fact(Fact::IterationCompleted {
             index,
             result,
             similarity,
@@ -349,7 +372,7 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             usage,
             status,
             ..
-        } => EventBody::IterationCompleted {
+        }) => EventBody::IterationCompleted {
             index: *index,
             similarity: *similarity,
             condition_result: *condition_result,
@@ -359,14 +382,15 @@ pub fn project(run_id: &str, record: &Record) -> Option<Event> {
             result_preview: preview(result, PREVIEW),
             status: *status,
         },
-        Entry::Warned { .. }
-        | Entry::NodeAnswered { .. }
-        | Entry::TimerRang { .. }
-        | Entry::CallsUnderWay { .. }
-        | Entry::CallWaits { .. }
-        | Entry::CallRefused { .. }
-        | Entry::LoopOverBudget
-        | Entry::StopRequested { .. } => return None,
+        Entry::Fact(Fact::Warned { .. })
+        | Entry::Input(Input::NodeAnswered { .. })
+        | Entry::Input(Input::TimerRang { .. })
+        | Entry::Input(Input::CallsUnderWay { .. })
+        | Entry::Input(Input::CallAsked { .. })
+        | Entry::Input(Input::HostWarned { .. })
+        | Entry::Fact(Fact::CallRefused { .. })
+        | Entry::Input(Input::LoopOverBudget)
+        | Entry::Input(Input::StopRequested { .. }) => return None,
     };
     Some(Event {
         run_id: run_id.to_owned(),

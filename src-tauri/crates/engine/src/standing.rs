@@ -1,6 +1,6 @@
 //! Which records of a run are in effect: not those of a stop at a budget after which the run went on.
 
-use crate::journal::{Entry, Record};
+use crate::journal::{Entry, Fact, Input, Record, StopReason};
 
 /// The records that stand. A run that was stopped at its budget and went on with a larger one is as it was before it was
 /// stopped: what its stop wrote, from the request to the end of the run, says how it looked meanwhile. `reopened`: it is
@@ -13,7 +13,7 @@ pub fn standing(records: &[Record], reopened: bool) -> Vec<&Record> {
             .then(|| {
                 behind
                     .iter()
-                    .position(|record| matches!(record.entry, Entry::RunFailed { .. }))
+                    .position(|record| matches!(record.entry, Entry::Fact(Fact::RunFailed { .. })))
             })
             .flatten();
         match end {
@@ -44,7 +44,7 @@ impl StandingRecords {
         if self.stop.is_empty() && !is_stop(&record) {
             return each(record);
         }
-        self.is_over = matches!(record.entry, Entry::RunFailed { .. });
+        self.is_over = matches!(record.entry, Entry::Fact(Fact::RunFailed { .. }));
         self.stop.push(record);
     }
 
@@ -55,7 +55,12 @@ impl StandingRecords {
 }
 
 fn is_stop(record: &Record) -> bool {
-    matches!(&record.entry, Entry::StopRequested { code } if code == "budget_exceeded")
+    matches!(
+        record.entry,
+        Entry::Input(Input::StopRequested {
+            reason: StopReason::BudgetExceeded
+        })
+    )
 }
 
 #[cfg(test)]
@@ -67,25 +72,25 @@ mod tests {
     };
 
     fn stop() -> Entry {
-        Entry::StopRequested {
-            code: "budget_exceeded".to_owned(),
-        }
+        Entry::Input(Input::StopRequested {
+            reason: StopReason::BudgetExceeded,
+        })
     }
 
     fn failed() -> Entry {
-        Entry::RunFailed {
+        Entry::Fact(Fact::RunFailed {
             status: RunStatus::Failed,
             error: NodeError::new("budget_exceeded", ""),
             duration_ms: 0,
             usage: Usage::default(),
             warnings: Vec::new(),
-        }
+        })
     }
 
     /// One after the other they are the same as all at once.
     #[test]
     fn records_that_come_one_by_one_stand_as_those_of_a_list() {
-        let kinds: [fn() -> Entry; 3] = [stop, failed, || Entry::RunResumed];
+        let kinds: [fn() -> Entry; 3] = [stop, failed, || Entry::Input(Input::RunResumed)];
         for pattern in 0..3_usize.pow(6) {
             let mut records: Vec<Record> = Vec::new();
             for place in 0..6 {

@@ -5,11 +5,11 @@ use std::sync::{Arc, LazyLock};
 use loopwright_engine::{
     Record,
     event::project,
-    journal::{Journal, RunHeader, RunSetup, Select, standing, used},
+    journal::{Input, Journal, RunHeader, RunSetup, Select, standing, used},
     plan::{Plan, plan},
     run::{
+        Plans,
         fork::{Place, fork},
-        rebuild::Plans,
         recover::recover,
         replay::replay,
     },
@@ -122,7 +122,7 @@ fn rebuilt(records: &[Record]) {
 fn inputs(records: &[Record]) -> Map<String, Value> {
     let first = records.first().map(|record| &record.entry);
     match first {
-        Some(loopwright_engine::Entry::RunStarted { inputs, .. }) => {
+        Some(loopwright_engine::Entry::Input(Input::RunStarted { inputs, .. })) => {
             let shared = |(name, value): (&str, &Arc<Value>)| (name.to_owned(), (**value).clone());
             inputs.iter().map(shared).collect()
         }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use loopwright_engine::{
     Outcome,
-    journal::{Entry, Journal, Record, RunHeader, RunSetup, Select},
+    journal::{Completed, Entry, Fact, Input, Journal, Record, RunHeader, RunSetup, Select},
 };
 use loopwright_journal::SqliteJournal;
 use serde_json::json;
@@ -57,17 +57,17 @@ fn header(run_id: &str) -> RunHeader {
 fn record(n: u32, size: usize) -> Record {
     let text = Arc::new(json!(format!("{n:>size$}")));
     let entry = if n.is_multiple_of(2) {
-        Entry::NodeStarted {
+        Entry::Fact(Fact::NodeStarted {
             inputs: BTreeMap::from([("input".to_owned(), text)]),
             primary: None,
             max_iterations: None,
-        }
+        })
     } else {
-        Entry::NodeCompleted {
+        Entry::Input(Input::VisitCompleted(Completed {
             outcome: Outcome::single("output", text),
             duration_ms: 1,
             scope: None,
-        }
+        }))
     };
     Record {
         seq: u64::from(n),

@@ -4,6 +4,7 @@
 //! A loop hands the same text from node to node: out of one, into the next, to the iteration's result. Written at each of
 //! these places it would be most of the store.
 
+use loopwright_engine::journal::{Completed, Fact, Input};
 use std::sync::Arc;
 
 use loopwright_engine::Entry;
@@ -38,7 +39,12 @@ pub(crate) fn store(
 ) -> Result<Stored, StoreError> {
     let mut written = Written {
         by_content: match entry {
-            Entry::NodeCompleted { outcome, .. } if outcome.trace.is_some() => LARGE,
+            Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+            | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. }))
+                if outcome.trace.is_some() =>
+            {
+                LARGE
+            }
             _ => BY_CONTENT,
         },
         ..Written::default()

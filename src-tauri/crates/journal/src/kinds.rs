@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use loopwright_engine::Entry;
+use loopwright_engine::journal::{Entry, Fact, Input};
 use rusqlite::{Connection, OptionalExtension};
 
 /// How the records of a run are written.
@@ -41,8 +41,8 @@ const KINDS: &[(&str, &str)] = &[
     ("rr", "run_resumed"),
     ("fk", "forked"),
     ("cr", "call_reserved"),
-    ("cw", "call_waits"),
     ("cf", "call_refused"),
+    ("ca", "call_asked"),
     ("cs", "call_settled"),
     ("bs", "budget_set"),
     ("nt", "noted"),
@@ -51,40 +51,55 @@ const KINDS: &[(&str, &str)] = &[
     ("lb", "loop_over_budget"),
     ("sr", "stop_requested"),
     ("wn", "warned"),
+    ("vc", "visit_completed"),
+    ("vf", "visit_failed"),
+    ("vr", "visit_retried"),
+    ("hw", "host_warned"),
 ];
+
+/// Codes of runs of compatibility 1.
+const OLD_KINDS: &[(&str, &str)] = &[("cw", "call_waits")];
 
 /// The code and the name of an entry.
 fn of(entry: &Entry) -> (&'static str, &'static str) {
-    // One arm for each entry, so that a new one does not compile without a code.
+    // One arm for each, so that a new one does not compile without a code.
     let at = match entry {
-        Entry::NodeStarted { .. } => 0,
-        Entry::NodeCompleted { .. } => 1,
-        Entry::IterationStarted { .. } => 2,
-        Entry::IterationCompleted { .. } => 3,
-        Entry::ConditionChecked { .. } => 4,
-        Entry::RunStarted { .. } => 5,
-        Entry::RunCompleted { .. } => 6,
-        Entry::RunFailed { .. } => 7,
-        Entry::NodeFailed { .. } => 8,
-        Entry::NodeSkipped { .. } => 9,
-        Entry::NodeWaiting { .. } => 10,
-        Entry::NodeAnswered { .. } => 11,
-        Entry::NodeRetried { .. } => 12,
-        Entry::TimerRang { .. } => 13,
-        Entry::CallsUnderWay { .. } => 14,
-        Entry::RunResumed => 15,
-        Entry::Forked { .. } => 16,
-        Entry::CallReserved { .. } => 17,
-        Entry::CallWaits { .. } => 18,
-        Entry::CallRefused { .. } => 19,
-        Entry::CallSettled { .. } => 20,
-        Entry::BudgetSet { .. } => 21,
-        Entry::Noted { .. } => 22,
-        Entry::RunPaused => 23,
-        Entry::RunContinued => 24,
-        Entry::LoopOverBudget => 25,
-        Entry::StopRequested { .. } => 26,
-        Entry::Warned { .. } => 27,
+        Entry::Input(input) => match input {
+            Input::RunStarted { .. } => 5,
+            Input::NodeWaiting { .. } => 10,
+            Input::NodeAnswered { .. } => 11,
+            Input::TimerRang { .. } => 13,
+            Input::CallsUnderWay { .. } => 14,
+            Input::RunResumed => 15,
+            Input::Forked { .. } => 16,
+            Input::CallAsked { .. } => 19,
+            Input::CallSettled { .. } => 20,
+            Input::BudgetSet { .. } => 21,
+            Input::Noted { .. } => 22,
+            Input::RunPaused => 23,
+            Input::RunContinued => 24,
+            Input::LoopOverBudget => 25,
+            Input::StopRequested { .. } => 26,
+            Input::VisitCompleted(_) => 28,
+            Input::VisitFailed(_) => 29,
+            Input::VisitRetried(_) => 30,
+            Input::HostWarned { .. } => 31,
+        },
+        Entry::Fact(fact) => match fact {
+            Fact::NodeStarted { .. } => 0,
+            Fact::NodeCompleted(_) => 1,
+            Fact::IterationStarted { .. } => 2,
+            Fact::IterationCompleted { .. } => 3,
+            Fact::ConditionChecked { .. } => 4,
+            Fact::RunCompleted { .. } => 6,
+            Fact::RunFailed { .. } => 7,
+            Fact::NodeFailed(_) => 8,
+            Fact::NodeSkipped { .. } => 9,
+            Fact::NodeRetried(_) => 12,
+            Fact::CallReserved { .. } => 17,
+            Fact::CallRefused { .. } => 18,
+            Fact::Warned { .. } => 27,
+        },
     };
     KINDS[at]
 }
@@ -122,7 +137,8 @@ pub(crate) fn stored(entry: &Entry, json: String, form: Form) -> Stored {
 
 /// The JSON of an entry as serde wrote it.
 pub(crate) fn whole<'p>(kind: &str, payload: &'p str) -> (Cow<'p, str>, Form) {
-    let Some((_, name)) = KINDS.iter().find(|(code, _)| *code == kind) else {
+    let mut known = KINDS.iter().chain(OLD_KINDS);
+    let Some((_, name)) = known.find(|(code, _)| *code == kind) else {
         return (Cow::Borrowed(payload), Form::Long);
     };
     let fields = payload.strip_prefix('{').unwrap_or(payload);
@@ -155,19 +171,21 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_code_of_its_own() {
-        let codes: BTreeSet<_> = KINDS.iter().map(|(code, _)| code).collect();
-        let names: BTreeSet<_> = KINDS.iter().map(|(_, name)| name).collect();
-        assert_eq!((codes.len(), names.len()), (KINDS.len(), KINDS.len()));
+        let known = || KINDS.iter().chain(OLD_KINDS);
+        let codes: BTreeSet<_> = known().map(|(code, _)| code).collect();
+        let names: BTreeSet<_> = known().map(|(_, name)| name).collect();
+        let count = KINDS.len() + OLD_KINDS.len();
+        assert_eq!((codes.len(), names.len()), (count, count));
         assert!(codes.is_disjoint(&names));
     }
 
     #[test]
     fn a_row_gives_back_the_entry() {
         for entry in [
-            Entry::RunPaused,
-            Entry::NodeSkipped {
+            Entry::Input(Input::RunPaused),
+            Entry::Fact(Fact::NodeSkipped {
                 reason: "\"type\":\"no\"".into(),
-            },
+            }),
         ] {
             let json = serde_json::to_string(&entry).expect("an entry can be written");
             for form in [Form::Long, Form::Short] {

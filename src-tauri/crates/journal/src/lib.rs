@@ -26,26 +26,7 @@ pub use memory::MemoryJournal;
 pub use open::Opened;
 pub use sqlite::SqliteJournal;
 
-use loopwright_engine::{
-    RunStatus, Usage,
-    journal::{JournalError, Record, RunState},
-};
-
-/// The state a run begins with.
-fn begun() -> RunState {
-    RunState {
-        status: RunStatus::Running,
-        duration_ms: None,
-        usage: Usage::default(),
-        warnings: Vec::new(),
-        iterations: None,
-        exit_reason: None,
-        error: None,
-        outputs: None,
-        budget: None,
-        over_budget: false,
-    }
-}
+use loopwright_engine::journal::{JournalError, Record};
 
 /// Refuses records that would leave a gap or write a number twice: a run rebuilt from such a journal would be another run.
 fn check_sequence(run_id: &str, next: u64, records: &[Record]) -> Result<(), JournalError> {

@@ -7,11 +7,11 @@ use std::{
 };
 
 use loopwright_engine::journal::{
-    Entry, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState, RunTally,
-    Select, StoreSize,
+    Entry, Fact, Journal, JournalError, Record, RunFilter, RunHeader, RunHeaderBrief, RunState,
+    RunTally, Select, StoreSize,
 };
 
-use crate::{begun, check_sequence, exists_already, iteration_path, texts};
+use crate::{check_sequence, exists_already, iteration_path, texts};
 
 #[derive(Debug, Default)]
 pub struct MemoryJournal {
@@ -101,7 +101,7 @@ impl Journal for MemoryJournal {
         }
         let run = Run {
             header: header.clone(),
-            state: begun(),
+            state: RunState::default(),
             records: Vec::new(),
             seen: false,
         };
@@ -201,7 +201,8 @@ impl Journal for MemoryJournal {
             _ => String::new(),
         };
         let is_result = |record: &Record, scope: &str| {
-            record.path == scope && matches!(record.entry, Entry::IterationCompleted { .. })
+            record.path == scope
+                && matches!(record.entry, Entry::Fact(Fact::IterationCompleted { .. }))
         };
         let wanted = |record: &&Record| match select {
             Select::All => true,
@@ -217,16 +218,16 @@ impl Journal for MemoryJournal {
                 count,
             } => {
                 record.path == scope
-                    && matches!(record.entry, Entry::IterationStarted { index, .. }
+                    && matches!(record.entry, Entry::Fact(Fact::IterationStarted { index, .. })
                         if index >= first && index - first < count)
             }
             Select::Outline => {
                 !record.path.contains('[')
                     && !matches!(
                         record.entry,
-                        Entry::IterationStarted { .. }
-                            | Entry::ConditionChecked { .. }
-                            | Entry::IterationCompleted { .. }
+                        Entry::Fact(Fact::IterationStarted { .. })
+                            | Entry::Fact(Fact::ConditionChecked { .. })
+                            | Entry::Fact(Fact::IterationCompleted { .. })
                     )
             }
         };

@@ -16,9 +16,9 @@ use crate::{
     shared::Cache,
 };
 
-/// The `type` of [`Entry::IterationCompleted`](loopwright_engine::Entry::IterationCompleted) in its JSON.
+/// The `type` of [`Entry::Fact(Fact::IterationCompleted)`](loopwright_engine::Entry::Fact(Fact::IterationCompleted)) in its JSON.
 const ITERATION_COMPLETED: &str = "iteration_completed";
-/// The same of [`Entry::IterationStarted`](loopwright_engine::Entry::IterationStarted).
+/// The same of [`Entry::Fact(Fact::IterationStarted)`](loopwright_engine::Entry::Fact(Fact::IterationStarted)).
 const ITERATION_STARTED: &str = "iteration_started";
 
 const SELECT_ALL: &str = "WHERE place >= ?1 << 32 AND place < (?1 + 1) << 32 ORDER BY place";

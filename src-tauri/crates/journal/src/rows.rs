@@ -11,7 +11,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    begun,
     blobs::{self, StoreError},
     sums::sum,
     texts,
@@ -245,7 +244,7 @@ fn damaged(brief: RunHeaderBrief) -> (RunHeaderBrief, RunState) {
             node: None,
             message,
         }),
-        ..begun()
+        ..RunState::default()
     };
     let brief = RunHeaderBrief {
         damage: Some(ROW_CHANGED.to_owned()),
@@ -256,7 +255,7 @@ fn damaged(brief: RunHeaderBrief) -> (RunHeaderBrief, RunState) {
 
 /// Adds a run in the state that runs begin with. `false`: there is a run of that id.
 pub(crate) fn insert(connection: &Connection, header: &RunHeader) -> Result<bool, StoreError> {
-    let state = begun();
+    let state = RunState::default();
     let brief = header.brief();
     let (parent, forked_at) = brief.forked_from.unzip();
     let added = connection

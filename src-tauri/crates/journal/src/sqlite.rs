@@ -547,9 +547,11 @@ mod tests {
                     at: 0,
                     path: format!("n{seq}"),
                     node_id: None,
-                    entry: loopwright_engine::Entry::NodeSkipped {
-                        reason: "x".repeat(3_000) + &seq.to_string(),
-                    },
+                    entry: loopwright_engine::Entry::Fact(
+                        loopwright_engine::journal::Fact::NodeSkipped {
+                            reason: "x".repeat(3_000) + &seq.to_string(),
+                        },
+                    ),
                 })
                 .collect()
         };

@@ -15,7 +15,9 @@ use std::{
 
 use loopwright_engine::{
     RunStatus,
-    journal::{Entry, Journal, JournalError, Record, RunFilter, RunHeader, RunState, Select},
+    journal::{
+        COMPAT, Entry, Input, Journal, JournalError, Record, RunFilter, RunHeader, RunState, Select,
+    },
 };
 use loopwright_journal::SqliteJournal;
 use serde_json::json;
@@ -37,6 +39,7 @@ fn state(status: RunStatus, number: usize) -> RunState {
         )),
         budget: None,
         over_budget: false,
+        ..RunState::default()
     }
 }
 
@@ -53,10 +56,11 @@ fn write(journal: &SqliteJournal, number: usize) {
         ..header(&run, 1_700_000_000_000 + number as i64)
     };
     journal.create(&header).unwrap();
-    let begin = Entry::RunStarted {
+    let begin = Entry::Input(Input::RunStarted {
         name: header.flow.clone(),
         inputs: named(header.inputs.clone()),
-    };
+        compat: COMPAT,
+    });
     let mut records = vec![record(0, "", begin)];
     for iteration in 1..=3 {
         for step in ["draft", "critique"] {

@@ -12,7 +12,7 @@ use std::{
 
 use loopwright_engine::{
     Entry, Outcome, RunStatus, Trace, Usage,
-    journal::{Journal, JournalError, RunFilter, RunSetup, Select},
+    journal::{Completed, Fact, Input, Journal, JournalError, RunFilter, RunSetup, Select},
 };
 use loopwright_journal::SqliteJournal;
 use rusqlite::{Connection, params};
@@ -49,11 +49,11 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let records: Vec<_> = (0..40)
         .map(|seq| {
             let value = if seq % 2 == 0 { &list } else { &text };
-            let entry = Entry::NodeCompleted {
+            let entry = Entry::Input(Input::VisitCompleted(Completed {
                 outcome: outcome(value),
                 duration_ms: 1,
                 scope: None,
-            };
+            }));
             record(seq, "n", entry)
         })
         .collect();
@@ -70,7 +70,9 @@ fn a_large_value_is_stored_once_and_shared_when_it_is_read() {
     let mut kept = records.clone();
     for record in &mut kept {
         // A null that is remembered reads as nothing, as ever.
-        if let Entry::NodeCompleted { outcome, .. } = &mut record.entry {
+        if let Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+        | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) = &mut record.entry
+        {
             outcome.remember = None;
         }
     }
@@ -368,15 +370,19 @@ fn a_text_that_goes_round_a_loop_is_written_once() {
         let text = format!("round {round} {}", "of a text that changes ".repeat(40));
         let carried = Arc::new(json!(text.clone()));
         let decided = json!({ "branch": "continue", "value": [{ "text": text }] });
-        let inputs = |value: &Arc<Value>| Entry::NodeStarted {
-            inputs: [("input".to_owned(), Arc::clone(value))].into(),
-            primary: None,
-            max_iterations: None,
+        let inputs = |value: &Arc<Value>| {
+            Entry::Fact(Fact::NodeStarted {
+                inputs: [("input".to_owned(), Arc::clone(value))].into(),
+                primary: None,
+                max_iterations: None,
+            })
         };
-        let done = |outcome| Entry::NodeCompleted {
-            outcome,
-            duration_ms: 0,
-            scope: None,
+        let done = |outcome| {
+            Entry::Input(Input::VisitCompleted(Completed {
+                outcome,
+                duration_ms: 0,
+                scope: None,
+            }))
         };
         for (node, entry) in [
             ("draft", inputs(&fixed)),
@@ -508,7 +514,7 @@ fn brings_an_older_file_up_to_date() {
     // A run that an older version began is continued in its form, and its results are found by one word.
     let journal = SqliteJournal::open(&path).unwrap().journal;
     let result = |index: u32| {
-        let entry = Entry::IterationCompleted {
+        let entry = Entry::Fact(Fact::IterationCompleted {
             index,
             result: Arc::new(json!(["=#0:0", "a text that is long enough to be shared"])),
             reached_exit: true,
@@ -518,7 +524,7 @@ fn brings_an_older_file_up_to_date() {
             duration_ms: 0,
             usage: Usage::default(),
             status: RunStatus::Completed,
-        };
+        });
         self::record(u64::from(index) + 1, "loop", entry)
     };
     journal.append("old", &[result(0), result(1)]).unwrap();

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use loopwright_engine::{
     Entry, Record, RunStatus,
-    journal::{RunHeader, Select},
+    journal::{Completed, Fact, Failed, Input, RunHeader, Select},
     named::Named,
     outcome::{Outcome, UsageView},
 };
@@ -141,15 +141,26 @@ impl Side {
         let Some(node) = record.node_id else { return };
         let path = record.path;
         let (status, duration, outcome, words) = match record.entry {
-            Entry::NodeStarted { .. } => (StepStatus::Running, None, None, String::new()),
-            Entry::NodeWaiting { message, .. } => (StepStatus::Waiting, None, None, message),
-            Entry::NodeAnswered { .. } => (StepStatus::Running, None, None, String::new()),
-            Entry::NodeSkipped { reason } => (StepStatus::Skipped, None, None, reason),
-            Entry::NodeCompleted {
+            Entry::Fact(Fact::NodeStarted { .. }) => {
+                (StepStatus::Running, None, None, String::new())
+            }
+            Entry::Input(Input::NodeWaiting { message, .. }) => {
+                (StepStatus::Waiting, None, None, message)
+            }
+            Entry::Input(Input::NodeAnswered { .. }) => {
+                (StepStatus::Running, None, None, String::new())
+            }
+            Entry::Fact(Fact::NodeSkipped { reason }) => (StepStatus::Skipped, None, None, reason),
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome,
                 duration_ms,
                 scope,
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome,
+                duration_ms,
+                scope,
+            })) => {
                 if let Some(scope) = scope {
                     self.in_loop(&path, |side| {
                         side.count = scope.iterations;
@@ -164,11 +175,16 @@ impl Side {
                     String::new(),
                 )
             }
-            Entry::NodeFailed {
+            Entry::Input(Input::VisitFailed(Failed {
                 error,
                 duration_ms,
                 scope,
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                error,
+                duration_ms,
+                scope,
+            })) => {
                 if let Some(scope) = scope {
                     self.in_loop(&path, |side| {
                         side.count = scope.iterations;
@@ -183,11 +199,11 @@ impl Side {
                 };
                 (status, Some(clip(duration_ms)), None, error.message)
             }
-            Entry::IterationStarted { .. } => {
+            Entry::Fact(Fact::IterationStarted { .. }) => {
                 self.in_loop(&path, |_| {});
                 return;
             }
-            Entry::IterationCompleted {
+            Entry::Fact(Fact::IterationCompleted {
                 index,
                 result,
                 similarity,
@@ -197,7 +213,7 @@ impl Side {
                 usage,
                 status: RunStatus::Completed,
                 ..
-            } => {
+            }) => {
                 self.in_loop(&path, |side| {
                     side.iterations.push(IterationSide {
                         number: index + 1,

@@ -13,7 +13,7 @@ use std::{
 use loopwright_engine::{
     Entry, Outcome,
     event::timestamp,
-    journal::{Journal, Select},
+    journal::{Completed, Fact, Input, Journal, Select},
     reading::{self, Read},
 };
 use loopwright_model::{
@@ -94,18 +94,21 @@ impl<'a> Recorded<'a> {
         let mut step = Step::default();
         for record in records {
             match record.entry {
-                Entry::NodeStarted {
+                Entry::Fact(Fact::NodeStarted {
                     inputs, primary, ..
-                } => {
+                }) => {
                     step.started_at = Some(record.at);
                     step.inputs = inputs;
                     step.primary = primary;
                 }
-                Entry::NodeCompleted { outcome, .. } => step.outcome = Some(Arc::new(outcome)),
-                Entry::IterationStarted { index, input, .. } => {
+                Entry::Input(Input::VisitCompleted(Completed { outcome, .. }))
+                | Entry::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
+                    step.outcome = Some(Arc::new(outcome))
+                }
+                Entry::Fact(Fact::IterationStarted { index, input, .. }) => {
                     step.passes.entry(index).or_default().input = Some(input);
                 }
-                Entry::IterationCompleted { index, result, .. } => {
+                Entry::Fact(Fact::IterationCompleted { index, result, .. }) => {
                     step.passes.entry(index).or_default().result = Some(result);
                 }
                 _ => {}

@@ -4,7 +4,7 @@
 use loopwright_engine::{
     Entry, Record, Usage,
     budget::{Asked, BudgetState, Limits},
-    journal::{Given, RunHeader, RunState},
+    journal::{Completed, Fact, Failed, Given, Input, Retried, RunHeader, RunState},
 };
 
 /// Milliseconds since the Unix epoch: the years 1 and 9999.
@@ -106,83 +106,95 @@ fn of_state(state: &RunState) -> Result<(), String> {
 
 fn entry(entry: &Entry) -> Result<(), String> {
     match entry {
-        Entry::NodeCompleted {
+        Entry::Input(Input::VisitCompleted(Completed {
             outcome,
             duration_ms,
             ..
-        } => {
+        }))
+        | Entry::Fact(Fact::NodeCompleted(Completed {
+            outcome,
+            duration_ms,
+            ..
+        })) => {
             usage(&outcome.usage)?;
             duration(*duration_ms)
         }
-        Entry::NodeFailed {
+        Entry::Input(Input::VisitFailed(Failed {
             error, duration_ms, ..
-        } => {
+        }))
+        | Entry::Fact(Fact::NodeFailed(Failed {
+            error, duration_ms, ..
+        })) => {
             usage(&error.usage)?;
             duration(*duration_ms)
         }
-        Entry::NodeRetried {
+        Entry::Input(Input::VisitRetried(Retried {
             error, after_ms, ..
-        } => {
+        }))
+        | Entry::Fact(Fact::NodeRetried(Retried {
+            error, after_ms, ..
+        })) => {
             usage(&error.usage)?;
             duration(*after_ms)
         }
-        Entry::TimerRang { ticket } => amount("a timer's number", *ticket),
-        Entry::Forked {
+        Entry::Input(Input::TimerRang { ticket }) => amount("a timer's number", *ticket),
+        Entry::Input(Input::Forked {
             given: Some(Given::Outcome(outcome)),
             ..
-        } => usage(&outcome.usage),
-        Entry::CallReserved {
+        }) => usage(&outcome.usage),
+        Entry::Fact(Fact::CallReserved {
             asked: call,
             budget: state,
-        }
-        | Entry::CallWaits {
+        })
+        | Entry::Input(Input::CallAsked {
             asked: call,
             budget: state,
-        }
-        | Entry::CallRefused {
+            ..
+        })
+        | Entry::Fact(Fact::CallRefused {
             asked: call,
             budget: state,
-        } => {
+        }) => {
             asked(call)?;
             budget(state)
         }
-        Entry::CallSettled {
+        Entry::Input(Input::CallSettled {
             call,
             usage: used,
             budget: state,
             ..
-        } => {
+        }) => {
             amount("the number of a call", *call)?;
             usage(used)?;
             budget(state)
         }
-        Entry::BudgetSet { limits: new } => limits(new),
-        Entry::IterationStarted { index, total, .. } => iteration(*index, *total),
-        Entry::ConditionChecked { index, .. } => iteration(*index, None),
-        Entry::IterationCompleted {
+        Entry::Input(Input::BudgetSet { limits: new }) => limits(new),
+        Entry::Fact(Fact::IterationStarted { index, total, .. }) => iteration(*index, *total),
+        Entry::Fact(Fact::ConditionChecked { index, .. }) => iteration(*index, None),
+        Entry::Fact(Fact::IterationCompleted {
             index,
             duration_ms,
             usage: used,
             ..
-        } => {
+        }) => {
             iteration(*index, None)?;
             duration(*duration_ms)?;
             usage(used)
         }
-        Entry::RunCompleted {
+        Entry::Fact(Fact::RunCompleted {
             duration_ms,
             usage: used,
             ..
-        } => {
+        }) => {
             duration(*duration_ms)?;
             usage(used)
         }
-        Entry::RunFailed {
+        Entry::Fact(Fact::RunFailed {
             error,
             duration_ms,
             usage: used,
             ..
-        } => {
+        }) => {
             usage(&error.usage)?;
             duration(*duration_ms)?;
             usage(used)

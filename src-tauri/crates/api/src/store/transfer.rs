@@ -4,7 +4,7 @@ use std::path::Path;
 
 use loopwright_engine::{
     Entry, Record, RunStatus,
-    journal::{JournalError, RunHeader, RunState, Select},
+    journal::{Fact, Input, JournalError, RunHeader, RunState, Select},
     trust::Grants,
 };
 use loopwright_model::{file, named_file};
@@ -212,7 +212,7 @@ fn check(run: &RunFile) -> Result<(), String> {
         }
     }
     if let Some(first) = run.records.first()
-        && !matches!(first.entry, Entry::RunStarted { .. })
+        && !matches!(first.entry, Entry::Input(Input::RunStarted { .. }))
     {
         return Err("it does not begin with the start of a run.".to_owned());
     }
@@ -221,8 +221,8 @@ fn check(run: &RunFile) -> Result<(), String> {
         .iter()
         .rev()
         .find_map(|record| match &record.entry {
-            Entry::RunCompleted { .. } => Some(RunStatus::Completed),
-            Entry::RunFailed { status, .. } => Some(*status),
+            Entry::Fact(Fact::RunCompleted { .. }) => Some(RunStatus::Completed),
+            Entry::Fact(Fact::RunFailed { status, .. }) => Some(*status),
             _ => None,
         });
     let status = run.state.status;

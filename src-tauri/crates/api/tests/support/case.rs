@@ -11,7 +11,7 @@ use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{
     Entry, KindSet, Record,
     host::{ModelRequest, Models, Services, TokenSink, Tools},
-    journal::{Journal, Select},
+    journal::{Fact, Failed, Input, Journal, Select},
     plan::{Plan, plan},
 };
 use loopwright_journal::MemoryJournal;
@@ -287,8 +287,12 @@ impl Case {
         let mut left = self.run.tools.clone();
         for record in records {
             let answered = match &record.entry {
-                Entry::NodeCompleted { .. } | Entry::NodeRetried { .. } => true,
-                Entry::NodeFailed { error, .. } => error.code != "cancelled",
+                Entry::Input(Input::VisitCompleted(_))
+                | Entry::Fact(Fact::NodeCompleted(_))
+                | Entry::Input(Input::VisitRetried(_))
+                | Entry::Fact(Fact::NodeRetried(_)) => true,
+                Entry::Input(Input::VisitFailed(Failed { error, .. }))
+                | Entry::Fact(Fact::NodeFailed(Failed { error, .. })) => error.code != "cancelled",
                 _ => false,
             };
             if answered

@@ -22,9 +22,9 @@ use loopwright_engine::{
     Entry, Event, EventBody, Record, RunStatus,
     driver::{Host, PauseSwitch, drive, resume},
     host::Services,
-    journal::{Journal, RunHeader, RunSetup, RunState, Select},
+    journal::{Input, Journal, RunHeader, RunSetup, RunState, Select},
     plan::Plan,
-    run::rebuild::Plans,
+    run::Plans,
 };
 use loopwright_journal::MemoryJournal;
 use serde_json::{Map, Value, json};
@@ -130,6 +130,12 @@ pub(crate) fn go_on(
 /// A journal that holds these records alone, as one that a killed run left.
 pub(crate) fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
     let journal = MemoryJournal::new();
+    leave(&journal, plan, records);
+    Arc::new(journal)
+}
+
+/// Puts these records, as those of one run, into a journal.
+pub(crate) fn leave(journal: &dyn Journal, plan: &Plan, records: &[Record]) {
     journal
         .create(&RunHeader {
             run_id: "run".to_owned(),
@@ -142,7 +148,6 @@ pub(crate) fn left(plan: &Plan, records: &[Record]) -> Arc<dyn Journal> {
         })
         .unwrap();
     journal.append("run", records).unwrap();
-    Arc::new(journal)
 }
 
 /// What a run begins with.
@@ -226,7 +231,7 @@ fn begin(
                 let records = journal.read(run_id, Select::All).unwrap();
                 let forks = records
                     .iter()
-                    .filter(|record| matches!(record.entry, Entry::Forked { .. }));
+                    .filter(|record| matches!(record.entry, Entry::Input(Input::Forked { .. })));
                 forks.fold(Plans::from(Arc::clone(plan)), |plans, _| {
                     plans.then(Arc::clone(plan))
                 })

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use loopwright_engine::{Answer, Approve, Entry, Record};
+use loopwright_engine::{
+    Answer, Approve, Entry, Record,
+    journal::{Fact, Input},
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -60,12 +63,14 @@ impl People {
         let mut open: BTreeSet<&str> = BTreeSet::new();
         for record in records {
             match &record.entry {
-                Entry::NodeWaiting { .. } => {
+                Entry::Input(Input::NodeWaiting { .. }) => {
                     open.insert(&record.path);
                 }
-                Entry::NodeAnswered { .. }
-                | Entry::NodeCompleted { .. }
-                | Entry::NodeFailed { .. } => {
+                Entry::Input(Input::NodeAnswered { .. })
+                | Entry::Input(Input::VisitCompleted(_))
+                | Entry::Fact(Fact::NodeCompleted(_))
+                | Entry::Input(Input::VisitFailed(_))
+                | Entry::Fact(Fact::NodeFailed(_)) => {
                     open.remove(record.path.as_str());
                 }
                 _ => {}

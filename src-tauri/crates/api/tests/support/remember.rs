@@ -12,6 +12,7 @@ use futures::future::BoxFuture;
 use loopwright_engine::{
     Entry, NodeError, Record,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
+    journal::{Completed, Fact, Failed, Input, Retried},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -60,18 +61,27 @@ pub(crate) fn calls_recorded(
         .iter()
         .filter(|record| asks(record))
         .map(|record| match &record.entry {
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome,
                 scope: None,
                 ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome,
+                scope: None,
+                ..
+            })) => {
                 let before = retried.remove(record.path.as_str()).unwrap_or(0);
                 outcome.usage.calls as usize - before
             }
-            Entry::NodeFailed {
+            Entry::Input(Input::VisitFailed(Failed {
                 error, scope: None, ..
-            } if failed(error) => 1,
-            Entry::NodeRetried { error, .. } => {
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                error, scope: None, ..
+            })) if failed(error) => 1,
+            Entry::Input(Input::VisitRetried(Retried { error, .. }))
+            | Entry::Fact(Fact::NodeRetried(Retried { error, .. })) => {
                 *retried.entry(&record.path).or_default() += error.usage.calls as usize;
                 1
             }
@@ -118,11 +128,16 @@ impl Again {
         let mut left = answered.to_vec();
         for record in kept {
             let place = match &record.entry {
-                Entry::NodeCompleted {
+                Entry::Input(Input::VisitCompleted(Completed {
                     outcome,
                     scope: None,
                     ..
-                } if outcome.usage.calls > 0 => {
+                }))
+                | Entry::Fact(Fact::NodeCompleted(Completed {
+                    outcome,
+                    scope: None,
+                    ..
+                })) if outcome.usage.calls > 0 => {
                     let trace = outcome
                         .trace
                         .as_ref()
@@ -136,10 +151,14 @@ impl Again {
                     };
                     Some(left.iter().position(gave)?)
                 }
-                Entry::NodeFailed {
+                Entry::Input(Input::VisitFailed(Failed {
                     error, scope: None, ..
-                }
-                | Entry::NodeRetried { error, .. } => {
+                }))
+                | Entry::Fact(Fact::NodeFailed(Failed {
+                    error, scope: None, ..
+                }))
+                | Entry::Input(Input::VisitRetried(Retried { error, .. }))
+                | Entry::Fact(Fact::NodeRetried(Retried { error, .. })) => {
                     let gave = |(_, reply): &Answered| {
                         reply.as_ref().is_err_and(|other| other.code == error.code)
                     };

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use loopwright_engine::{
     Entry, Event, Record,
     event::{RunStatus, project},
+    journal::{Completed, Fact, Input},
     plan::{Plan, Work},
 };
 
@@ -40,8 +41,11 @@ pub(crate) fn ended(records: &[Record]) -> Result<(), String> {
     let mut open: BTreeMap<&str, i32> = BTreeMap::new();
     for record in records {
         match &record.entry {
-            Entry::NodeStarted { .. } => *open.entry(&record.path).or_default() += 1,
-            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+            Entry::Fact(Fact::NodeStarted { .. }) => *open.entry(&record.path).or_default() += 1,
+            Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Fact(Fact::NodeFailed(_)) => {
                 *open.entry(&record.path).or_default() -= 1;
             }
             _ => {}
@@ -51,7 +55,9 @@ pub(crate) fn ended(records: &[Record]) -> Result<(), String> {
         return Err(format!("{path} started and ended unevenly ({count})"));
     }
     match records.last().map(|record| &record.entry) {
-        Some(Entry::RunCompleted { .. } | Entry::RunFailed { .. }) => Ok(()),
+        Some(Entry::Fact(Fact::RunCompleted { .. }) | Entry::Fact(Fact::RunFailed { .. })) => {
+            Ok(())
+        }
         other => Err(format!("the last record is {other:?}")),
     }
 }
@@ -63,20 +69,22 @@ fn whole(plan: &Plan, records: &[Record]) -> Result<(), String> {
         let (scope, node) = record.path.rsplit_once('/').unwrap_or(("", &record.path));
         match &record.entry {
             // What is inside a subflow runs anew.
-            Entry::NodeRetried { .. } => {
+            Entry::Input(Input::VisitRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|scope, _| !format!("{scope}/").starts_with(&inside));
             }
-            Entry::NodeCompleted { .. } | Entry::NodeSkipped { .. } => {
+            Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Fact(Fact::NodeSkipped { .. }) => {
                 if !settled.entry(scope).or_default().insert(node) {
                     return Err(format!("{} was settled twice", record.path));
                 }
             }
-            Entry::IterationCompleted {
+            Entry::Fact(Fact::IterationCompleted {
                 index,
                 status: RunStatus::Completed,
                 ..
-            } => {
+            }) => {
                 let path = format!("{}[{}]", record.path, index + 1);
                 let start = plan.find(&record.path).map(|start| &plan.nodes[start].work);
                 let graph = match start {
@@ -120,11 +128,14 @@ pub(crate) fn summary(done: &Done) -> String {
         .records
         .iter()
         .filter_map(|record| match &record.entry {
-            Entry::NodeCompleted { outcome, scope, .. } => {
+            Entry::Input(Input::VisitCompleted(Completed { outcome, scope, .. }))
+            | Entry::Fact(Fact::NodeCompleted(Completed { outcome, scope, .. })) => {
                 let reason = scope.map(|scope| (scope.iterations, scope.exit_reason));
                 Some(format!("{} = {} {reason:?}\n", record.path, outcome.value))
             }
-            Entry::NodeSkipped { reason } => Some(format!("{} {reason}\n", record.path)),
+            Entry::Fact(Fact::NodeSkipped { reason }) => {
+                Some(format!("{} {reason}\n", record.path))
+            }
             _ => None,
         })
         .collect();

@@ -5,7 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use loopwright_engine::{Entry, Record, Usage};
+use loopwright_engine::{
+    Entry, Record, Usage,
+    journal::{Completed, Fact, Failed, Input},
+};
 
 /// Checks that the sums that the records carry are the sums of what lies below them.
 pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
@@ -16,11 +19,16 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
     // What is over is taken out: where a subflow is tried again, the same paths come again.
     for record in records {
         match &record.entry {
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome,
                 scope: None,
                 ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome,
+                scope: None,
+                ..
+            })) => {
                 let spent = iterations.remove(&record.path).unwrap_or_default();
                 if outcome.inside.is_some_and(|inside| inside != spent) {
                     return Err(format!(
@@ -36,9 +44,12 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                         .add(&outcome.usage);
                 }
             }
-            Entry::NodeFailed {
+            Entry::Input(Input::VisitFailed(Failed {
                 error, scope: None, ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                error, scope: None, ..
+            })) => {
                 iterations.remove(&record.path);
                 total.add(&error.usage);
                 for (at, _) in record.path.match_indices('/') {
@@ -48,11 +59,16 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                         .add(&error.usage);
                 }
             }
-            Entry::NodeFailed {
+            Entry::Input(Input::VisitFailed(Failed {
                 error,
                 scope: Some(_),
                 ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                error,
+                scope: Some(_),
+                ..
+            })) => {
                 let spent = scopes.remove(record.path.as_str()).unwrap_or_default();
                 if spent != error.usage {
                     return Err(format!(
@@ -61,7 +77,7 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                     ));
                 }
             }
-            Entry::IterationCompleted { index, usage, .. } => {
+            Entry::Fact(Fact::IterationCompleted { index, usage, .. }) => {
                 let path = format!("{}[{}]", record.path, index + 1);
                 let spent = iterations.remove(&path).unwrap_or_default();
                 if spent != *usage {
@@ -71,11 +87,16 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                 }
                 scopes.entry(&record.path).or_default().add(usage);
             }
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome,
                 scope: Some(_),
                 ..
-            } => {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome,
+                scope: Some(_),
+                ..
+            })) => {
                 let spent = scopes.remove(record.path.as_str()).unwrap_or_default();
                 if spent != outcome.usage {
                     return Err(format!(
@@ -84,7 +105,8 @@ pub(crate) fn agree(records: &[Record]) -> Result<(), String> {
                     ));
                 }
             }
-            Entry::RunCompleted { usage, .. } | Entry::RunFailed { usage, .. } => {
+            Entry::Fact(Fact::RunCompleted { usage, .. })
+            | Entry::Fact(Fact::RunFailed { usage, .. }) => {
                 if *usage != total {
                     return Err(format!(
                         "the run says {usage:?} and its nodes spent {total:?}"

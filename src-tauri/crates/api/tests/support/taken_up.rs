@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use loopwright_engine::{
     Entry, Record,
-    budget::Limits,
+    budget::{Fit, Limits},
     event::{RunStatus, project},
+    journal::{Completed, Fact, Failed, Input, StopReason},
     plan::{Plan, Repeat, Work},
 };
 use loopwright_model::EffectClass;
@@ -37,11 +38,11 @@ pub(crate) fn holds(
     } else {
         budgets_hold(plan, &done.records)?;
     }
-    if let Some(code) = before.iter().rev().find_map(stop)
-        && !ended_by(&done, code)
+    if let Some(reason) = before.iter().rev().find_map(stop)
+        && !ended_by(&done, reason)
     {
         return Err(format!(
-            "it was stopped ({code}) and came to {:?}",
+            "it was stopped ({reason:?}) and came to {:?}",
             done.state
         ));
     }
@@ -55,22 +56,21 @@ pub(crate) fn holds(
     Ok(done)
 }
 
-fn stop(record: &Record) -> Option<&str> {
-    match &record.entry {
-        Entry::StopRequested { code } => Some(code),
+fn stop(record: &Record) -> Option<StopReason> {
+    match record.entry {
+        Entry::Input(Input::StopRequested { reason }) => Some(reason),
         _ => None,
     }
 }
 
-fn ended_by(done: &Done, code: &str) -> bool {
-    match code {
-        "cancelled" => done.state.status == RunStatus::Cancelled,
-        _ => done
-            .state
-            .error
-            .as_ref()
-            .is_some_and(|error| error.code == code),
-    }
+fn ended_by(done: &Done, reason: StopReason) -> bool {
+    let code = match reason {
+        StopReason::Cancelled => return done.state.status == RunStatus::Cancelled,
+        StopReason::Timeout => "timeout",
+        StopReason::BudgetExceeded => "budget_exceeded",
+    };
+    let error = done.state.error.as_ref();
+    error.is_some_and(|error| error.code == code)
 }
 
 /// What was settled is not started again, but inside a subflow that is tried again.
@@ -78,14 +78,20 @@ fn begins_nothing_again(before: &[Record], after: &[Record]) -> Result<(), Strin
     let mut settled: BTreeSet<&str> = BTreeSet::new();
     for (at, record) in before.iter().chain(after).enumerate() {
         match &record.entry {
-            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } | Entry::NodeSkipped { .. } => {
+            Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Fact(Fact::NodeFailed(_))
+            | Entry::Fact(Fact::NodeSkipped { .. }) => {
                 settled.insert(&record.path);
             }
-            Entry::NodeRetried { .. } => {
+            Entry::Input(Input::VisitRetried(_)) | Entry::Fact(Fact::NodeRetried(_)) => {
                 let inside = format!("{}/", record.path);
                 settled.retain(|path| !path.starts_with(&inside));
             }
-            Entry::NodeStarted { .. } if at >= before.len() && settled.contains(&*record.path) => {
+            Entry::Fact(Fact::NodeStarted { .. })
+                if at >= before.len() && settled.contains(&*record.path) =>
+            {
                 return Err(format!("{} was over and started again", record.path));
             }
             _ => {}
@@ -103,10 +109,13 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
     let mut open: BTreeSet<&str> = BTreeSet::new();
     for record in before.iter().filter(calls) {
         match &record.entry {
-            Entry::NodeStarted { .. } => {
+            Entry::Fact(Fact::NodeStarted { .. }) => {
                 open.insert(&record.path);
             }
-            Entry::NodeCompleted { .. } | Entry::NodeFailed { .. } => {
+            Entry::Input(Input::VisitCompleted(_))
+            | Entry::Fact(Fact::NodeCompleted(_))
+            | Entry::Input(Input::VisitFailed(_))
+            | Entry::Fact(Fact::NodeFailed(_)) => {
                 open.remove(&*record.path);
             }
             _ => {}
@@ -115,7 +124,9 @@ fn attempts(plan: &Plan, before: &[Record], after: &[Record]) -> usize {
     let begun = |record: &&Record| {
         matches!(
             record.entry,
-            Entry::NodeStarted { .. } | Entry::NodeRetried { .. }
+            Entry::Fact(Fact::NodeStarted { .. })
+                | Entry::Input(Input::VisitRetried(_))
+                | Entry::Fact(Fact::NodeRetried(_))
         )
     };
     open.len() + after.iter().filter(calls).filter(begun).count()
@@ -127,14 +138,20 @@ fn reliable(records: &[Record]) -> bool {
 }
 
 fn over_reservation(record: &Record) -> bool {
-    matches!(&record.entry, Entry::Warned { warning } if warning.code == "call_over_reservation")
+    matches!(&record.entry, Entry::Fact(Fact::Warned { warning }) if warning.code == "call_over_reservation")
 }
 
 fn stops_calling(records: &[Record]) -> Result<(), String> {
     let mut behind = records
         .iter()
         .skip_while(|record| !over_reservation(record));
-    match behind.find(|record| matches!(record.entry, Entry::CallReserved { .. })) {
+    match behind.find(|record| {
+        matches!(
+            record.entry,
+            Entry::Fact(Fact::CallReserved { .. })
+                | Entry::Input(Input::CallAsked { fits: Fit::Now, .. })
+        )
+    }) {
         Some(record) => Err(format!("{} is called under a broken budget", record.path)),
         None => Ok(()),
     }
@@ -152,16 +169,26 @@ fn budgets_hold(plan: &Plan, records: &[Record]) -> Result<(), String> {
             .map_err(|why| format!("at {} in the run's budget: {why}", record.path))?;
         }
         let used = match &record.entry {
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome,
                 scope: Some(_),
                 ..
-            } => outcome.usage,
-            Entry::NodeFailed {
+            }))
+            | Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome,
+                scope: Some(_),
+                ..
+            })) => outcome.usage,
+            Entry::Input(Input::VisitFailed(Failed {
                 error,
                 scope: Some(_),
                 ..
-            } => error.usage,
+            }))
+            | Entry::Fact(Fact::NodeFailed(Failed {
+                error,
+                scope: Some(_),
+                ..
+            })) => error.usage,
             _ => continue,
         };
         within(

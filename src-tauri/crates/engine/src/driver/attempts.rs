@@ -7,7 +7,7 @@ use loopwright_model::graph::NodeIx;
 use super::{Driver, Ended};
 use crate::{
     jitter::spread,
-    journal::{Entry, JournalError},
+    journal::{self, JournalError, Retried},
     kind::{Answer, NodeInput},
     outcome::{NodeError, Outcome, Usage},
     run::{Input, Ticket},
@@ -90,11 +90,11 @@ impl Driver<'_> {
         self.record(
             path,
             Some(node),
-            Entry::NodeRetried {
+            journal::Input::VisitRetried(Retried {
                 attempt,
                 error: error.clone(),
                 after_ms,
-            },
+            }),
         )?;
         self.flush()?;
         Ok(Some(after_ms))

@@ -12,7 +12,7 @@ use crate::{
     budget::Asked,
     calls::Noted,
     host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
-    journal::{Entry, JournalError},
+    journal::{self, JournalError},
     outcome::{NodeError, Usage},
     run::{Input, Ticket},
     trust::{Ledger, Note},
@@ -162,7 +162,7 @@ impl Driver<'_> {
         match knock {
             Knock::Noted { node, path, note } => {
                 // Written with what else is gathered: it tells of what is under way by now.
-                self.record(path, Some(node), Entry::Noted { note })
+                self.record(path, Some(node), journal::Input::Noted { note })
             }
             Knock::Ended { call, usage, known } => self.feed(Input::Settled { call, usage, known }),
             Knock::Ask {

@@ -9,13 +9,12 @@ use super::{Attempts, Driver, Finished, Host, drive_with, run_timeout};
 use crate::{
     budget::Limits,
     event::{RunStatus, Warning},
-    journal::{Entry, JournalError, Record, Select, standing},
+    journal::{self, JournalError, Record, Select, standing},
     kind::{Answer, Approve},
     outcome::NodeError,
     plan::WhenInterrupted,
     run::{
-        Effect, Input, Ticket,
-        rebuild::Plans,
+        Effect, Input, Plans, Ticket,
         recover::{OpenVisit, Recovered, recover},
     },
     trust::Note,
@@ -114,7 +113,7 @@ pub fn end(
         driver.run = recovered.run;
         driver.run.set_stood_still(driver.stood_still);
         if driver.run.status().is_none() {
-            driver.record(String::new(), None, Entry::RunResumed)?;
+            driver.record(String::new(), None, journal::Input::RunResumed)?;
         }
         for (path, node, entry) in recovered.unwritten {
             driver.record(path, node, entry)?;
@@ -149,7 +148,7 @@ impl Driver<'_> {
         takes_back: bool,
     ) {
         for record in standing(records, takes_back) {
-            self.follow(&record.path, record.node_id.as_deref(), &record.entry);
+            self.state.apply(record);
         }
         self.seq = records
             .last()
@@ -188,7 +187,7 @@ impl Driver<'_> {
             // Only its row was not brought up to date any more.
             return Ok(left);
         }
-        self.record(String::new(), None, Entry::RunResumed)?;
+        self.record(String::new(), None, journal::Input::RunResumed)?;
         let notes = std::mem::take(&mut self.notes);
         self.note(notes)?;
         for (path, node, entry) in recovered.unwritten {
@@ -265,7 +264,7 @@ impl Driver<'_> {
             self.record(
                 path.clone(),
                 Some(node),
-                Entry::NodeAnswered {
+                journal::Input::NodeAnswered {
                     answer: given.clone(),
                 },
             )?;
@@ -341,7 +340,7 @@ impl Driver<'_> {
         };
         if self.run.add_warning(warning.clone()) {
             let path = self.plan.nodes[node].place.to_string();
-            self.record(path, Some(node), Entry::Warned { warning })?;
+            self.record(path, Some(node), journal::Input::HostWarned { warning })?;
         }
         Ok(())
     }

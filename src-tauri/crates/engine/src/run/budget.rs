@@ -11,7 +11,7 @@ use loopwright_model::graph::NodeIx;
 use super::{Effect, Pending, Run, Scope, Ticket, frame::FrameIx};
 use crate::{
     budget::{Asked, BudgetState, Fit, Limits, Wanted, dollars},
-    journal::Entry,
+    journal::{self, Entry, Fact},
     outcome::Usage,
     plan::Slot,
 };
@@ -116,10 +116,21 @@ impl Run {
             _ => self.fit(&call).0.max(self.behind_others(&call)),
         };
         self.calls.insert(number, call);
+        if fits == Fit::Now {
+            self.reserve(number);
+        }
+        self.say(number, |asked, budget| {
+            journal::Input::CallAsked {
+                asked,
+                fits,
+                budget,
+            }
+            .into()
+        });
         match fits {
-            Fit::Now => self.grant(number),
-            Fit::Later => self.say(number, |asked, budget| Entry::CallWaits { asked, budget }),
-            Fit::Never => self.refuse(number),
+            Fit::Now => self.out.push(Effect::Call { call: number }),
+            Fit::Later => {}
+            Fit::Never => self.end_budget_of(number),
         }
     }
 
@@ -171,7 +182,16 @@ impl Run {
         self.record(self.path(frame, node), Some(node), entry);
     }
 
+    /// A call that waited may be made.
     fn grant(&mut self, number: u64) {
+        self.reserve(number);
+        self.say(number, |asked, budget| {
+            Fact::CallReserved { asked, budget }.into()
+        });
+        self.out.push(Effect::Call { call: number });
+    }
+
+    fn reserve(&mut self, number: u64) {
         let Some(call) = self.calls.get_mut(&number) else {
             return;
         };
@@ -182,16 +202,18 @@ impl Run {
                 run.ledger.reserve(&call.asked);
             }
         }
-        self.say(number, |asked, budget| Entry::CallReserved {
-            asked,
-            budget,
-        });
-        self.out.push(Effect::Call { call: number });
     }
 
-    /// There is no room for a call and never will be: the scope whose budget it is ends.
+    /// There is no room for a call that waited, and never will be.
     fn refuse(&mut self, number: u64) {
-        self.say(number, |asked, budget| Entry::CallRefused { asked, budget });
+        self.say(number, |asked, budget| {
+            Fact::CallRefused { asked, budget }.into()
+        });
+        self.end_budget_of(number);
+    }
+
+    /// A call never goes into a budget: the scope whose budget it is ends.
+    fn end_budget_of(&mut self, number: u64) {
         let Some(call) = self.calls.get(&number) else {
             return;
         };
@@ -288,7 +310,7 @@ impl Run {
         self.record(
             self.path(frame, node),
             Some(node),
-            Entry::CallSettled {
+            journal::Input::CallSettled {
                 call: number,
                 usage,
                 known,
@@ -393,7 +415,7 @@ impl Run {
             return;
         };
         let node = self.node_at(run.at.0, run.at.1);
-        self.record(path.to_owned(), Some(node), Entry::LoopOverBudget);
+        self.record(path.to_owned(), Some(node), journal::Input::LoopOverBudget);
         self.loop_over_budget(scope);
     }
 
@@ -404,7 +426,7 @@ impl Run {
 
     /// The run has another budget from now on; what it does not name stays as it was.
     pub(super) fn set_budget(&mut self, limits: Limits) {
-        self.record(String::new(), None, Entry::BudgetSet { limits });
+        self.record(String::new(), None, journal::Input::BudgetSet { limits });
         if !self.has_budgets {
             // Until now nothing asked.
             self.has_budgets = true;
@@ -442,13 +464,13 @@ impl Run {
     pub(super) fn pause(&mut self) {
         if self.halt.is_none() {
             self.halt = Some(Halt::Paused);
-            self.record(String::new(), None, Entry::RunPaused);
+            self.record(String::new(), None, journal::Input::RunPaused);
         }
     }
 
     pub(super) fn go_on(&mut self) {
         if let Some(Halt::Paused) = self.halt {
-            self.record(String::new(), None, Entry::RunContinued);
+            self.record(String::new(), None, journal::Input::RunContinued);
             self.release();
         }
     }

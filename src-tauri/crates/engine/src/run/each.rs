@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     event::{ExitReason, RunStatus},
-    journal::{Entry, ScopeEnd},
+    journal::{Completed, Fact, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, OnItemError, Repeat, Slot},
 };
@@ -188,7 +188,7 @@ impl Run {
         self.record(
             path,
             Some(node),
-            Entry::IterationStarted {
+            Fact::IterationStarted {
                 index,
                 total: Some(u32::try_from(total).unwrap_or(u32::MAX)),
                 input: Arc::clone(&item),
@@ -232,7 +232,7 @@ impl Run {
             ItemResult::Failed(_) => (Arc::default(), false, RunStatus::Failed),
         };
         let index = state.index;
-        let entry = Entry::IterationCompleted {
+        let entry = Fact::IterationCompleted {
             index,
             result: value,
             reached_exit: reached,
@@ -374,7 +374,7 @@ impl Run {
         self.record(
             path,
             Some(start),
-            Entry::NodeCompleted {
+            Fact::NodeCompleted(Completed {
                 outcome: Outcome {
                     usage: run.usage,
                     ..outcome.clone()
@@ -385,7 +385,7 @@ impl Run {
                     exit_reason: ExitReason::Completed,
                     exhausted: false,
                 }),
-            },
+            }),
         );
         let items = Arc::new(Value::Array(values));
         let end_node = self.node_at(frame, run.end);

@@ -12,12 +12,13 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    Input, Run,
+    Input,
     hold::TimerName,
-    rebuild::{Plans, Rebuild, Told, hold_places},
+    plans::Plans,
+    rebuild::{Rebuild, Told},
 };
 use crate::{
-    journal::{Entry, Given, Record, standing, used},
+    journal::{self, Entry, Fact, Given, Record, standing, used},
     kind::NodeInput,
     outcome::{NodeError, Usage},
 };
@@ -115,14 +116,11 @@ fn attempt(
     left_out: &BTreeSet<String>,
 ) -> Result<Attempt, NodeError> {
     let began = records.first().map_or(place.now, |record| record.at);
-    let mut parent_run = Run::new(Arc::clone(before.first()), inputs.clone());
-    hold_places(&mut parent_run, records);
-    let mut parent = Rebuild::new(parent_run, before.iter().skip(1).cloned(), began);
-    let mut run = Run::new(Arc::clone(after.first()), inputs.clone());
-    hold_places(&mut run, records);
-    run.hold(&place.at, place.beyond);
+    let mut parent = Rebuild::new(before, inputs.clone(), records);
+    let mut rebuild = Rebuild::new(after, inputs.clone(), records);
+    rebuild.run.hold(&place.at, place.beyond);
     let mut new = Beginning {
-        rebuild: Rebuild::new(run, after.iter().skip(1).cloned(), began),
+        rebuild,
         records: Vec::new(),
         started: HashMap::new(),
         later: HashMap::new(),
@@ -132,7 +130,7 @@ fn attempt(
     for record in standing(records, false) {
         let told = parent.take(record, false)?;
         let over_budget = parent.run.loops_over_budget();
-        if matches!(record.entry, Entry::NodeStarted { .. })
+        if matches!(record.entry, Entry::Fact(Fact::NodeStarted { .. }))
             && let Some(visit) = parent
                 .open(&record.path)
                 .and_then(|ticket| parent.visits.get(&ticket))
@@ -140,53 +138,11 @@ fn attempt(
             new.started.insert(record.path.clone(), visit.input.clone());
         }
         new.at = record.at;
-        let failed = matches!(told, Told::Visited(Err(_)));
-        match told {
-            Told::Said if record.seq == 0 => new.step(|rebuild| rebuild.step(super::Input::Start)),
-            // What is kept has been paid for; what is made again asks anew.
-            Told::Said | Told::Stopped | Told::Governed | Told::Noted => {}
-            Told::Rang(name) => {
-                if !name.depends_on(&place.at) && !new.rebuild.run.times_a_reader(&name) {
-                    let open = new.rebuild.timers.keys().copied();
-                    let ticket = open
-                        .into_iter()
-                        .find(|ticket| new.rebuild.run.timer_name(*ticket).as_ref() == Some(&name));
-                    if let Some(ticket) = ticket {
-                        new.step(|rebuild| rebuild.rang(ticket));
-                    }
-                }
-            }
-            Told::Resumed => {
-                new.rebuild.pause(record.at);
-                new.aside(record);
-            }
-            Told::Forked => {
-                let mut entry = record.entry.clone();
-                if let Entry::Forked { at, given, .. } = &mut entry
-                    && (*at == place.at || !new.rebuild.run.stands_before(at))
-                {
-                    // What was put there depends on the new place.
-                    *given = None;
-                }
-                new.rebuild.pause(record.at);
-                new.step(|rebuild| {
-                    rebuild.forked(&entry);
-                });
-            }
-            Told::Warned(warning) => {
-                if new.rebuild.run.add_warning(warning) {
-                    new.aside(record);
-                }
-            }
-            told @ (Told::Visited(_)
-            | Told::Waits { .. }
-            | Told::Answered(_)
-            | Told::Retried
-            | Told::Sent) => {
-                if !left_out.contains(&record.path) || !failed {
-                    new.tell(record, told);
-                }
-            }
+        let failed = told
+            .as_ref()
+            .is_some_and(|told| matches!(*told.input, journal::Input::VisitFailed(_)));
+        if let Some(told) = told {
+            new.hear(record, told, &place.at, left_out);
         }
         // What is kept asks for no call, so that no budget would end its loop again.
         for path in over_budget {
@@ -212,7 +168,7 @@ fn attempt(
     // A clock that was set back does not make time go back.
     new.at = place.now.max(new.rebuild.last_at);
     new.rebuild.pause(new.at);
-    let entry = Entry::Forked {
+    let input = journal::Input::Forked {
         parent: place.parent.clone(),
         at: place.at.clone(),
         beyond: place.beyond,
@@ -220,7 +176,7 @@ fn attempt(
     };
     let kept = new.records.len();
     new.step(|rebuild| {
-        rebuild.forked(&entry);
+        rebuild.forked(&input);
     });
     // What the core says behind it is said again when the run is taken up.
     new.records.truncate(kept + 1);
@@ -237,11 +193,76 @@ struct Beginning {
     /// What the parent's visits began with, by path.
     started: HashMap<String, NodeInput>,
     /// What came of visits that are not open here yet, by path.
-    later: HashMap<String, VecDeque<(Record, Told)>>,
+    later: HashMap<String, VecDeque<Record>>,
     at: i64,
 }
 
 impl Beginning {
+    /// Takes over what the parent was told, as far as it does not depend on the place.
+    fn hear(&mut self, record: &Record, told: Told<'_>, place: &str, left_out: &BTreeSet<String>) {
+        use journal::Input as Written;
+        let Told { input, timer } = told;
+        let record = || Record {
+            entry: Entry::Input(input.clone().into_owned()),
+            ..record.clone()
+        };
+        match &*input {
+            Written::RunStarted { .. } => self.step(|rebuild| rebuild.step(Input::Start)),
+            Written::TimerRang { .. } => {
+                if let Some(name) = timer
+                    && !name.depends_on(place)
+                    && !self.rebuild.run.times_a_reader(&name)
+                {
+                    let mut open = self.rebuild.timers.keys().copied();
+                    let run = &self.rebuild.run;
+                    let ticket =
+                        open.find(|ticket| run.timer_name(*ticket).as_ref() == Some(&name));
+                    if let Some(ticket) = ticket {
+                        self.step(|rebuild| rebuild.rang(ticket));
+                    }
+                }
+            }
+            Written::RunResumed => {
+                self.rebuild.pause(self.at);
+                self.aside(record());
+            }
+            Written::Forked { at, .. } => {
+                let mut input = input.clone().into_owned();
+                if let Written::Forked { given, .. } = &mut input
+                    && (at == place || !self.rebuild.run.stands_before(at))
+                {
+                    // What was put there depends on the new place.
+                    *given = None;
+                }
+                self.rebuild.pause(self.at);
+                self.step(|rebuild| {
+                    rebuild.forked(&input);
+                });
+            }
+            Written::HostWarned { warning } => {
+                if self.rebuild.run.add_warning(warning.clone()) {
+                    self.aside(record());
+                }
+            }
+            Written::VisitFailed(_) if left_out.contains(&record().path) => {}
+            Written::VisitCompleted(_)
+            | Written::VisitFailed(_)
+            | Written::NodeWaiting { .. }
+            | Written::NodeAnswered { .. }
+            | Written::VisitRetried(_)
+            | Written::CallsUnderWay { .. } => self.tell(record()),
+            // What is kept has been paid for; what is made again asks anew.
+            Written::StopRequested { .. }
+            | Written::CallAsked { .. }
+            | Written::CallSettled { .. }
+            | Written::BudgetSet { .. }
+            | Written::LoopOverBudget
+            | Written::RunPaused
+            | Written::RunContinued
+            | Written::Noted { .. } => {}
+        }
+    }
+
     /// Steps the core, and tells it what came of the visits that this opened.
     fn step(&mut self, input: impl FnOnce(&mut Rebuild)) {
         let opened = self.say(input);
@@ -254,7 +275,7 @@ impl Beginning {
         input(&mut self.rebuild);
         let mut opened = Vec::new();
         while let Some((path, node, entry)) = self.rebuild.said.pop_front() {
-            if matches!(entry, Entry::NodeStarted { .. }) {
+            if matches!(entry, Entry::Fact(Fact::NodeStarted { .. })) {
                 opened.push(path.clone());
             }
             let plan = &self.rebuild.run.plan;
@@ -274,20 +295,19 @@ impl Beginning {
         });
     }
 
-    /// Takes over a record that the core does not say.
-    fn aside(&mut self, record: &Record) {
-        self.push(
-            record.path.clone(),
-            record.node_id.clone(),
-            record.entry.clone(),
-        );
+    /// Takes over a record that the core does not write itself.
+    fn aside(&mut self, record: Record) {
+        self.push(record.path, record.node_id, record.entry);
     }
 
     /// Tells what came of a visit, at once or when it is open.
-    fn tell(&mut self, record: &Record, told: Told) {
-        let queue = self.later.entry(record.path.clone()).or_default();
-        queue.push_back((record.clone(), told));
-        self.catch_up(vec![record.path.clone()]);
+    fn tell(&mut self, record: Record) {
+        let path = record.path.clone();
+        self.later
+            .entry(path.clone())
+            .or_default()
+            .push_back(record);
+        self.catch_up(vec![path]);
     }
 
     /// Tells what came of the visits at `paths`, and of those that this opens, before the next: as deep as a run is long, so
@@ -310,33 +330,35 @@ impl Beginning {
         if self.started.get(path) != Some(&visit.input) {
             return None;
         }
-        let (record, told) = self.later.get_mut(path).and_then(VecDeque::pop_front)?;
-        match told {
-            Told::Visited(result) => {
+        let record = self.later.get_mut(path).and_then(VecDeque::pop_front)?;
+        let Entry::Input(input) = &record.entry else {
+            return None;
+        };
+        match input {
+            journal::Input::VisitCompleted(done) => {
+                let result = Ok(done.outcome.clone());
                 return Some(self.say(|rebuild| rebuild.visited(ticket, result)));
             }
-            Told::Waits { message, value } => {
+            journal::Input::VisitFailed(failed) => {
+                let result = Err(failed.error.clone());
+                return Some(self.say(|rebuild| rebuild.visited(ticket, result)));
+            }
+            journal::Input::NodeWaiting { message, value } => {
+                let (message, value) = (message.clone(), Arc::clone(value));
                 return Some(self.say(|rebuild| rebuild.waits(ticket, message, value)));
             }
-            Told::Answered(answer) => {
+            journal::Input::NodeAnswered { answer } => {
                 self.rebuild.now(self.at);
-                self.rebuild.answered(ticket, answer);
-                self.aside(&record);
+                self.rebuild.answered(ticket, answer.clone());
             }
-            Told::Retried => {
-                if let Entry::NodeRetried { attempt, error, .. } = &record.entry {
-                    self.rebuild.retried(path, *attempt, &error.usage);
-                }
-                self.aside(&record);
+            journal::Input::VisitRetried(retried) => {
+                let (attempt, usage) = (retried.attempt, retried.error.usage);
+                self.rebuild.retried(path, attempt, &usage);
             }
-            Told::Sent => {
-                if let Entry::CallsUnderWay { usage } = &record.entry {
-                    self.rebuild.sent(path, usage);
-                }
-                self.aside(&record);
-            }
+            journal::Input::CallsUnderWay { usage } => self.rebuild.sent(path, usage),
             _ => return None,
         }
+        self.aside(record);
         Some(Vec::new())
     }
 }

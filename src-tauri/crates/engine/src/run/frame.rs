@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Effect, Pending, Run, RunInputs, Scope, Ticket};
 use crate::{
     event::ExitReason,
-    journal::{Entry, ScopeEnd},
+    journal::{Fact, Failed, ScopeEnd},
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, Slot, Source, Wire, Work},
 };
@@ -179,7 +179,7 @@ impl Run {
             self.record(
                 path,
                 Some(node),
-                Entry::NodeSkipped {
+                Fact::NodeSkipped {
                     reason: reason.to_owned(),
                 },
             );
@@ -238,11 +238,11 @@ impl Run {
                     self.record(
                         path,
                         Some(node),
-                        Entry::NodeFailed {
+                        Fact::NodeFailed(Failed {
                             error: error.clone().having_spent(&spent),
                             duration_ms,
                             scope: None,
-                        },
+                        }),
                     );
                 }
                 SlotState::Scope(scope) => self.drop_scope(*scope, node, path, reason, error),
@@ -305,11 +305,11 @@ impl Run {
             self.record(
                 path,
                 Some(node),
-                Entry::NodeFailed {
+                Fact::NodeFailed(Failed {
                     error: error.clone(),
                     duration_ms,
                     scope: None,
-                },
+                }),
             );
             return;
         };
@@ -319,7 +319,7 @@ impl Run {
         self.record(
             path,
             Some(node),
-            Entry::NodeFailed {
+            Fact::NodeFailed(Failed {
                 error: error.clone().having_spent(&usage),
                 duration_ms,
                 scope: Some(ScopeEnd {
@@ -327,7 +327,7 @@ impl Run {
                     exit_reason: reason,
                     exhausted: matches!(reason, ExitReason::Timeout | ExitReason::BudgetExceeded),
                 }),
-            },
+            }),
         );
     }
 
@@ -344,7 +344,7 @@ impl Run {
         let Some(state) = self.frames[frame].as_ref() else {
             return;
         };
-        let entry = Entry::IterationCompleted {
+        let entry = Fact::IterationCompleted {
             index: state.index,
             result: Arc::new(Value::Null),
             reached_exit: false,
@@ -400,11 +400,11 @@ impl Run {
         self.record(
             path,
             Some(start),
-            Entry::NodeFailed {
+            Fact::NodeFailed(Failed {
                 error: error.clone().having_spent(usage),
                 duration_ms,
                 scope: Some(end),
-            },
+            }),
         );
         self.set_slot(at.0, at.1, SlotState::Skipped);
         self.fail_frame(at.0, error, node);

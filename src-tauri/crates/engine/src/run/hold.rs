@@ -11,7 +11,7 @@ use super::{
     frame::{FrameIx, SlotState},
 };
 use crate::{
-    journal::{Entry, Given},
+    journal::{self, Given},
     outcome::Outcome,
     plan::{Plan, Slot, Work},
 };
@@ -300,7 +300,7 @@ impl Run {
         self.record(
             String::new(),
             None,
-            Entry::Forked {
+            journal::Input::Forked {
                 parent,
                 at: at.clone(),
                 beyond,

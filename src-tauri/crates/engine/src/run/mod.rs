@@ -5,12 +5,14 @@
 //! in simulation.
 
 mod budget;
+mod compare;
 mod each;
 pub mod fork;
 mod frame;
 mod hold;
 mod memory;
-pub mod rebuild;
+mod plans;
+mod rebuild;
 pub mod recover;
 mod repeat;
 pub mod replay;
@@ -30,7 +32,7 @@ use serde_json::{Map, Value};
 use crate::{
     budget::{Asked, Ledger, Limits},
     event::{RunStatus, Warning},
-    journal::{Entry, Given},
+    journal::{self, Entry, Fact, Given, StopReason},
     kind::NodeInput,
     named::Named,
     outcome::{NodeError, Outcome, Usage},
@@ -41,6 +43,7 @@ use each::EachRun;
 use frame::{Frame, FrameIx, SlotState};
 use hold::Hold;
 use loopwright_model::{graph::NodeIx, meter};
+pub use plans::Plans;
 use repeat::LoopRun;
 pub use repeat::{ExitChoice, ExitCondition, ExitFamily, ExitNeed, ExitReason, ExitReasonInfo};
 use run_inputs::RunInputs;
@@ -300,19 +303,10 @@ impl Run {
                 Input::Pause => self.pause(),
                 Input::Continue => self.go_on(),
                 Input::Budget(limits) => self.set_budget(limits),
-                Input::OverBudget => self.over_budget(),
+                Input::OverBudget => self.stop(StopReason::BudgetExceeded),
                 Input::LoopOverBudget { path } => self.loop_was_over_budget(&path),
-                Input::Cancel => self.stop(
-                    RunStatus::Cancelled,
-                    &NodeError::new("cancelled", "The run was stopped."),
-                ),
-                Input::Deadline => self.stop(
-                    RunStatus::Failed,
-                    &NodeError::new(
-                        "timeout",
-                        "The run took longer than its timeout. Raise `timeout` in Workflow settings.",
-                    ),
-                ),
+                Input::Cancel => self.stop(StopReason::Cancelled),
+                Input::Deadline => self.stop(StopReason::Timeout),
                 Input::Forked {
                     parent,
                     at,
@@ -331,9 +325,10 @@ impl Run {
         self.record(
             String::new(),
             None,
-            Entry::RunStarted {
+            journal::Input::RunStarted {
                 name: self.plan.name.clone(),
                 inputs: self.inputs.clone(),
+                compat: journal::COMPAT,
             },
         );
         let given = RunInputs::new(in_effect(&self.plan, 0, &self.inputs));
@@ -434,7 +429,7 @@ impl Run {
         self.record(
             String::new(),
             None,
-            Entry::RunCompleted {
+            Fact::RunCompleted {
                 outputs,
                 duration_ms: self.elapsed(self.started_at),
                 usage: self.usage,
@@ -445,47 +440,49 @@ impl Run {
     }
 
     /// Ends the run from outside: everything under way is cancelled and said to be.
-    fn stop(&mut self, status: RunStatus, error: &NodeError) {
+    fn stop(&mut self, reason: StopReason) {
+        let (status, exit, code, message, node) = match (reason, &self.halt) {
+            (StopReason::Cancelled, _) => (
+                RunStatus::Cancelled,
+                ExitReason::Cancelled,
+                "cancelled",
+                "The run was stopped.".to_owned(),
+                None,
+            ),
+            (StopReason::Timeout, _) => (
+                RunStatus::Failed,
+                ExitReason::Timeout,
+                "timeout",
+                "The run took longer than its timeout. Raise `timeout` in Workflow settings."
+                    .to_owned(),
+                None,
+            ),
+            (StopReason::BudgetExceeded, Some(Halt::OverBudget { node, message })) => (
+                RunStatus::Failed,
+                ExitReason::BudgetExceeded,
+                "budget_exceeded",
+                message.clone(),
+                Some(*node),
+            ),
+            // It does not rest at its budget.
+            (StopReason::BudgetExceeded, _) => return,
+        };
         self.record(
             String::new(),
             None,
-            Entry::StopRequested {
-                code: error.code.clone(),
-            },
+            journal::Input::StopRequested { reason },
         );
-        let reason = match error.code.as_str() {
-            "timeout" => ExitReason::Timeout,
-            "budget_exceeded" => ExitReason::BudgetExceeded,
-            _ => ExitReason::Cancelled,
-        };
         if self.frames.first().is_some_and(Option::is_some) {
-            self.drop_frame(
-                0,
-                reason,
-                &NodeError::new("cancelled", error.message.clone()),
-            );
+            self.drop_frame(0, exit, &NodeError::new("cancelled", message.clone()));
         }
-        let node = match &self.halt {
-            Some(Halt::OverBudget { node, .. }) if reason == ExitReason::BudgetExceeded => {
-                Some(*node)
-            }
-            _ => None,
-        };
-        self.fail_run(status, error.clone(), node);
-    }
-
-    fn over_budget(&mut self) {
-        if let Some(Halt::OverBudget { message, .. }) = &self.halt {
-            let error = NodeError::new("budget_exceeded", message.clone());
-            self.stop(RunStatus::Failed, &error);
-        }
+        self.fail_run(status, NodeError::new(code, message), node);
     }
 
     fn fail_run(&mut self, status: RunStatus, error: NodeError, node: Option<NodeIx>) {
         self.record(
             String::new(),
             node,
-            Entry::RunFailed {
+            Fact::RunFailed {
                 status,
                 error,
                 duration_ms: self.elapsed(self.started_at),
@@ -503,7 +500,11 @@ impl Run {
 
     fn rang(&mut self, ticket: Ticket) {
         if self.pending.contains_key(&ticket) {
-            self.record(String::new(), None, Entry::TimerRang { ticket: ticket.0 });
+            self.record(
+                String::new(),
+                None,
+                journal::Input::TimerRang { ticket: ticket.0 },
+            );
         }
         match self.pending.remove(&ticket) {
             Some(Pending::Delay { scope }) => self.after_delay(scope),
@@ -548,8 +549,12 @@ impl Run {
         ticket
     }
 
-    fn record(&mut self, path: String, node: Option<NodeIx>, entry: Entry) {
-        self.out.push(Effect::Record { path, node, entry });
+    fn record(&mut self, path: String, node: Option<NodeIx>, entry: impl Into<Entry>) {
+        self.out.push(Effect::Record {
+            path,
+            node,
+            entry: entry.into(),
+        });
     }
 
     /// Adds a warning once.
@@ -561,7 +566,7 @@ impl Run {
         };
         if self.add_warning(warning.clone()) {
             let path = self.plan.nodes[node].place.to_string();
-            self.record(path, Some(node), Entry::Warned { warning });
+            self.record(path, Some(node), Fact::Warned { warning });
         }
     }
 

@@ -1,94 +1,30 @@
 //! Rebuilding a run from its journal by the code that ran it.
 //!
-//! The core is a function of its inputs, and every input is in the journal: outcomes of visits, answers, timers, the request
-//! to stop, forks. They are fed again in the order of the records; what the core then says must be what is written there.
-//! Recovery, replay and fork all read a journal through this.
+//! The core is a function of what it is told, and that is in the journal: it is told again in the order of the records. What
+//! it then says must be what is written there. Recovery, replay and fork all read a journal through this.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashMap, VecDeque},
     sync::Arc,
 };
 
 use loopwright_model::graph::NodeIx;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{Effect, Input, Run, Ticket, hold::TimerName, recover::OpenVisit};
+use super::{
+    Effect, Input, Run, Ticket,
+    compare::{diverged, same, same_kind},
+    hold::TimerName,
+    plans::Plans,
+    recover::OpenVisit,
+};
 use crate::{
-    event::Warning,
-    journal::{Entry, Record},
+    journal::{self, COMPAT, Entry, Fact, Record, StopReason, told_in_1},
     kind::Answer,
     outcome::{NodeError, Outcome, Usage},
     plan::Plan,
 };
-
-/// The plans of a run in the order in which they hold: one, and one more for every fork.
-#[derive(Clone)]
-pub struct Plans {
-    first: Arc<Plan>,
-    later: Vec<Arc<Plan>>,
-}
-
-impl From<Arc<Plan>> for Plans {
-    fn from(first: Arc<Plan>) -> Self {
-        Self {
-            first,
-            later: Vec::new(),
-        }
-    }
-}
-
-impl Plans {
-    /// Adds what a fork goes on with.
-    pub fn then(mut self, plan: Arc<Plan>) -> Self {
-        self.later.push(plan);
-        self
-    }
-
-    /// The plan that the run began with.
-    pub fn first(&self) -> &Arc<Plan> {
-        &self.first
-    }
-
-    /// The plan that holds at the end.
-    pub fn last(&self) -> &Arc<Plan> {
-        self.later.last().unwrap_or(&self.first)
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Plan>> {
-        std::iter::once(&self.first).chain(&self.later)
-    }
-}
-
-/// What a record tells.
-pub(crate) enum Told {
-    /// What the core says, given what it was told before.
-    Said,
-    /// A visit ended.
-    Visited(Result<Outcome, NodeError>),
-    /// A visit asks a person.
-    Waits {
-        message: String,
-        value: Arc<Value>,
-    },
-    /// The person's answer: nothing for the core, which hears of what comes of it.
-    Answered(Answer),
-    /// An attempt failed.
-    Retried,
-    /// What a visit under way has sent.
-    Sent,
-    /// A warning of the driver's own.
-    Warned(Warning),
-    Rang(TimerName),
-    /// The run was stopped from outside.
-    Stopped,
-    /// It was taken up again.
-    Resumed,
-    Forked,
-    /// A note about trust.
-    Noted,
-    /// A call asked or ended, or the run was given another budget, held or let go on: inputs of this run alone.
-    Governed,
-}
 
 /// A run that is being rebuilt.
 pub(crate) struct Rebuild {
@@ -106,7 +42,7 @@ pub(crate) struct Rebuild {
     session: u32,
     /// The number of the next call that asks.
     pub(crate) next_call: u64,
-    started: bool,
+    compat: u32,
     plans: VecDeque<Arc<Plan>>,
 }
 
@@ -116,9 +52,23 @@ pub(crate) struct OpenSince {
     pub(crate) limit: bool,
 }
 
+/// What a record of an input tells.
+pub(crate) struct Told<'r> {
+    pub(crate) input: Cow<'r, journal::Input>,
+    /// What the timer that rang was for.
+    pub(crate) timer: Option<TimerName>,
+}
+
 impl Rebuild {
-    /// `run` stands before its start; `began` is the time of the first record.
-    pub(crate) fn new(run: Run, later: impl IntoIterator<Item = Arc<Plan>>, began: i64) -> Self {
+    /// A run that stands before its start. The places of all forks among `records` are held, each until its own.
+    pub(crate) fn new(plans: &Plans, inputs: Map<String, Value>, records: &[Record]) -> Self {
+        let mut run = Run::new(Arc::clone(plans.first()), inputs);
+        for record in records {
+            if let Entry::Input(journal::Input::Forked { at, beyond, .. }) = &record.entry {
+                run.hold(at, *beyond);
+            }
+        }
+        let began = records.first().map_or(0, |record| record.at);
         Self {
             run,
             visits: BTreeMap::new(),
@@ -130,77 +80,152 @@ impl Rebuild {
             stood_still: 0,
             session: 0,
             next_call: 0,
-            started: false,
-            plans: later.into_iter().collect(),
+            compat: COMPAT,
+            plans: plans.iter().skip(1).cloned().collect(),
         }
     }
 
-    /// Feeds one more record. `exact`: what the core says must be the record to the last value, else of its kind.
+    /// Takes one more record: the core is told an input, and a fact is compared with what it said. `exact`: that must be the
+    /// record to the last value, else of its kind.
     ///
     /// # Errors
     /// `journal_diverged` when it is not what the flow gives.
-    pub(crate) fn take(&mut self, record: &Record, exact: bool) -> Result<Told, NodeError> {
-        match record.entry {
-            Entry::RunResumed => {
-                self.pause(record.at);
-                self.now(record.at);
-                self.visits.values_mut().for_each(OpenVisit::forget_calls);
-                self.run.taken_up();
-                return Ok(Told::Resumed);
+    pub(crate) fn take<'r>(
+        &mut self,
+        record: &'r Record,
+        exact: bool,
+    ) -> Result<Option<Told<'r>>, NodeError> {
+        let input = match &record.entry {
+            Entry::Input(input) => Some(Cow::Borrowed(input)),
+            // A run of compatibility 1 was told something wherever nothing that it said was left.
+            Entry::Fact(fact) if self.compat == 1 && self.said.is_empty() => {
+                told_in_1(fact).map(Cow::Owned)
             }
-            Entry::Forked { .. } => self.pause(record.at),
-            Entry::Noted { .. } => {
-                self.now(record.at);
-                return Ok(Told::Noted);
-            }
-            Entry::CallsUnderWay { usage } => {
-                self.now(record.at);
-                self.sent(&record.path, &usage);
-                return Ok(Told::Sent);
-            }
-            _ => {}
-        }
-        self.now(record.at);
-        // A visit is tried again by the driver, a subflow by the core.
-        let is_said = matches!(self.said.front(), Some((_, _, Entry::NodeRetried { .. })));
-        if let Entry::NodeRetried { attempt, error, .. } = &record.entry
-            && !is_said
-        {
-            self.retried(&record.path, *attempt, &error.usage);
-            return Ok(Told::Retried);
-        }
-        let told = if self.said.is_empty() {
-            self.cause(record)?
-        } else {
-            Told::Said
+            Entry::Fact(_) => None,
         };
-        if matches!(told, Told::Answered(_) | Told::Warned(_)) {
-            return Ok(told);
-        }
-        match self.said.pop_front() {
-            Some((path, node, entry))
-                if path == record.path
-                    && if exact {
-                        same(&entry, &record.entry)
-                            && self.id(node, &path) == record.node_id.as_deref()
-                    } else {
-                        same_kind(&entry, &record.entry)
-                    } =>
-            {
-                self.begun(record);
-                self.asked(record);
-                Ok(told)
+        let Some(input) = input else {
+            self.now(record.at);
+            self.compare(record, &record.entry, exact)?;
+            self.begun(record);
+            return Ok(None);
+        };
+        let timer = match *input {
+            journal::Input::TimerRang { ticket } => self.run.timer_name(Ticket(ticket)),
+            _ => None,
+        };
+        if self.tell(record, &input)? {
+            match &input {
+                Cow::Borrowed(_) => self.compare(record, &record.entry, exact)?,
+                Cow::Owned(input) => {
+                    self.compare(record, &Entry::Input(input.clone()), exact)?;
+                }
             }
-            said => Err(diverged(
-                record,
-                said.map(|(path, _, entry)| (path, entry)),
-                exact,
-            )),
         }
+        Ok(Some(Told { input, timer }))
     }
 
-    fn id(&self, node: Option<NodeIx>, path: &str) -> Option<&str> {
-        node.map(|node| self.run.plan.name_on_record(node, path))
+    /// Compares what the core says next with what is written.
+    fn compare(&mut self, record: &Record, written: &Entry, exact: bool) -> Result<(), NodeError> {
+        let said = self.said.pop_front();
+        let fits = said.as_ref().is_some_and(|(path, node, entry)| {
+            let id = node.map(|node| self.run.plan.name_on_record(node, path));
+            *path == record.path
+                && if exact {
+                    same(entry, written) && id == record.node_id.as_deref()
+                } else {
+                    same_kind(entry, written)
+                }
+        });
+        if fits {
+            return Ok(());
+        }
+        Err(diverged(record, said.map(|(path, _, entry)| (path, entry))))
+    }
+
+    /// Tells the core an input. Returns whether the core writes it down itself; what it does not, the host does.
+    fn tell(&mut self, record: &Record, input: &journal::Input) -> Result<bool, NodeError> {
+        use journal::Input as Written;
+        if matches!(input, Written::RunResumed | Written::Forked { .. }) {
+            self.pause(record.at);
+        }
+        self.now(record.at);
+        let open = self.open(&record.path);
+        match (input, open) {
+            (Written::RunStarted { compat, .. }, _) => {
+                self.compat = *compat;
+                self.step(Input::Start);
+            }
+            (Written::VisitCompleted(done), Some(ticket)) => {
+                self.visited(ticket, Ok(done.outcome.clone()));
+            }
+            (Written::VisitFailed(failed), Some(ticket)) => {
+                self.visited(ticket, Err(failed.error.clone()));
+            }
+            (Written::NodeWaiting { message, value }, Some(ticket)) => {
+                self.waits(ticket, message.clone(), Arc::clone(value));
+            }
+            (Written::TimerRang { ticket }, _) => self.rang(Ticket(*ticket)),
+            (Written::StopRequested { reason }, _) => self.step(match reason {
+                StopReason::Cancelled => Input::Cancel,
+                StopReason::Timeout => Input::Deadline,
+                StopReason::BudgetExceeded => Input::OverBudget,
+            }),
+            (Written::CallAsked { asked, .. }, Some(ticket)) => {
+                self.asked(ticket, asked.call);
+                let asked = asked.clone();
+                self.step(Input::Asks { ticket, asked });
+            }
+            (
+                &Written::CallSettled {
+                    call, usage, known, ..
+                },
+                _,
+            ) => {
+                self.step(Input::Settled { call, usage, known });
+            }
+            (&Written::BudgetSet { limits }, _) => self.step(Input::Budget(limits)),
+            (Written::LoopOverBudget, _) => {
+                let path = record.path.clone();
+                self.step(Input::LoopOverBudget { path });
+            }
+            (Written::RunPaused, _) => self.step(Input::Pause),
+            (Written::RunContinued, _) => self.step(Input::Continue),
+            (Written::Forked { .. }, _) => {
+                self.forked(input).ok_or_else(|| diverged(record, None))?
+            }
+            (Written::VisitRetried(retried), _) => {
+                self.retried(&record.path, retried.attempt, &retried.error.usage);
+                return Ok(false);
+            }
+            (Written::NodeAnswered { answer }, Some(ticket)) => {
+                self.answered(ticket, answer.clone());
+                return Ok(false);
+            }
+            (Written::CallsUnderWay { usage }, _) => {
+                self.sent(&record.path, usage);
+                return Ok(false);
+            }
+            (Written::RunResumed, _) => {
+                self.visits.values_mut().for_each(OpenVisit::forget_calls);
+                self.run.taken_up();
+                return Ok(false);
+            }
+            (Written::HostWarned { warning }, _) => {
+                self.run.add_warning(warning.clone());
+                return Ok(false);
+            }
+            (Written::Noted { .. }, _) => return Ok(false),
+            // Nothing is open at its path.
+            (
+                Written::VisitCompleted(_)
+                | Written::VisitFailed(_)
+                | Written::NodeWaiting { .. }
+                | Written::NodeAnswered { .. }
+                | Written::CallAsked { .. },
+                None,
+            ) => return Err(diverged(record, None)),
+        }
+        Ok(true)
     }
 
     /// The clock went on and the run did not.
@@ -322,13 +347,13 @@ impl Rebuild {
     }
 
     /// Goes over to the next plan.
-    pub(crate) fn forked(&mut self, entry: &Entry) -> Option<()> {
-        let Entry::Forked {
+    pub(crate) fn forked(&mut self, input: &journal::Input) -> Option<()> {
+        let journal::Input::Forked {
             parent,
             at,
             beyond,
             given,
-        } = entry
+        } = input
         else {
             return None;
         };
@@ -341,99 +366,6 @@ impl Rebuild {
             given: given.clone(),
         });
         Some(())
-    }
-
-    /// Feeds the input that `record` tells of.
-    fn cause(&mut self, record: &Record) -> Result<Told, NodeError> {
-        let open = self.open(&record.path);
-        Ok(match (&record.entry, open) {
-            (Entry::RunStarted { .. }, _) if !self.started => {
-                self.started = true;
-                self.step(Input::Start);
-                Told::Said
-            }
-            (Entry::NodeCompleted { outcome, .. }, Some(ticket)) => {
-                self.visited(ticket, Ok(outcome.clone()));
-                Told::Visited(Ok(outcome.clone()))
-            }
-            (Entry::NodeFailed { error, .. }, Some(ticket)) => {
-                self.visited(ticket, Err(error.clone()));
-                Told::Visited(Err(error.clone()))
-            }
-            (Entry::NodeWaiting { message, value }, Some(ticket)) => {
-                self.waits(ticket, message.clone(), Arc::clone(value));
-                Told::Waits {
-                    message: message.clone(),
-                    value: Arc::clone(value),
-                }
-            }
-            (Entry::NodeAnswered { answer }, Some(ticket)) => {
-                self.answered(ticket, answer.clone());
-                Told::Answered(answer.clone())
-            }
-            (Entry::TimerRang { ticket }, _) => {
-                let ticket = Ticket(*ticket);
-                let Some(name) = self.run.timer_name(ticket) else {
-                    return Err(diverged(record, None, false));
-                };
-                self.rang(ticket);
-                Told::Rang(name)
-            }
-            (Entry::StopRequested { code }, _) => {
-                self.step(match code.as_str() {
-                    "timeout" => Input::Deadline,
-                    "budget_exceeded" => Input::OverBudget,
-                    _ => Input::Cancel,
-                });
-                Told::Stopped
-            }
-            (
-                Entry::CallReserved { asked, .. }
-                | Entry::CallWaits { asked, .. }
-                | Entry::CallRefused { asked, .. },
-                Some(ticket),
-            ) => {
-                let asked = asked.clone();
-                self.step(Input::Asks { ticket, asked });
-                Told::Governed
-            }
-            (
-                &Entry::CallSettled {
-                    call, usage, known, ..
-                },
-                _,
-            ) => {
-                self.step(Input::Settled { call, usage, known });
-                Told::Governed
-            }
-            (&Entry::BudgetSet { limits }, _) => {
-                self.step(Input::Budget(limits));
-                Told::Governed
-            }
-            (Entry::LoopOverBudget, _) => {
-                let path = record.path.clone();
-                self.step(Input::LoopOverBudget { path });
-                Told::Governed
-            }
-            (Entry::RunPaused, _) => {
-                self.step(Input::Pause);
-                Told::Governed
-            }
-            (Entry::RunContinued, _) => {
-                self.step(Input::Continue);
-                Told::Governed
-            }
-            (Entry::Warned { warning }, _) => {
-                self.run.add_warning(warning.clone());
-                Told::Warned(warning.clone())
-            }
-            (entry @ Entry::Forked { .. }, _) => {
-                self.forked(entry)
-                    .ok_or_else(|| diverged(record, None, false))?;
-                Told::Forked
-            }
-            _ => return Err(diverged(record, None, false)),
-        })
     }
 
     /// An attempt of the visit at this path failed, and another follows.
@@ -454,112 +386,21 @@ impl Rebuild {
         }
     }
 
-    /// What a visit has of calls, where a budget is set.
-    fn asked(&mut self, record: &Record) {
-        let (asked, waits) = match &record.entry {
-            Entry::CallReserved { asked, .. } => (asked, false),
-            Entry::CallWaits { asked, .. } | Entry::CallRefused { asked, .. } => (asked, true),
-            _ => return,
-        };
-        self.next_call = self.next_call.max(asked.call.saturating_add(1));
-        let ticket = self.by_path.get(&record.path);
-        if let Some(visit) = ticket.and_then(|ticket| self.visits.get_mut(ticket)) {
-            visit.blocked = waits;
-            visit.called |= !waits;
+    /// A visit asks for a call.
+    fn asked(&mut self, ticket: Ticket, call: u64) {
+        self.next_call = self.next_call.max(call.saturating_add(1));
+        if let Some(visit) = self.visits.get_mut(&ticket) {
+            visit.blocked = true;
         }
     }
 
     /// A visit begins with its intent, which may have been written when the run was taken up.
     fn begun(&mut self, record: &Record) {
-        if let Entry::NodeStarted { .. } = record.entry
+        if let Entry::Fact(Fact::NodeStarted { .. }) = record.entry
             && let Some(ticket) = self.by_path.get(&record.path)
             && let Some(visit) = self.visits.get_mut(ticket)
         {
             visit.session = self.session;
         }
-    }
-}
-
-/// Holds the places of all forks among `records`, each until its own.
-pub(crate) fn hold_places(run: &mut Run, records: &[Record]) {
-    for record in records {
-        if let Entry::Forked { at, beyond, .. } = &record.entry {
-            run.hold(at, *beyond);
-        }
-    }
-}
-
-/// Equal, but for what a computed fraction loses in the last place on its way through JSON.
-fn same(said: &Entry, written: &Entry) -> bool {
-    let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
-        (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
-        (a, b) => a == b,
-    };
-    let mut said = said.clone();
-    if let (
-        Entry::IterationCompleted {
-            similarity, score, ..
-        },
-        Entry::IterationCompleted {
-            similarity: written_similarity,
-            score: written_score,
-            ..
-        },
-    ) = (&mut said, written)
-        && close(*similarity, *written_similarity)
-        && close(*score, *written_score)
-    {
-        *similarity = *written_similarity;
-        *score = *written_score;
-    }
-    said == *written
-}
-
-fn same_kind(a: &Entry, b: &Entry) -> bool {
-    std::mem::discriminant(a) == std::mem::discriminant(b)
-}
-
-fn diverged(record: &Record, said: Option<(String, Entry)>, exact: bool) -> NodeError {
-    let place = |path: &str| {
-        if path.is_empty() {
-            "the run itself".to_owned()
-        } else {
-            format!("`{path}`")
-        }
-    };
-    let said = match said {
-        None => ", which nothing in its flow leads to".to_owned(),
-        Some((path, entry)) if exact && path == record.path && same_kind(&entry, &record.entry) => {
-            format!(
-                ": written is {}, and the flow now gives {}",
-                short(&record.entry),
-                short(&entry)
-            )
-        }
-        Some((path, entry)) => format!(
-            ": written is {}, and the flow now gives {} of {}",
-            short(&record.entry),
-            short(&entry),
-            place(&path)
-        ),
-    };
-    NodeError::new(
-        "journal_diverged",
-        format!(
-            "The journal is not what this program makes of its flow, from record {} ({}) on{said}. The flow or the program has changed since. The run can still be read; start a new one.",
-            record.seq,
-            place(&record.path)
-        ),
-    )
-}
-
-/// A record's content in few words.
-fn short(entry: &Entry) -> String {
-    let text = serde_json::to_string(entry).unwrap_or_default();
-    let cut: String = text.chars().take(200).collect();
-    if cut.len() < text.len() {
-        format!("{cut}…")
-    } else {
-        cut
     }
 }

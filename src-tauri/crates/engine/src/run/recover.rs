@@ -5,12 +5,9 @@ use std::collections::VecDeque;
 use loopwright_model::graph::NodeIx;
 use serde_json::{Map, Value};
 
-use super::{
-    Run, Ticket,
-    rebuild::{Plans, Rebuild, hold_places},
-};
+use super::{Run, Ticket, plans::Plans, rebuild::Rebuild};
 use crate::{
-    journal::{Entry, Record, standing},
+    journal::{Entry, Fact, Record, standing},
     kind::{Answer, NodeInput},
     outcome::{NodeError, Usage},
 };
@@ -100,10 +97,7 @@ pub fn recover(
     records: &[Record],
     reopened: bool,
 ) -> Result<Recovered, NodeError> {
-    let mut run = Run::new(std::sync::Arc::clone(plans.first()), inputs);
-    hold_places(&mut run, records);
-    let began = records.first().map_or(0, |record| record.at);
-    let mut rebuild = Rebuild::new(run, plans.iter().skip(1).cloned(), began);
+    let mut rebuild = Rebuild::new(plans, inputs, records);
     if records.is_empty() {
         rebuild.step(super::Input::Start);
     }
@@ -112,7 +106,7 @@ pub fn recover(
     }
     for (path, _, entry) in &rebuild.said {
         let ticket = rebuild.by_path.get(path);
-        if let (Entry::NodeStarted { .. }, Some(visit)) = (
+        if let (Entry::Fact(Fact::NodeStarted { .. }), Some(visit)) = (
             entry,
             ticket.and_then(|ticket| rebuild.visits.get_mut(ticket)),
         ) {

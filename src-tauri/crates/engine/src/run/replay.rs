@@ -1,14 +1,9 @@
 //! Replay: a run is made again from its journal. Every effect is answered from there, none is performed, and what the core
 //! says must be what is written, to the last value.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value};
 
-use super::{
-    Run,
-    rebuild::{Plans, Rebuild, hold_places},
-};
+use super::{plans::Plans, rebuild::Rebuild};
 use crate::{
     event::{Event, project},
     journal::{Record, standing},
@@ -26,10 +21,7 @@ pub fn replay(
     records: &[Record],
     mut event: impl FnMut(&Event),
 ) -> Result<(), NodeError> {
-    let mut run = Run::new(Arc::clone(plans.first()), inputs);
-    hold_places(&mut run, records);
-    let began = records.first().map_or(0, |record| record.at);
-    let mut rebuild = Rebuild::new(run, plans.iter().skip(1).cloned(), began);
+    let mut rebuild = Rebuild::new(plans, inputs, records);
     for record in standing(records, false) {
         // Equal to what the core says, or the journal would not fit.
         rebuild.take(record, true)?;

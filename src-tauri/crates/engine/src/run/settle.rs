@@ -12,7 +12,7 @@ use super::{
 use crate::{
     event::ExitReason,
     event::RunStatus,
-    journal::Entry,
+    journal::{self, Completed, Fact, Failed},
     kind::NodeInput,
     outcome::{NodeError, Outcome, Usage},
     plan::{Slot, Source, Work, focus::NOT_NEEDED},
@@ -299,13 +299,13 @@ impl Run {
         node: usize,
         inputs: &[(String, Arc<Value>)],
         max_iterations: Option<u32>,
-    ) -> Entry {
+    ) -> Fact {
         let primary = self.plan.nodes[node]
             .wires
             .iter()
             .find(|wire| wire.primary)
             .map(|wire| wire.handle.to_string());
-        Entry::NodeStarted {
+        Fact::NodeStarted {
             inputs: inputs.iter().cloned().collect(),
             primary,
             max_iterations,
@@ -395,9 +395,28 @@ impl Run {
         if !self.asking.remove(&ticket) {
             self.give_place_back(frame, slot);
         }
+        let node = self.node_at(frame, slot);
+        let path = self.path(frame, node);
+        let duration_ms = self.elapsed(started);
         match result {
-            Ok(outcome) => self.done(frame, slot, started, outcome),
-            Err(error) => self.fail_node(frame, slot, started, error),
+            Ok(outcome) => {
+                let done = Completed {
+                    outcome: outcome.clone(),
+                    duration_ms,
+                    scope: None,
+                };
+                self.record(path, Some(node), journal::Input::VisitCompleted(done));
+                self.take_outcome(frame, slot, outcome);
+            }
+            Err(error) => {
+                let failed = Failed {
+                    error: error.clone(),
+                    duration_ms,
+                    scope: None,
+                };
+                self.record(path, Some(node), journal::Input::VisitFailed(failed));
+                self.take_error(frame, slot, error);
+            }
         }
     }
 
@@ -441,7 +460,11 @@ impl Run {
         };
         let node = self.node_at(frame, slot);
         let path = self.path(frame, node);
-        self.record(path, Some(node), Entry::NodeWaiting { message, value });
+        self.record(
+            path,
+            Some(node),
+            journal::Input::NodeWaiting { message, value },
+        );
         if self.asking.insert(ticket) {
             self.give_place_back(frame, slot);
         }
@@ -478,9 +501,25 @@ impl Run {
         Outcome::single(handle, value)
     }
 
+    /// Settles a node that is not visited.
     pub(super) fn done(&mut self, frame: FrameIx, slot: Slot, started: i64, outcome: Outcome) {
         let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
+        let done = Completed {
+            outcome: outcome.clone(),
+            duration_ms: self.elapsed(started),
+            scope: None,
+        };
+        self.record(
+            self.path(frame, node),
+            Some(node),
+            Fact::NodeCompleted(done),
+        );
+        self.take_outcome(frame, slot, outcome);
+    }
+
+    /// Settles a node with its outcome, which is on record.
+    fn take_outcome(&mut self, frame: FrameIx, slot: Slot, outcome: Outcome) {
+        let node = self.node_at(frame, slot);
         for (code, message) in &outcome.warnings {
             self.warn(code, node, message.clone());
         }
@@ -488,16 +527,6 @@ impl Run {
         if let Some(item) = &outcome.remember {
             self.keep_in_mind(frame, node, Arc::clone(item));
         }
-        let duration_ms = self.elapsed(started);
-        self.record(
-            path,
-            Some(node),
-            Entry::NodeCompleted {
-                outcome: outcome.clone(),
-                duration_ms,
-                scope: None,
-            },
-        );
         self.settle(frame, slot, SlotState::Done(Arc::new(outcome)));
     }
 
@@ -507,7 +536,7 @@ impl Run {
         self.record(
             path,
             Some(node),
-            Entry::NodeSkipped {
+            Fact::NodeSkipped {
                 reason: reason.to_owned(),
             },
         );
@@ -551,21 +580,22 @@ impl Run {
         }
     }
 
-    /// A node failed: its frame ends, and the scope around it says what that means.
+    /// A node that is not visited failed.
     pub(super) fn fail_node(&mut self, frame: FrameIx, slot: Slot, started: i64, error: NodeError) {
         let node = self.node_at(frame, slot);
-        let path = self.path(frame, node);
-        let duration_ms = self.elapsed(started);
+        let failed = Failed {
+            error: error.clone(),
+            duration_ms: self.elapsed(started),
+            scope: None,
+        };
+        self.record(self.path(frame, node), Some(node), Fact::NodeFailed(failed));
+        self.take_error(frame, slot, error);
+    }
+
+    /// Ends the frame of a node whose error is on record, and the scope around it says what that means.
+    fn take_error(&mut self, frame: FrameIx, slot: Slot, error: NodeError) {
+        let node = self.node_at(frame, slot);
         self.spend(frame, &error.usage);
-        self.record(
-            path,
-            Some(node),
-            Entry::NodeFailed {
-                error: error.clone(),
-                duration_ms,
-                scope: None,
-            },
-        );
         self.set_slot(frame, slot, SlotState::Skipped);
         self.fail_frame(frame, error.passed_on(), node);
     }

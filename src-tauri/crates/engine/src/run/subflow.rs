@@ -16,7 +16,7 @@ use super::{
 use crate::{
     event::ExitReason,
     jitter::spread,
-    journal::Entry,
+    journal::{Completed, Fact, Failed, Retried},
     named::Named,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, InnerPlan, Repeat, Slot},
@@ -159,14 +159,14 @@ impl Run {
         self.record(
             path,
             Some(node),
-            Entry::NodeCompleted {
+            Fact::NodeCompleted(Completed {
                 outcome: Outcome {
                     inside: Some(run.usage),
                     ..outcome.clone()
                 },
                 duration_ms,
                 scope: None,
-            },
+            }),
         );
         self.settle(at, slot, SlotState::Done(Arc::new(outcome)));
     }
@@ -244,11 +244,11 @@ impl Run {
             self.record(
                 path,
                 Some(start),
-                Entry::NodeRetried {
+                Fact::NodeRetried(Retried {
                     attempt,
                     error,
                     after_ms,
-                },
+                }),
             );
             let ticket = self.timer(Pending::SubflowPause { scope }, after_ms);
             if let Some(run) = self.inner(scope) {
@@ -264,11 +264,11 @@ impl Run {
         self.record(
             path,
             Some(start),
-            Entry::NodeFailed {
+            Fact::NodeFailed(Failed {
                 error: error.clone(),
                 duration_ms,
                 scope: None,
-            },
+            }),
         );
         self.set_slot(at.0, at.1, SlotState::Skipped);
         self.fail_frame(at.0, error, node.unwrap_or(start));

@@ -4,10 +4,11 @@ use std::{collections::BTreeMap, sync::Arc, thread};
 
 use loopwright_engine::{
     Answer, ExitReason, NodeError, Outcome, RunStatus, Trace, Usage, Warning,
-    budget::{Asked, BudgetState, Limits},
+    budget::{Asked, BudgetState, Fit, Limits},
     journal::{
-        Earlier, Entry, Given, Journal, JournalError, Origin, Record, RunFailure, RunFilter,
-        RunHeader, RunHeaderBrief, RunSetup, RunState, RunTally, ScopeEnd, Select,
+        COMPAT, Completed, Earlier, Entry, Fact, Failed, Given, Input, Journal, JournalError,
+        Origin, Record, Retried, RunFailure, RunFilter, RunHeader, RunHeaderBrief, RunSetup,
+        RunState, RunTally, ScopeEnd, Select, StopReason,
     },
     named::Named,
 };
@@ -73,15 +74,15 @@ pub fn record(seq: u64, path: &str, entry: Entry) -> Record {
 }
 
 pub fn completed(value: impl Into<Value>) -> Entry {
-    Entry::NodeCompleted {
+    Entry::Input(Input::VisitCompleted(Completed {
         outcome: Outcome::single("output", value.into()),
         duration_ms: 3,
         scope: None,
-    }
+    }))
 }
 
 pub fn iteration_result(index: u32, value: impl Into<Value>) -> Entry {
-    Entry::IterationCompleted {
+    Entry::Fact(Fact::IterationCompleted {
         index,
         result: Arc::new(value.into()),
         reached_exit: true,
@@ -91,7 +92,7 @@ pub fn iteration_result(index: u32, value: impl Into<Value>) -> Entry {
         duration_ms: 12,
         usage: Usage::default(),
         status: RunStatus::Completed,
-    }
+    })
 }
 
 pub fn named(object: Value) -> Named {
@@ -150,178 +151,217 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
     let entries = vec![
         (
             "",
-            Entry::RunStarted {
+            Entry::Input(Input::RunStarted {
                 name: "n".into(),
                 inputs: named(json!({"b": 1, "a": 2})),
-            },
+                compat: COMPAT,
+            }),
         ),
         (
             "refine",
-            Entry::NodeStarted {
+            Entry::Fact(Fact::NodeStarted {
                 inputs: inputs.clone(),
                 primary: Some("input".into()),
                 max_iterations: Some(5),
-            },
+            }),
         ),
         (
             "refine",
-            Entry::IterationStarted {
+            Entry::Fact(Fact::IterationStarted {
                 index: 0,
                 total: None,
                 input: Arc::new(json!("x")),
-            },
+            }),
         ),
         (
             "refine[1]/draft",
-            Entry::NodeStarted {
+            Entry::Fact(Fact::NodeStarted {
                 inputs,
                 primary: None,
                 max_iterations: None,
-            },
+            }),
         ),
         (
             "refine[1]/draft",
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome: whole,
                 duration_ms: 40,
                 scope: None,
-            },
+            })),
         ),
         (
             "refine[1]/judge",
-            Entry::NodeFailed {
+            Entry::Input(Input::VisitFailed(Failed {
                 error: error.clone(),
                 duration_ms: 1,
                 scope,
-            },
+            })),
         ),
         (
             "refine[1]/side",
-            Entry::NodeSkipped {
+            Entry::Fact(Fact::NodeSkipped {
                 reason: "branch not taken".into(),
-            },
+            }),
         ),
         (
             "refine[1]/ask",
-            Entry::NodeWaiting {
+            Entry::Input(Input::NodeWaiting {
                 message: "May I?".into(),
                 value: Arc::new(json!({"text": "so far"})),
-            },
+            }),
         ),
         (
             "refine[1]/ask",
-            Entry::NodeAnswered {
+            Entry::Input(Input::NodeAnswered {
                 answer: Answer {
                     approved: false,
                     value: Some(json!(null)),
                     comment: Some("Not yet.".into()),
                 },
-            },
+            }),
         ),
-        ("refine[1]/ask", Entry::TimerRang { ticket: u64::MAX }),
+        (
+            "refine[1]/ask",
+            Entry::Input(Input::TimerRang { ticket: u64::MAX }),
+        ),
         (
             "",
-            Entry::Forked {
+            Entry::Input(Input::Forked {
                 parent: "other".into(),
                 at: "refine[3]".into(),
                 beyond: true,
                 given: Some(Given::Input(Arc::new(json!(null)))),
-            },
+            }),
         ),
         (
             "refine[1]/draft",
-            Entry::NodeRetried {
+            Entry::Input(Input::VisitRetried(Retried {
                 attempt: 1,
                 error: error.clone(),
                 after_ms: 250,
-            },
+            })),
         ),
-        ("", Entry::RunResumed),
         (
             "draft",
-            Entry::CallReserved {
+            Entry::Fact(Fact::NodeRetried(Retried {
+                attempt: 1,
+                error: NodeError::new("timeout", "inside"),
+                after_ms: 0,
+            })),
+        ),
+        (
+            "draft",
+            Entry::Fact(Fact::NodeFailed(Failed {
+                error: NodeError::new("cancelled", "cut off"),
+                duration_ms: 2,
+                scope: None,
+            })),
+        ),
+        (
+            "draft",
+            Entry::Fact(Fact::NodeCompleted(Completed {
+                outcome: Outcome::single("value", json!("an input of the flow")),
+                duration_ms: 0,
+                scope: None,
+            })),
+        ),
+        (
+            "draft",
+            Entry::Input(Input::HostWarned {
+                warning: Warning {
+                    code: "call_repeated".into(),
+                    node: Some("draft".into()),
+                    message: "again".into(),
+                },
+            }),
+        ),
+        ("", Entry::Input(Input::RunResumed)),
+        (
+            "draft",
+            Entry::Fact(Fact::CallReserved {
                 asked: asked(),
                 budget: BudgetState::default(),
-            },
+            }),
         ),
         (
             "draft",
-            Entry::CallWaits {
+            Entry::Input(Input::CallAsked {
+                asked: asked(),
+                fits: Fit::Later,
+                budget: BudgetState::default(),
+            }),
+        ),
+        (
+            "draft",
+            Entry::Fact(Fact::CallRefused {
                 asked: asked(),
                 budget: BudgetState::default(),
-            },
+            }),
         ),
         (
             "draft",
-            Entry::CallRefused {
-                asked: asked(),
-                budget: BudgetState::default(),
-            },
-        ),
-        (
-            "draft",
-            Entry::CallSettled {
+            Entry::Input(Input::CallSettled {
                 call: 3,
                 usage,
                 known: true,
                 budget: BudgetState::default(),
-            },
+            }),
         ),
         (
             "",
-            Entry::BudgetSet {
+            Entry::Input(Input::BudgetSet {
                 limits: Limits::new(Some(0.5), Some(1_000)),
-            },
+            }),
         ),
-        ("", Entry::RunPaused),
-        ("", Entry::RunContinued),
-        ("refine", Entry::LoopOverBudget),
+        ("", Entry::Input(Input::RunPaused)),
+        ("", Entry::Input(Input::RunContinued)),
+        ("refine", Entry::Input(Input::LoopOverBudget)),
         (
             "",
-            Entry::StopRequested {
-                code: "cancelled".into(),
-            },
+            Entry::Input(Input::StopRequested {
+                reason: StopReason::Cancelled,
+            }),
         ),
         (
             "refine",
-            Entry::ConditionChecked {
+            Entry::Fact(Fact::ConditionChecked {
                 index: 0,
                 result: false,
-            },
+            }),
         ),
         ("refine", iteration_result(0, "y")),
         (
             "refine",
-            Entry::NodeCompleted {
+            Entry::Input(Input::VisitCompleted(Completed {
                 outcome: Outcome::default(),
                 duration_ms: 60,
                 scope,
-            },
+            })),
         ),
         (
             "",
-            Entry::Warned {
+            Entry::Fact(Fact::Warned {
                 warning: warning.clone(),
-            },
+            }),
         ),
         (
             "",
-            Entry::RunCompleted {
+            Entry::Fact(Fact::RunCompleted {
                 outputs: named(json!({"result": "y"})),
                 duration_ms: 70,
                 usage,
                 warnings: vec![warning.clone()],
-            },
+            }),
         ),
         (
             "",
-            Entry::RunFailed {
+            Entry::Fact(Fact::RunFailed {
                 status: RunStatus::Cancelled,
                 error,
                 duration_ms: 71,
                 usage,
                 warnings: vec![warning],
-            },
+            }),
         ),
     ];
     let records: Vec<Record> = entries
@@ -334,7 +374,9 @@ pub fn gives_back_every_kind_of_record(journal: &dyn Journal) {
     journal.append("r", &records[5..]).unwrap();
     assert_eq!(journal.read("r", Select::All).unwrap(), records);
     // The order of an object's fields is part of a value.
-    let Entry::RunStarted { inputs, .. } = &journal.read("r", Select::All).unwrap()[0].entry else {
+    let Entry::Input(Input::RunStarted { inputs, .. }) =
+        &journal.read("r", Select::All).unwrap()[0].entry
+    else {
         panic!("the first record is the run's start");
     };
     assert_eq!(inputs.to_object().to_string(), r#"{"b":1,"a":2}"#);
@@ -346,9 +388,9 @@ pub fn numbers_records_without_gaps(journal: &dyn Journal) {
         record(
             seq,
             "a",
-            Entry::NodeSkipped {
+            Entry::Fact(Fact::NodeSkipped {
                 reason: String::new(),
-            },
+            }),
         )
     };
     journal.append("r", &[skip(0), skip(1)]).unwrap();
@@ -411,11 +453,11 @@ pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
     let mut records = vec![record(
         0,
         "outer",
-        Entry::NodeStarted {
+        Entry::Fact(Fact::NodeStarted {
             inputs: BTreeMap::new(),
             primary: None,
             max_iterations: Some(2),
-        },
+        }),
     )];
     let mut add = |path: String, entry: Entry| {
         let seq = records.len() as u64;
@@ -424,11 +466,11 @@ pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
     for outer in 1..=2_u32 {
         add(
             "outer".into(),
-            Entry::IterationStarted {
+            Entry::Fact(Fact::IterationStarted {
                 index: outer - 1,
                 total: None,
                 input: Arc::default(),
-            },
+            }),
         );
         add(format!("outer[{outer}]/before"), completed(outer));
         for inner in 1..=3_u32 {
@@ -475,7 +517,7 @@ pub fn selects_by_path_iteration_and_result(journal: &dyn Journal) {
     let results: Vec<u32> = read(Select::Results("outer[2]/inner"))
         .iter()
         .map(|record| match &record.entry {
-            Entry::IterationCompleted { result, .. } => {
+            Entry::Fact(Fact::IterationCompleted { result, .. }) => {
                 u32::try_from(result.as_u64().unwrap()).unwrap()
             }
             other => panic!("{other:?} is no result"),
@@ -542,15 +584,17 @@ pub fn tells_look_alike_paths_apart(journal: &dyn Journal) {
 
 pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
     begin(journal, "r");
-    let started = |index, input| Entry::IterationStarted {
-        index,
-        total: None,
-        input: Arc::new(json!(input)),
+    let started = |index, input| {
+        Entry::Fact(Fact::IterationStarted {
+            index,
+            total: None,
+            input: Arc::new(json!(input)),
+        })
     };
-    let checked = Entry::ConditionChecked {
+    let checked = Entry::Fact(Fact::ConditionChecked {
         index: 0,
         result: true,
-    };
+    });
     let entries = [
         ("refine", started(0, 1)),
         ("refine[1]/draft", completed(1)),
@@ -597,7 +641,7 @@ pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
         };
         let read = journal.read("r", select).unwrap();
         let input = |record: &Record| match &record.entry {
-            Entry::IterationStarted { input, .. } => (**input).clone(),
+            Entry::Fact(Fact::IterationStarted { input, .. }) => (**input).clone(),
             other => panic!("{other:?} is no start"),
         };
         read.iter().map(input).collect()
@@ -615,7 +659,7 @@ pub fn reads_an_outline_and_results_by_the_page(journal: &dyn Journal) {
         };
         let read = journal.read("r", select).unwrap();
         let result = |record: &Record| match &record.entry {
-            Entry::IterationCompleted { result, .. } => (**result).clone(),
+            Entry::Fact(Fact::IterationCompleted { result, .. }) => (**result).clone(),
             other => panic!("{other:?} is no result"),
         };
         read.iter().map(result).collect()
@@ -926,6 +970,7 @@ fn state_of(status: RunStatus) -> RunState {
             ..BudgetState::default()
         }),
         over_budget: true,
+        ..RunState::default()
     }
 }
 
@@ -1127,13 +1172,7 @@ fn over(cost_microusd: u64) -> RunState {
             cost_microusd,
             ..Usage::default()
         },
-        warnings: Vec::new(),
-        iterations: None,
-        exit_reason: None,
-        error: None,
-        outputs: None,
-        budget: None,
-        over_budget: false,
+        ..RunState::default()
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::Ending;
 use crate::{
     event::ExitReason,
-    journal::{Entry, ScopeEnd},
+    journal::{Completed, Fact, ScopeEnd},
     outcome::{NodeError, Outcome},
     plan::{Repeat, repeat::Take},
     run::{
@@ -248,7 +248,7 @@ impl Run {
         self.record(
             path,
             Some(start),
-            Entry::NodeCompleted {
+            Fact::NodeCompleted(Completed {
                 outcome: Outcome {
                     usage: run.usage,
                     ..outcome.clone()
@@ -259,7 +259,7 @@ impl Run {
                     exit_reason: reason,
                     exhausted,
                 }),
-            },
+            }),
         );
         let end_outcome = if exhausted && graph.exhausted_wired {
             Outcome::branch("exhausted", Arc::clone(&value), value)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Best, Ending, Evaluated};
 use crate::{
     event::{ExitReason, RunStatus},
-    journal::Entry,
+    journal::Fact,
     outcome::NodeError,
     plan::{GraphIx, Repeat, repeat::Take},
     run::{
@@ -75,7 +75,7 @@ impl Run {
             self.record(
                 path,
                 Some(node),
-                Entry::ConditionChecked {
+                Fact::ConditionChecked {
                     index: finished,
                     result,
                 },
@@ -219,7 +219,7 @@ impl Run {
         let Some(state) = self.frames[frame].as_ref() else {
             return;
         };
-        let entry = Entry::IterationCompleted {
+        let entry = Fact::IterationCompleted {
             index: state.index,
             result: evaluated.result,
             reached_exit: evaluated.reached_exit,

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     budget::Ledger,
-    journal::Entry,
+    journal::Fact,
     outcome::{NodeError, Outcome, Usage},
     plan::{GraphIx, LoopConfig, Repeat, Slot},
 };
@@ -288,7 +288,7 @@ impl Run {
             self.record(
                 path.clone(),
                 Some(node),
-                Entry::ConditionChecked { index, result: met },
+                Fact::ConditionChecked { index, result: met },
             );
             if met {
                 return self.end_loop(scope, Ending::Met(config.exit.reason()));
@@ -304,7 +304,7 @@ impl Run {
         self.record(
             path,
             Some(node),
-            Entry::IterationStarted {
+            Fact::IterationStarted {
                 index,
                 total: Some(config.max_iterations),
                 input,

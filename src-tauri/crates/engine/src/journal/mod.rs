@@ -1,6 +1,11 @@
 //! What a run writes down, and the store it writes to.
 
-use std::{collections::BTreeMap, sync::Arc};
+mod entry;
+
+pub(crate) use entry::told_in_1;
+pub use entry::{
+    COMPAT, Completed, Entry, Fact, Failed, Given, Input, Record, Retried, StopReason,
+};
 
 pub use crate::standing::{StandingRecords, standing};
 
@@ -9,259 +14,12 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::{
-    budget::{Asked, BudgetState, Limits},
+    budget::BudgetState,
     event::{ExitReason, RunStatus, Warning},
-    kind::Answer,
     named::Named,
-    outcome::{NodeError, Outcome, Usage},
-    trust::{Grants, Note},
+    outcome::Usage,
+    trust::Grants,
 };
-
-/// One line of the journal. Records of a run are numbered from 0 without gaps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    pub seq: u64,
-    /// Milliseconds since the Unix epoch, UTC.
-    pub at: i64,
-    /// Empty for the run; `refine`, `refine[2]/draft` for nodes (iterations from 1).
-    pub path: String,
-    pub node_id: Option<String>,
-    pub entry: Entry,
-}
-
-/// What happened. Everything the core is fed again on recovery is here, whole.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Entry {
-    RunStarted {
-        name: String,
-        inputs: Named,
-    },
-    /// The intent. For kinds that touch the world it is on disk before they start.
-    NodeStarted {
-        /// Values by input handle.
-        inputs: BTreeMap<String, Arc<Value>>,
-        /// Which of them is the primary one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        primary: Option<String>,
-        /// Loops: the cap.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        max_iterations: Option<u32>,
-    },
-    NodeCompleted {
-        outcome: Outcome,
-        #[serde(default, skip_serializing_if = "is_zero")]
-        duration_ms: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        scope: Option<ScopeEnd>,
-    },
-    NodeFailed {
-        error: NodeError,
-        #[serde(default, skip_serializing_if = "is_zero")]
-        duration_ms: u64,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        scope: Option<ScopeEnd>,
-    },
-    NodeSkipped {
-        reason: String,
-    },
-    /// A person must answer before the node goes on.
-    NodeWaiting {
-        message: String,
-        #[serde(default)]
-        value: Arc<Value>,
-    },
-    /// The person's answer; an input of the core, as the three below.
-    NodeAnswered {
-        answer: Answer,
-    },
-    /// A timer of the core rang.
-    TimerRang {
-        ticket: u64,
-    },
-    /// An attempt failed and another follows after a pause.
-    NodeRetried {
-        /// The attempt that failed, from 1.
-        attempt: u32,
-        error: NodeError,
-        after_ms: u64,
-    },
-    /// What the visit under way at `path` has sent so far comes to this where it is cut off; an input of the core. Written where
-    /// something happens that can cut it off.
-    CallsUnderWay {
-        usage: Usage,
-    },
-    /// The run was taken up again after a pause in which nothing ran.
-    RunResumed,
-    /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the
-    /// place goes on. An input of the core.
-    Forked {
-        /// The run that was forked.
-        parent: String,
-        /// `refine[3]/draft`, `refine[3]`, `draft`
-        at: String,
-        /// The place is an iteration behind the last one: the verdict on that one is made anew.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        beyond: bool,
-        /// What stands at the place instead of what would come about there.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        given: Option<Given>,
-    },
-    /// A call asked to be made, and may: the most that it can use is reserved for it. An input of the core where nothing
-    /// before it brought it about, as the two below.
-    CallReserved {
-        asked: Asked,
-        /// The run's, as it stands then.
-        budget: BudgetState,
-    },
-    /// A call asked to be made, and waits until others have settled.
-    CallWaits {
-        asked: Asked,
-        budget: BudgetState,
-    },
-    /// A call asked to be made, and there will never be room for it: the scope whose budget it is ends.
-    CallRefused {
-        asked: Asked,
-        budget: BudgetState,
-    },
-    /// A call ended; an input of the core. Where `known` is false no more is known than that it was made, and its reservation
-    /// counts as spent.
-    CallSettled {
-        call: u64,
-        usage: Usage,
-        known: bool,
-        budget: BudgetState,
-    },
-    /// The run has another budget from now on; an input of the core.
-    BudgetSet {
-        limits: Limits,
-    },
-    /// What was approved or refused, or which secret was used. Nothing for the core.
-    Noted {
-        note: Note,
-    },
-    /// A person holds the run; an input of the core, as the next.
-    RunPaused,
-    RunContinued,
-    /// `path` is the scope's: the loop there ended by its budget in the run that this one is forked from. An input of the core,
-    /// for the calls that the budget was spent on are not asked for again.
-    LoopOverBudget,
-    /// The run was stopped from outside: `cancelled`, `timeout` or `budget_exceeded`.
-    StopRequested {
-        code: String,
-    },
-    /// `path` is the scope's.
-    IterationStarted {
-        index: u32,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        total: Option<u32>,
-        input: Arc<Value>,
-    },
-    ConditionChecked {
-        index: u32,
-        result: bool,
-    },
-    IterationCompleted {
-        index: u32,
-        result: Arc<Value>,
-        /// The result came by Exit, not from a deciding node.
-        reached_exit: bool,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        similarity: Option<f64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        condition_result: Option<bool>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        score: Option<f64>,
-        #[serde(default, skip_serializing_if = "is_zero")]
-        duration_ms: u64,
-        #[serde(default, skip_serializing_if = "Usage::is_none")]
-        usage: Usage,
-        status: RunStatus,
-    },
-    Warned {
-        warning: Warning,
-    },
-    RunCompleted {
-        outputs: Named,
-        duration_ms: u64,
-        usage: Usage,
-        warnings: Vec<Warning>,
-    },
-    RunFailed {
-        status: RunStatus,
-        error: NodeError,
-        duration_ms: u64,
-        usage: Usage,
-        warnings: Vec<Warning>,
-    },
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
-/// Calls `each` with every value of an entry: where they are is said once, for those who look and for those who change.
-macro_rules! each_value {
-    ($entry:expr, $each:expr, $values:ident, $iter:ident $(, $mut:tt)?) => {
-        match $entry {
-            Self::RunStarted { inputs: named, .. } | Self::RunCompleted { outputs: named, .. } => {
-                named.$values().for_each($each);
-            }
-            Self::NodeStarted { inputs, .. } => inputs.$values().for_each($each),
-            Self::NodeCompleted { outcome, .. }
-            | Self::Forked {
-                given: Some(Given::Outcome(outcome)),
-                ..
-            } => {
-                $each(&$($mut)? outcome.value);
-                let handles = outcome.handles.$iter().map(|(_, value)| value);
-                handles.chain(&$($mut)? outcome.remember).for_each($each);
-            }
-            Self::NodeWaiting { value, .. }
-            | Self::IterationStarted { input: value, .. }
-            | Self::IterationCompleted { result: value, .. }
-            | Self::Forked {
-                given: Some(Given::Input(value)),
-                ..
-            } => $each(value),
-            _ => {}
-        }
-    };
-}
-
-impl Entry {
-    /// As [`Self::values_mut`], to look at.
-    pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
-        each_value!(self, each, values, iter);
-    }
-
-    /// Every value that is shared with the run: what can be large of an entry, but for the texts of traces and errors. In an
-    /// order that depends on the entry alone.
-    pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
-        each_value!(self, each, values_mut, iter_mut, mut);
-    }
-
-    /// How the run's budget stood when this was written, where it says so.
-    pub fn budget(&self) -> Option<&BudgetState> {
-        match self {
-            Self::CallReserved { budget, .. }
-            | Self::CallWaits { budget, .. }
-            | Self::CallRefused { budget, .. }
-            | Self::CallSettled { budget, .. } => Some(budget),
-            _ => None,
-        }
-    }
-}
-
-/// A value that a person put at a place of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Given {
-    /// What a node gives; it is not visited.
-    Outcome(Outcome),
-    /// What an iteration begins with, or a list's item.
-    Input(Arc<Value>),
-}
 
 /// How a scope ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -344,12 +102,97 @@ pub struct RunState {
     pub exit_reason: Option<ExitReason>,
     pub error: Option<RunFailure>,
     pub outputs: Option<Named>,
+    /// Path of the first loop, while records are applied.
+    #[serde(skip)]
+    pub first_loop: Option<String>,
     /// The run's budget, where one is set anywhere in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetState>,
     /// It was stopped at its own budget, and goes on with a larger one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_budget: bool,
+}
+
+impl Default for RunState {
+    /// Of a run that has not begun.
+    fn default() -> Self {
+        Self {
+            status: RunStatus::Running,
+            duration_ms: None,
+            usage: Usage::default(),
+            warnings: Vec::new(),
+            iterations: None,
+            exit_reason: None,
+            error: None,
+            outputs: None,
+            first_loop: None,
+            budget: None,
+            over_budget: false,
+        }
+    }
+}
+
+impl RunState {
+    /// Brings the row up to a record.
+    pub fn apply(&mut self, record: &Record) {
+        let entry = &record.entry;
+        if let Some(budget) = entry.budget() {
+            self.budget = Some(*budget);
+        }
+        if let Some(Completed { outcome, scope, .. }) = entry.completed() {
+            self.ended(record, scope.as_ref(), &outcome.usage);
+        }
+        if let Some(Failed { error, scope, .. }) = entry.failed() {
+            self.ended(record, scope.as_ref(), &error.usage);
+        }
+        match entry {
+            Entry::Fact(Fact::NodeStarted {
+                max_iterations: Some(_),
+                ..
+            }) if self.first_loop.is_none() => self.first_loop = Some(record.path.clone()),
+            Entry::Fact(Fact::RunCompleted {
+                outputs,
+                duration_ms,
+                usage,
+                warnings,
+            }) => {
+                self.outputs = Some(outputs.clone());
+                self.over(*duration_ms, usage, warnings);
+            }
+            Entry::Fact(Fact::RunFailed {
+                error,
+                duration_ms,
+                usage,
+                warnings,
+                ..
+            }) => {
+                self.error = Some(RunFailure {
+                    code: error.code.clone(),
+                    node: record.node_id.clone(),
+                    message: error.message.clone(),
+                });
+                self.over(*duration_ms, usage, warnings);
+            }
+            _ => {}
+        }
+    }
+
+    /// A node ended. What a scope used is the sum of what its nodes did.
+    fn ended(&mut self, record: &Record, scope: Option<&ScopeEnd>, usage: &Usage) {
+        let Some(scope) = scope else {
+            return self.usage.add(usage);
+        };
+        if self.first_loop.as_ref() == Some(&record.path) {
+            self.iterations = Some(scope.iterations);
+            self.exit_reason = Some(scope.exit_reason);
+        }
+    }
+
+    fn over(&mut self, duration_ms: u64, usage: &Usage, warnings: &[Warning]) {
+        self.duration_ms = Some(duration_ms);
+        self.usage = *usage;
+        self.warnings = warnings.to_vec();
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -597,16 +440,19 @@ pub fn used<'a>(records: impl IntoIterator<Item = &'a Record>) -> Usage {
     let mut sum = Usage::default();
     for record in records {
         // What a loop, a list or a subflow used is the sum of what its nodes did.
-        match &record.entry {
-            Entry::NodeCompleted {
-                outcome,
-                scope: None,
-                ..
-            } => sum.add(&outcome.usage),
-            Entry::NodeFailed {
-                error, scope: None, ..
-            } => sum.add(&error.usage),
-            _ => {}
+        if let Some(Completed {
+            outcome,
+            scope: None,
+            ..
+        }) = record.entry.completed()
+        {
+            sum.add(&outcome.usage);
+        }
+        if let Some(Failed {
+            error, scope: None, ..
+        }) = record.entry.failed()
+        {
+            sum.add(&error.usage);
         }
     }
     sum

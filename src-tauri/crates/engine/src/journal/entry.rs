@@ -1,0 +1,488 @@
+//! The records of a run, in two types: what the run was told ([`Input`]) and what it said to that ([`Fact`]).
+//!
+//! A run is a function of its plan, its inputs and what it was told. Recovery, replay and fork tell it again what is written,
+//! in the same order; facts are for readers, and for comparison with what the run says now.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+
+use super::ScopeEnd;
+use crate::{
+    budget::{Asked, BudgetState, Fit, Limits},
+    event::{RunStatus, Warning},
+    kind::Answer,
+    named::Named,
+    outcome::{NodeError, Outcome, Usage},
+    trust::Note,
+};
+
+/// What the same inputs make of a run. It is raised when a plan gives other facts than before for the same inputs; a run goes on
+/// in programs of its own number, or of a later one that can still read it.
+///
+/// 1: one list of entries, in which what was told and what was said to it look alike. 2: two types.
+pub const COMPAT: u32 = 2;
+
+fn first_compat() -> u32 {
+    1
+}
+
+/// One line of the journal. Records of a run are numbered from 0 without gaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub seq: u64,
+    /// Milliseconds since the Unix epoch, UTC.
+    pub at: i64,
+    /// Empty for the run; `refine`, `refine[2]/draft` for nodes (iterations from 1).
+    pub path: String,
+    pub node_id: Option<String>,
+    pub entry: Entry,
+}
+
+/// What a record tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Entry {
+    Input(Input),
+    Fact(Fact),
+}
+
+/// What the run was told, whole. The path of its record is the visit's, where it is about one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Input {
+    RunStarted {
+        name: String,
+        inputs: Named,
+        /// The [`COMPAT`] of the program that began the run.
+        #[serde(default = "first_compat")]
+        compat: u32,
+    },
+    /// A visit gave this.
+    VisitCompleted(Completed),
+    /// A visit failed, and is not tried again.
+    VisitFailed(Failed),
+    /// An attempt of a visit failed, and another follows after a pause.
+    VisitRetried(Retried),
+    /// A person must answer before the visit goes on.
+    NodeWaiting {
+        message: String,
+        #[serde(default)]
+        value: Arc<Value>,
+    },
+    /// The person's answer. What comes of it is an input of its own.
+    NodeAnswered {
+        answer: Answer,
+    },
+    /// A timer of the run rang.
+    TimerRang {
+        ticket: u64,
+    },
+    /// What the visit under way has sent so far comes to this where it is cut off. Written where something happens that can cut
+    /// it off.
+    CallsUnderWay {
+        usage: Usage,
+    },
+    /// A call asked to be made.
+    CallAsked {
+        asked: Asked,
+        /// Whether there is room for it.
+        fits: Fit,
+        /// The run's budget, as it stands then.
+        budget: BudgetState,
+    },
+    /// A call ended. Where `known` is false no more is known than that it was made, and its reservation counts as spent.
+    CallSettled {
+        call: u64,
+        usage: Usage,
+        known: bool,
+        budget: BudgetState,
+    },
+    /// The run was taken up again after a pause in which nothing ran.
+    RunResumed,
+    /// Everything before this was taken over from another run; from here on the flow is the next one of the run's, and the
+    /// place goes on.
+    Forked {
+        /// The run that was forked.
+        parent: String,
+        /// `refine[3]/draft`, `refine[3]`, `draft`
+        at: String,
+        /// The place is an iteration behind the last one: the verdict on that one is made anew.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        beyond: bool,
+        /// What stands at the place instead of what would come about there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        given: Option<Given>,
+    },
+    /// The run has another budget from now on.
+    BudgetSet {
+        limits: Limits,
+    },
+    /// What was approved or refused, or which secret was used.
+    Noted {
+        note: Note,
+    },
+    /// A person holds the run.
+    RunPaused,
+    RunContinued,
+    /// `path` is the scope's: the loop there ended by its budget in the run that this one is forked from. The calls that the
+    /// budget was spent on are not asked for again.
+    LoopOverBudget,
+    /// The run was stopped from outside.
+    StopRequested {
+        #[serde(rename = "code")]
+        reason: StopReason,
+    },
+    /// A warning of the host's: a call was made again.
+    HostWarned {
+        warning: Warning,
+    },
+}
+
+/// What the run said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Fact {
+    /// The intent. For kinds that touch the world it is on disk before they start.
+    NodeStarted {
+        /// Values by input handle.
+        inputs: BTreeMap<String, Arc<Value>>,
+        /// Which of them is the primary one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        primary: Option<String>,
+        /// Loops: the cap.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        max_iterations: Option<u32>,
+    },
+    /// A node that is not visited is settled: an input, a loop, a pinned one.
+    NodeCompleted(Completed),
+    /// A node failed without its visit saying so: a scope, or a visit that was cut off.
+    NodeFailed(Failed),
+    NodeSkipped {
+        reason: String,
+    },
+    /// An attempt at a subflow failed, and another follows after a pause.
+    NodeRetried(Retried),
+    /// A call that waited may be made.
+    CallReserved {
+        asked: Asked,
+        budget: BudgetState,
+    },
+    /// There will never be room for a call that waited: the scope whose budget it is ends.
+    CallRefused {
+        asked: Asked,
+        budget: BudgetState,
+    },
+    /// `path` is the scope's.
+    IterationStarted {
+        index: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        total: Option<u32>,
+        input: Arc<Value>,
+    },
+    ConditionChecked {
+        index: u32,
+        result: bool,
+    },
+    IterationCompleted {
+        index: u32,
+        result: Arc<Value>,
+        /// The result came by Exit, not from a deciding node.
+        reached_exit: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        similarity: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        condition_result: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        score: Option<f64>,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        duration_ms: u64,
+        #[serde(default, skip_serializing_if = "Usage::is_none")]
+        usage: Usage,
+        status: RunStatus,
+    },
+    Warned {
+        warning: Warning,
+    },
+    RunCompleted {
+        outputs: Named,
+        duration_ms: u64,
+        usage: Usage,
+        warnings: Vec<Warning>,
+    },
+    RunFailed {
+        status: RunStatus,
+        error: NodeError,
+        duration_ms: u64,
+        usage: Usage,
+        warnings: Vec<Warning>,
+    },
+}
+
+/// How a node ended well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Completed {
+    pub outcome: Outcome,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub duration_ms: u64,
+    /// Of a loop or a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ScopeEnd>,
+}
+
+/// How a node failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Failed {
+    pub error: NodeError,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub duration_ms: u64,
+    /// Of a loop or a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ScopeEnd>,
+}
+
+/// A failed attempt that another one follows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Retried {
+    /// The attempt that failed, from 1.
+    pub attempt: u32,
+    pub error: NodeError,
+    pub after_ms: u64,
+}
+
+/// Why a run is stopped from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// A person wants it.
+    Cancelled,
+    /// The run took longer than its `timeout`.
+    Timeout,
+    /// Its budget has no room for what comes next.
+    BudgetExceeded,
+}
+
+/// A value that a person put at a place of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Given {
+    /// What a node gives; it is not visited.
+    Outcome(Outcome),
+    /// What an iteration begins with, or a list's item.
+    Input(Arc<Value>),
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The tags of facts. All others are inputs.
+const FACTS: [&str; 13] = [
+    "node_started",
+    "node_completed",
+    "node_failed",
+    "node_skipped",
+    "node_retried",
+    "call_reserved",
+    "call_refused",
+    "iteration_started",
+    "condition_checked",
+    "iteration_completed",
+    "warned",
+    "run_completed",
+    "run_failed",
+];
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(from)?;
+        let Some(tag) = value.get("type").and_then(Value::as_str) else {
+            return Err(D::Error::missing_field("type"));
+        };
+        let read = if tag == WAITS_IN_1 {
+            serde_json::from_value(value).map(|First { asked, budget }| {
+                Entry::Input(Input::CallAsked {
+                    asked,
+                    fits: Fit::Later,
+                    budget,
+                })
+            })
+        } else if FACTS.contains(&tag) {
+            serde_json::from_value(value).map(Entry::Fact)
+        } else {
+            serde_json::from_value(value).map(Entry::Input)
+        };
+        read.map_err(D::Error::custom)
+    }
+}
+
+/// The tag of a call that waits, in runs of compatibility 1.
+const WAITS_IN_1: &str = "call_waits";
+
+#[derive(Deserialize)]
+struct First {
+    asked: Asked,
+    budget: BudgetState,
+}
+
+/// What a fact says that stands where a run of compatibility 1 was told something.
+pub(crate) fn told_in_1(fact: &Fact) -> Option<Input> {
+    Some(match fact.clone() {
+        Fact::NodeCompleted(done) => Input::VisitCompleted(done),
+        Fact::NodeFailed(failed) => Input::VisitFailed(failed),
+        Fact::NodeRetried(retried) => Input::VisitRetried(retried),
+        Fact::Warned { warning } => Input::HostWarned { warning },
+        Fact::CallReserved { asked, budget } => Input::CallAsked {
+            asked,
+            fits: Fit::Now,
+            budget,
+        },
+        Fact::CallRefused { asked, budget } => Input::CallAsked {
+            asked,
+            fits: Fit::Never,
+            budget,
+        },
+        _ => return None,
+    })
+}
+
+impl From<Input> for Entry {
+    fn from(input: Input) -> Self {
+        Self::Input(input)
+    }
+}
+
+impl From<Fact> for Entry {
+    fn from(fact: Fact) -> Self {
+        Self::Fact(fact)
+    }
+}
+
+/// Calls `each` with every value of an entry: where they are is said once, for those who look and for those who change.
+macro_rules! each_value {
+    ($entry:expr, $each:expr, $values:ident, $iter:ident $(, $mut:tt)?) => {
+        match $entry {
+            Self::Input(Input::RunStarted { inputs: named, .. })
+            | Self::Fact(Fact::RunCompleted { outputs: named, .. }) => {
+                named.$values().for_each($each);
+            }
+            Self::Fact(Fact::NodeStarted { inputs, .. }) => inputs.$values().for_each($each),
+            Self::Input(
+                Input::VisitCompleted(Completed { outcome, .. })
+                | Input::Forked { given: Some(Given::Outcome(outcome)), .. },
+            )
+            | Self::Fact(Fact::NodeCompleted(Completed { outcome, .. })) => {
+                $each(&$($mut)? outcome.value);
+                let handles = outcome.handles.$iter().map(|(_, value)| value);
+                handles.chain(&$($mut)? outcome.remember).for_each($each);
+            }
+            Self::Input(
+                Input::NodeWaiting { value, .. }
+                | Input::Forked { given: Some(Given::Input(value)), .. },
+            )
+            | Self::Fact(
+                Fact::IterationStarted { input: value, .. }
+                | Fact::IterationCompleted { result: value, .. },
+            ) => $each(value),
+            _ => {}
+        }
+    };
+}
+
+impl Entry {
+    /// As [`Self::values_mut`], to look at.
+    pub fn values(&self, each: &mut dyn FnMut(&Arc<Value>)) {
+        each_value!(self, each, values, iter);
+    }
+
+    /// Every value that is shared with the run: what can be large of an entry, but for the texts of traces and errors. In an
+    /// order that depends on the entry alone.
+    pub fn values_mut(&mut self, each: &mut dyn FnMut(&mut Arc<Value>)) {
+        each_value!(self, each, values_mut, iter_mut, mut);
+    }
+
+    /// How the run's budget stood when this was written, where it says so.
+    pub fn budget(&self) -> Option<&BudgetState> {
+        match self {
+            Self::Input(Input::CallAsked { budget, .. } | Input::CallSettled { budget, .. })
+            | Self::Fact(Fact::CallReserved { budget, .. } | Fact::CallRefused { budget, .. }) => {
+                Some(budget)
+            }
+            _ => None,
+        }
+    }
+
+    /// How a node ended well, whether by a visit or without one.
+    pub fn completed(&self) -> Option<&Completed> {
+        match self {
+            Self::Input(Input::VisitCompleted(done)) | Self::Fact(Fact::NodeCompleted(done)) => {
+                Some(done)
+            }
+            _ => None,
+        }
+    }
+
+    /// How a node failed, whether in a visit or not.
+    pub fn failed(&self) -> Option<&Failed> {
+        match self {
+            Self::Input(Input::VisitFailed(failed)) | Self::Fact(Fact::NodeFailed(failed)) => {
+                Some(failed)
+            }
+            _ => None,
+        }
+    }
+
+    /// An attempt that failed and is followed by another: at a visit, or at a subflow.
+    pub fn retried(&self) -> Option<&Retried> {
+        match self {
+            Self::Input(Input::VisitRetried(retried)) | Self::Fact(Fact::NodeRetried(retried)) => {
+                Some(retried)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_without_a_known_type_says_what_is_wrong() {
+        let read = |text| serde_json::from_str::<Entry>(text).map_err(|error| error.to_string());
+        assert_eq!(read("{}"), Err("missing field `type`".to_owned()));
+        let unknown = read(r#"{"type":"dreamt"}"#).unwrap_err();
+        assert!(unknown.contains("dreamt"), "{unknown}");
+        let bad = read(r#"{"type":"node_skipped","reason":1}"#).unwrap_err();
+        assert!(bad.contains("expected a string"), "{bad}");
+    }
+
+    #[test]
+    fn every_fact_is_read_as_one() {
+        let tags = FACTS.map(|tag| {
+            let bad = serde_json::from_value::<Fact>(serde_json::json!({ "type": tag }));
+            // Some have required fields; none is unknown.
+            bad.map_or_else(|error| error.to_string(), |_| String::new())
+        });
+        assert!(
+            tags.iter().all(|error| !error.contains("unknown variant")),
+            "{tags:?}"
+        );
+    }
+
+    #[test]
+    fn a_call_that_waits_is_read_from_the_first_form() {
+        let old = serde_json::json!({
+            "type": "call_waits",
+            "asked": { "call": 3, "model": "m", "tokens": null, "microusd": 5 },
+            "budget": BudgetState::default(),
+        });
+        let Entry::Input(Input::CallAsked { asked, fits, .. }) =
+            serde_json::from_value(old).unwrap()
+        else {
+            panic!("another entry");
+        };
+        assert_eq!((asked.call, fits), (3, Fit::Later));
+    }
+}

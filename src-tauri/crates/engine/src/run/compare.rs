@@ -1,0 +1,101 @@
+//! Whether what a run says now is what is written, and how to say that it is not.
+
+use crate::{
+    journal::{Entry, Fact, Input, Record},
+    outcome::NodeError,
+};
+
+/// Equal, but for what a computed fraction loses in the last place on its way through JSON.
+pub(super) fn same(said: &Entry, written: &Entry) -> bool {
+    let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
+        (a, b) => a == b,
+    };
+    match (said, written) {
+        // What began with another program goes on here.
+        (
+            Entry::Input(Input::RunStarted { name, inputs, .. }),
+            Entry::Input(Input::RunStarted {
+                name: written_name,
+                inputs: written_inputs,
+                ..
+            }),
+        ) => name == written_name && inputs == written_inputs,
+        (
+            Entry::Fact(said @ Fact::IterationCompleted { .. }),
+            Entry::Fact(Fact::IterationCompleted {
+                similarity: written_similarity,
+                score: written_score,
+                ..
+            }),
+        ) => {
+            let mut said = said.clone();
+            if let Fact::IterationCompleted {
+                similarity, score, ..
+            } = &mut said
+                && close(*similarity, *written_similarity)
+                && close(*score, *written_score)
+            {
+                *similarity = *written_similarity;
+                *score = *written_score;
+            }
+            matches!(written, Entry::Fact(written) if said == *written)
+        }
+        (said, written) => said == written,
+    }
+}
+
+pub(super) fn same_kind(a: &Entry, b: &Entry) -> bool {
+    use std::mem::discriminant;
+    match (a, b) {
+        (Entry::Input(a), Entry::Input(b)) => discriminant(a) == discriminant(b),
+        (Entry::Fact(a), Entry::Fact(b)) => discriminant(a) == discriminant(b),
+        _ => false,
+    }
+}
+
+/// The error of a journal that is not what the flow gives: `said` stands where `record` is written.
+pub(super) fn diverged(record: &Record, said: Option<(String, Entry)>) -> NodeError {
+    let place = |path: &str| {
+        if path.is_empty() {
+            "the run itself".to_owned()
+        } else {
+            format!("`{path}`")
+        }
+    };
+    let said = match said {
+        None => ", which nothing in its flow leads to".to_owned(),
+        Some((path, entry)) if path == record.path && same_kind(&entry, &record.entry) => {
+            format!(
+                ": written is {}, and the flow now gives {}",
+                short(&record.entry),
+                short(&entry)
+            )
+        }
+        Some((path, entry)) => format!(
+            ": written is {}, and the flow now gives {} of {}",
+            short(&record.entry),
+            short(&entry),
+            place(&path)
+        ),
+    };
+    NodeError::new(
+        "journal_diverged",
+        format!(
+            "The journal is not what this program makes of its flow, from record {} ({}) on{said}. The flow or the program has changed since. The run can still be read; start a new one.",
+            record.seq,
+            place(&record.path)
+        ),
+    )
+}
+
+/// A record's content in few words.
+fn short(entry: &Entry) -> String {
+    let text = serde_json::to_string(entry).unwrap_or_default();
+    let cut: String = text.chars().take(200).collect();
+    if cut.len() < text.len() {
+        format!("{cut}…")
+    } else {
+        cut
+    }
+}
