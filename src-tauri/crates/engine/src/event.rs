@@ -4,7 +4,6 @@ use std::cell::RefCell;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use specta::Type;
 
 use loopwright_model::value::preview;
 
@@ -18,7 +17,8 @@ use crate::{
 
 pub use crate::run::ExitReason;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     Running,
@@ -30,7 +30,8 @@ pub enum RunStatus {
     Interrupted,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Warning {
     pub code: String,
     pub node: Option<String>,
@@ -61,7 +62,8 @@ pub fn parse_time(text: &str) -> Option<i64> {
 
 /// One event. `seq` counts from 0 within the run and has no gaps but for streaming events, which share the number of the
 /// record before them and are not kept.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "RunEvent")]
 pub struct Event {
     pub run_id: String,
@@ -75,18 +77,19 @@ pub struct Event {
     pub body: EventBody,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(tag = "type")]
 pub enum EventBody {
     #[serde(rename = "workflow.started")]
     Started {
         name: String,
-        #[specta(type = Value)]
+        #[cfg_attr(feature = "typescript", specta(type = Value))]
         inputs: Named,
     },
     #[serde(rename = "workflow.completed")]
     Completed {
-        #[specta(type = Value)]
+        #[cfg_attr(feature = "typescript", specta(type = Value))]
         outputs: Named,
         duration_ms: u32,
         usage: UsageView,
@@ -189,7 +192,8 @@ pub enum EventBody {
 }
 
 /// A run's budget as events and replies show it.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Budget")]
 pub struct BudgetView {
     /// Of calls that ended, and in full what was reserved for those whose end nobody knows.

@@ -4,7 +4,6 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use specta::Type;
 use thiserror::Error;
 
 /// Tokens, calls and money of one call or a sum of calls.
@@ -72,7 +71,8 @@ impl Usage {
 }
 
 /// Usage as events and `--json` show it.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "Usage")]
 pub struct UsageView {
     pub calls: u32,
@@ -105,7 +105,8 @@ pub struct Trace {
 }
 
 /// What tests, or another check of a program, came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Checked {
     pub ok: bool,
     /// How many tests passed; `None` where the program does not say.

@@ -12,15 +12,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use specta::Type;
 use tokio::task_local;
 
 use crate::{outcome::NodeError, redact::Redactor};
 
 /// What kind of thing is reached.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
     /// A host of the public internet: `api.example.org`, `api.example.org:8443`; `*` is any.
@@ -226,7 +224,8 @@ impl<S: Into<String>> FromIterator<S> for Grants {
 }
 
 /// What became of needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// A person allowed them for the run.
@@ -238,7 +237,8 @@ pub enum Verdict {
 }
 
 /// A line of the journal about trust.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename = "TrustNote")]
 pub struct Note {
     pub verdict: Verdict,

@@ -1,10 +1,10 @@
 //! Handles: where wires begin and end, and which value types may be joined.
 
 use serde::{Deserialize, Serialize};
-use specta::Type;
 
 /// The type of the values that pass a handle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum ValueType {
     Text,

@@ -10,7 +10,6 @@ use std::{
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use specta::Type;
 
 use crate::{
     document::Node,
@@ -68,7 +67,8 @@ pub enum EffectClass {
     Writes,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     Io,

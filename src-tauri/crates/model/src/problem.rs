@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use specta::Type;
 
 use crate::document::{Edge, Node};
 
@@ -14,7 +13,8 @@ pub(crate) fn set_it_to(value: &Value) -> String {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     Error,
@@ -59,7 +59,8 @@ pub(crate) fn with_article(word: &str) -> String {
 }
 
 /// A stretch of a text, in UTF-16 code units: what the window's texts count in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Span {
     pub from: u32,
     /// The first code unit behind it.

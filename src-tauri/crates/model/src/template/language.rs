@@ -1,9 +1,9 @@
 //! What the template language offers beside names, with words about each: for completion and help.
 
 use serde::Serialize;
-use specta::Type;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum WordKind {
     /// Behind a `|`.
@@ -18,7 +18,8 @@ pub enum WordKind {
 }
 
 /// A word of the template language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct Word {
     pub kind: WordKind,
     pub name: &'static str,

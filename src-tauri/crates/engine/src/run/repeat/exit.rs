@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use specta::Type;
 
 use super::Evaluated;
 use crate::{
@@ -17,7 +16,8 @@ use crate::{
 };
 
 /// Why a scope stopped repeating.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitReason {
     MaxIterations,
@@ -34,7 +34,8 @@ pub enum ExitReason {
 }
 
 /// How a reason to end is to be taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitFamily {
     /// What was asked for was reached.
@@ -48,7 +49,8 @@ pub enum ExitFamily {
 }
 
 /// An [`ExitReason`] for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitReasonInfo {
     /// The name in events and in JSON.
     pub reason: ExitReason,
@@ -121,7 +123,8 @@ impl ExitReason {
 }
 
 /// What an exit condition cannot do without.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitNeed {
     /// A node in the body with a branch that leads to the end and one that does not.
@@ -133,7 +136,8 @@ pub enum ExitNeed {
 }
 
 /// A way to end that a kind offers, for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(specta::Type))]
 pub struct ExitChoice {
     /// The name in the document.
     pub value: &'static str,
