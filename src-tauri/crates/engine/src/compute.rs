@@ -4,13 +4,17 @@
 //! given up after a millisecond or two of work, counted and not timed. What is given up begins again on a thread, with all that it
 //! may take, and gives the same there: it depends on its input alone. It is ended by dropping the future.
 
-use std::sync::{
-    Arc, LazyLock,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
+use async_lock::Semaphore;
 use loopwright_model::meter::{self, Limit};
-use tokio::sync::Semaphore;
 
 use crate::outcome::NodeError;
 
@@ -51,21 +55,30 @@ pub(crate) async fn on_a_thread<T: Send + 'static>(
 ) -> Result<T, NodeError> {
     let ended = Arc::new(AtomicBool::new(false));
     let _guard = EndOnDrop(Arc::clone(&ended));
-    let place = Arc::clone(&PLACES)
-        .acquire_owned()
-        .await
-        .map_err(|_| NodeError::new("cancelled", "The program is ending."))?;
-    let running = tokio::task::spawn_blocking(move || {
-        let result = meter::until(&ended, computation);
-        drop(place);
-        result
+    let place = PLACES.acquire_arc().await;
+    let running = blocking::unblock(move || {
+        // Its place is taken until it has ended, also where nobody waits for it any more.
+        let _place = place;
+        catch_unwind(AssertUnwindSafe(|| meter::until(&ended, computation)))
     });
-    running.await.map_err(|broken| {
+    running.await.map_err(|panic| {
         NodeError::new(
             "internal",
-            format!("A computation broke off: {broken}. This is a defect of the program."),
+            format!(
+                "A computation broke off: {}. This is a defect of the program.",
+                words(&*panic)
+            ),
         )
     })
+}
+
+/// What a panic says.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("it panicked")
 }
 
 /// Runs a computation of a node in place, or on a thread where it takes longer, so that the run goes on meanwhile.
@@ -83,7 +96,16 @@ pub async fn compute<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
-    use std::time::{Duration, Instant};
+    use std::{
+        sync::{atomic::AtomicUsize, mpsc},
+        thread,
+        time::{Duration, Instant},
+    };
+
+    use futures::{
+        executor::block_on,
+        future::{Either, join_all, select},
+    };
 
     use super::*;
 
@@ -92,43 +114,65 @@ mod tests {
         (0..most).any(|_| meter::charge(100, 0).is_err())
     }
 
-    fn runtime() -> tokio::runtime::Runtime {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .build()
-            .unwrap()
+    #[test]
+    fn the_result_is_the_same_in_place_and_on_a_thread() {
+        for work in [1, 10_000] {
+            let done = compute(move || (0..work).filter(|_| meter::charge(100, 0).is_ok()).count());
+            assert_eq!(block_on(done).unwrap(), work);
+        }
     }
 
     #[test]
-    fn the_result_is_the_same_in_place_and_on_a_thread() {
-        runtime().block_on(async {
-            for work in [1, 10_000] {
-                let done =
-                    compute(move || (0..work).filter(|_| meter::charge(100, 0).is_ok()).count());
-                assert_eq!(done.await.unwrap(), work);
-            }
+    fn a_computation_ends_when_nobody_waits_for_it() {
+        let (begins, began) = mpsc::channel();
+        let (ends, ended) = mpsc::channel();
+        let computation = Box::pin(compute(move || {
+            let _ = begins.send(());
+            let _ = ends.send(endless(u64::MAX));
+        }));
+        // The attempt in place, and the one on a thread.
+        let both_began = blocking::unblock(move || {
+            (0..2)
+                .map(|_| began.recv_timeout(Duration::from_secs(30)))
+                .all(|began| began.is_ok())
         });
+        match block_on(select(computation, both_began)) {
+            Either::Right((both_began, _dropped)) => assert!(both_began),
+            Either::Left(_) => panic!("it ended by itself"),
+        }
+        let dropped = Instant::now();
+        assert_eq!(ended.recv(), Ok(true));
+        assert_eq!(ended.recv_timeout(Duration::from_secs(5)), Ok(true));
+        assert!(dropped.elapsed() < Duration::from_secs(1));
+    }
+
+    #[test]
+    fn a_panic_is_an_error_with_its_words() {
+        let error = block_on(on_a_thread(|| -> u8 { panic!("at {}", 7) })).unwrap_err();
+        assert_eq!(error.code, "internal");
+        assert!(error.message.contains("at 7"), "{}", error.message);
+        // Its place is free again.
+        let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        for _ in 0..=places {
+            assert!(block_on(on_a_thread(|| -> u8 { panic!() })).is_err());
+        }
+        assert_eq!(block_on(on_a_thread(|| 1)).unwrap(), 1);
     }
 
     #[test]
     #[allow(clippy::disallowed_methods)]
-    fn a_computation_ends_when_nobody_waits_for_it() {
-        let (told, ended) = std::sync::mpsc::channel();
-        runtime().block_on(async {
-            let computation = compute(move || {
-                let was_stopped = endless(u64::MAX);
-                // The attempt in place is stopped as well.
-                let _ = told.send(was_stopped);
-            });
-            assert!(
-                tokio::time::timeout(Duration::from_millis(50), computation)
-                    .await
-                    .is_err()
-            );
+    fn no_more_run_at_once_than_there_are_processors() {
+        let places = thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let all = (0..places * 4).map(|_| {
+            let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+            on_a_thread(move || {
+                most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                thread::sleep(Duration::from_millis(20));
+                running.fetch_sub(1, Ordering::SeqCst);
+            })
         });
-        let began = Instant::now();
-        assert_eq!(ended.recv(), Ok(true));
-        assert_eq!(ended.recv_timeout(Duration::from_secs(5)), Ok(true));
-        assert!(began.elapsed() < Duration::from_secs(1));
+        assert!(block_on(join_all(all)).iter().all(Result::is_ok));
+        assert!(most.load(Ordering::SeqCst) <= places);
     }
 }
