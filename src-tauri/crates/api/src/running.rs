@@ -7,7 +7,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    Approve,
+    Approve, CancellationToken,
     driver::{EventSink, Finished, Host, PauseSwitch, drive_with},
     event::{Event, EventBody, RunStatus, timestamp},
     host::Services,
@@ -19,7 +19,6 @@ use loopwright_engine::{
 use loopwright_model::{Flow, file};
 use serde_json::{Map, Value};
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::App,

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{Names, Tool, ToolInfo},
     trust::{Need, Secrets},
 };
 use loopwright_model::EffectClass;
 use loopwright_providers::{KeyError, Keys};
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use crate::tool_keys::account;
 

@@ -13,7 +13,8 @@ use std::{
 };
 
 use loopwright_engine::{
-    Approve, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record, Step, Usage,
+    Approve, CancellationToken, Entry, Execute, NodeContext, NodeError, NodeInput, Outcome, Record,
+    Step, Usage,
     budget::{Asked, Fit, Limits},
     event::RunStatus,
     host::{Services, TokenSink},
@@ -23,7 +24,6 @@ use loopwright_engine::{
 };
 use loopwright_model::{file, graph::NodeIx};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use support::{
     generate::{Echo, flow},

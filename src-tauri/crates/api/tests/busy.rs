@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration, time::Instant};
 
 use loopwright_engine::{
-    Approve, EventBody, RunStatus,
+    Approve, CancellationToken, EventBody, RunStatus,
     driver::{EventSink, Finished, Host, PauseSwitch, drive, resume},
     host::{Models, Services},
     journal::{Journal, RunHeader, RunSetup},
@@ -17,7 +17,6 @@ use loopwright_model::file;
 use loopwright_providers::fake::{FakeModels, Script};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// A million pure visits: a minute and more of work, if nothing ends it.
 fn busy(timeout: Option<&str>) -> Value {

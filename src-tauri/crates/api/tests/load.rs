@@ -12,7 +12,7 @@ use std::{
 use futures::future::BoxFuture;
 use loopwright_api::{App, Approve, Focus, RunOptions};
 use loopwright_engine::{
-    Entry, NodeError, Record, RunStatus,
+    CancellationToken, Entry, NodeError, Record, RunStatus,
     driver::{Host, PauseSwitch, drive},
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{
@@ -23,7 +23,6 @@ use loopwright_engine::{
 };
 use loopwright_model::file;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// Keeps what each append held, and nothing else.
 #[derive(Default)]

@@ -13,13 +13,13 @@ use std::{
 };
 
 use loopwright_engine::{
+    CancellationToken,
     host::Tools as _,
     trust::{Need, Secrets},
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
 use serde_json::{Map, Value, json};
 use server::{Server, response, response_of};
-use tokio_util::sync::CancellationToken;
 
 /// A server that answers every conversation with "Done.", in the format in which it is asked.
 async fn models() -> Server {

@@ -18,7 +18,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Answer, Approve, Entry, Event, NodeError, Record, RunStatus,
+    Answer, Approve, CancellationToken, Entry, Event, NodeError, Record, RunStatus,
     driver::{Host, PauseSwitch, ResumeError, resume},
     event::project,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
@@ -29,7 +29,6 @@ use loopwright_journal::MemoryJournal;
 use loopwright_model::{EffectClass, file};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use support::{
     Done, Stop, execute,

@@ -12,7 +12,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Approve, NodeError,
+    Approve, CancellationToken, NodeError,
     driver::{Host, PauseSwitch, drive},
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
     journal::{
@@ -23,7 +23,6 @@ use loopwright_engine::{
 };
 use loopwright_model::{Flow, file};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// A journal that takes everything and keeps nothing: the engine alone.
 #[derive(Debug, Default)]

@@ -14,9 +14,9 @@ use futures::future::BoxFuture;
 use loopwright_api::{
     Allow, ApiError, App, Approve, Code, Event, EventBody, Focus, RunOptions, RunStatus,
 };
+use loopwright_engine::CancellationToken;
 use loopwright_mcp::{OfferedTool, Offers, Progress, serve_stdio};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::{args::ApproveArg, interrupts::Interrupts, out::errln, status};
 

@@ -15,9 +15,9 @@ use std::{
 
 use futures::future::BoxFuture;
 use tokio::task_local;
-use tokio_util::sync::CancellationToken;
 
 use crate::{
+    cancel::CancellationToken,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
     outcome::{NodeError, Usage},
 };

@@ -24,10 +24,10 @@ use futures::{
 use loopwright_model::{graph::NodeIx, meter};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     calls::Calls,
+    cancel::CancellationToken,
     compute,
     event::{Event, EventBody, RunStatus, project, timestamp},
     host::{Services, TokenSink},

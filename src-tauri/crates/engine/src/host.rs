@@ -5,11 +5,11 @@ use std::{fmt, sync::Arc};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use loopwright_model::EffectClass;
 
 use crate::{
+    cancel::CancellationToken,
     outcome::{NodeError, Usage},
     trust::Need,
 };

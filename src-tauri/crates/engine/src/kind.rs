@@ -5,11 +5,11 @@ use std::{fmt, sync::Arc};
 use futures::future::BoxFuture;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use loopwright_model::{KindSpec, Kinds, Node, template::Scope};
 
 use crate::{
+    cancel::CancellationToken,
     host::{Services, TokenSink},
     outcome::{NodeError, Outcome},
     plan::ScopeConfig,

@@ -5,6 +5,7 @@
 
 pub mod budget;
 pub mod calls;
+mod cancel;
 mod compute;
 pub mod driver;
 pub mod duration;
@@ -24,6 +25,7 @@ pub mod similarity;
 mod standing;
 pub mod trust;
 
+pub use cancel::CancellationToken;
 pub use compute::compute;
 pub use event::{Event, EventBody, ExitReason, RunStatus, Warning};
 pub use journal::{Entry, Journal, JournalError, Record};

@@ -3,11 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
-use loopwright_engine::{host::Tools, trust::Grants};
+use loopwright_engine::{CancellationToken, host::Tools, trust::Grants};
 use loopwright_mcp::{McpTools, OfferedTool, Offers, Progress, ServerSpec, serve_over};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, sink};
-use tokio_util::sync::CancellationToken;
 
 use crate::wait;
 

@@ -12,6 +12,7 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    CancellationToken,
     host::{Tool, ToolInfo, Tools},
     outcome::NodeError,
     trust::{self, Grants, Need, NeedKind, Secrets},
@@ -24,7 +25,6 @@ use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::Mutex,
 };
-use tokio_util::sync::CancellationToken;
 
 use crate::connection::Connection;
 

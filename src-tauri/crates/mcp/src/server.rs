@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
+use loopwright_engine::CancellationToken;
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt as _,
     model::{
@@ -18,7 +19,6 @@ use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::mpsc,
 };
-use tokio_util::sync::CancellationToken;
 
 use crate::lines::{Lines, TOO_LARGE, too_large};
 
@@ -162,11 +162,12 @@ impl ServerHandler for Offer {
             // Nobody listens any more once the call is over.
             let _ = send.send(step);
         });
+        let cancel = CancellationToken::new();
         let called = self.offers.call(
             &name,
             request.arguments.unwrap_or_default(),
             progress,
-            context.ct.clone(),
+            cancel.clone(),
         );
         let token = context.meta.get_progress_token();
         let peer = context.peer.clone();
@@ -174,6 +175,7 @@ impl ServerHandler for Offer {
         let result = loop {
             tokio::select! {
                 biased;
+                () = context.ct.cancelled(), if !cancel.is_cancelled() => cancel.cancel(),
                 Some(step) = steps.recv() => {
                     if let Some(token) = &token {
                         let mut note = ProgressNotificationParam::new(token.clone(), step.done);

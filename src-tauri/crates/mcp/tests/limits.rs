@@ -7,12 +7,12 @@ use std::{
 };
 
 use loopwright_engine::{
+    CancellationToken,
     host::Tools as _,
     trust::{Grants, Secrets},
 };
 use loopwright_mcp::{McpTools, ServerSpec};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// Has one tool, which answers with what its argument `kind` says.
 const SERVER: &str = r#"

@@ -16,13 +16,13 @@ use std::{
 };
 
 use loopwright_engine::{
+    CancellationToken,
     host::Tools as _,
     trust::{Grants, Need, Secrets},
 };
 use loopwright_mcp::{McpTools, SeenTool, ServerSpec};
 use registries::skipped;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 const EVERYTHING: (&str, &str) = ("@modelcontextprotocol/server-everything", "2026.8.31");
 const TIME: &str = "mcp-server-time==2026.10.19";

@@ -9,12 +9,12 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Answer, Approve, Kind, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    Answer, Approve, CancellationToken, Kind, NodeContext, NodeError, NodeInput, Outcome, Step,
+    Usage,
     host::{ModelReply, ModelRequest, Models, Services, TokenSink, Tool, ToolInfo, Tools},
 };
 use loopwright_model::{EffectClass, Node, Shape, kind::Example, value::to_text};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// A tool's input and arguments.
 type Call = (Option<Value>, Map<String, Value>);

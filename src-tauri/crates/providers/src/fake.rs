@@ -8,10 +8,9 @@ use std::{
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError, Usage,
+    CancellationToken, NodeError, Usage,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
 };
 

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 

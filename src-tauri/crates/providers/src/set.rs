@@ -3,10 +3,9 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use futures::{FutureExt, future::BoxFuture};
-use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError, calls,
+    CancellationToken, NodeError, calls,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
 };
 

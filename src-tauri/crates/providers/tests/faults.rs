@@ -16,13 +16,12 @@ use std::{
 
 use futures::{StreamExt as _, future, stream};
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{ModelReply, ModelRequest, ResponseFormat, TokenSink},
 };
 use loopwright_providers::ModelProvider;
 use misbehaving::{Do, Server, event, head, no_tls, plain, serve};
 use speaking::{Ends, FORMATS, Format, KEY};
-use tokio_util::sync::CancellationToken;
 
 /// What comes of a fault.
 #[derive(Clone, Copy)]

@@ -7,6 +7,7 @@ mod speaking;
 
 use std::sync::Arc;
 
+use loopwright_engine::CancellationToken;
 use loopwright_engine::host::{
     Image, ModelReply, ModelRequest, Models, ResponseFormat, TokenSink, Turn,
 };
@@ -17,7 +18,6 @@ use loopwright_providers::{
 use misbehaving::{Server, event, head, plain, serve};
 use serde_json::{Value, json};
 use speaking::{FORMATS, Format, KEY};
-use tokio_util::sync::CancellationToken;
 
 fn request() -> ModelRequest {
     ModelRequest {

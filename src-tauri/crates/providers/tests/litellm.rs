@@ -14,10 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use loopwright_engine::CancellationToken;
 use loopwright_engine::host::{ModelRequest, TokenSink};
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use registries::{quiet, skipped};
-use tokio_util::sync::CancellationToken;
 
 /// The version that the test was written with.
 const PACKAGE: &str = "litellm[proxy]==1.106.2";

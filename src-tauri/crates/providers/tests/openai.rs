@@ -10,13 +10,12 @@ use std::{
 };
 
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{ModelReply, ModelRequest, ResponseFormat, TokenSink},
 };
 use loopwright_providers::{Limits, ModelProvider, Protocol, Remote, RemoteConfig, Secret};
 use misbehaving::{Do, Server, done, event, finish, good, head, plain, serve, text, usage};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 const KEY: &str = "sk-very-secret-key";
 

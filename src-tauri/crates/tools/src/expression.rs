@@ -3,12 +3,11 @@
 use futures::future::BoxFuture;
 use loopwright_azure_expressions::{Context, Dialect, Failure, evaluate, evaluate_each};
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{Names, Tool, ToolInfo},
 };
 use loopwright_model::{EffectClass, value::describe};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 pub(crate) struct ExpressionAzure;
 

@@ -12,13 +12,13 @@ use cap_std::fs::{Dir, OpenOptions};
 use futures::future::BoxFuture;
 use globset::GlobBuilder;
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     trust::{Need, NeedKind, consent, with_consent},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::folders::{Folders, Open};
 

@@ -2,14 +2,13 @@
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{Names, Tool, ToolInfo},
 };
 use loopwright_jinja::{NAMES, Templates, with_helpers};
 use loopwright_model::EffectClass;
 use loopwright_script::{Call, Language, Limits, Pool};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::script::{error, failed};
 

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{Names, Tool, ToolInfo},
     printed,
 };
 use loopwright_model::{EffectClass, value::describe};
 use loopwright_script::{Call, Failure, Language, Limits, Outcome, Pool};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 const MB: usize = 1024 * 1024;
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     trust::{self, Consent, Need, Secrets},
@@ -18,7 +19,6 @@ use reqwest::{
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::http::policy::{Outgoing, Policy, need, origin};
 

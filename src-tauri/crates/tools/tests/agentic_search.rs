@@ -11,12 +11,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use loopwright_engine::CancellationToken;
 use loopwright_engine::host::{ModelRequest, Tools as _};
 use loopwright_providers::builtin::builtin;
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 const MAX_ITERATIONS: usize = 5;
 /// As the bundled template has it.

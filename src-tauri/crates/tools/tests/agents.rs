@@ -11,12 +11,12 @@ use std::{
 };
 
 use loopwright_engine::{
+    CancellationToken,
     host::Tools as _,
     trust::{Grants, Need, Secrets},
 };
 use loopwright_tools::{Runner, ToolSet, ToolSettings, known_agents};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// A program of this content in `folder`.
 fn script(folder: &Path, name: &str, content: &str) -> PathBuf {

@@ -11,13 +11,12 @@ use std::{
 };
 
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{Tool, Tools as _},
     trust::{self, Grants, Need, Secrets},
 };
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -9,6 +9,7 @@ use std::{
 };
 
 use loopwright_engine::{
+    CancellationToken,
     host::Tools as _,
     trust::{self, Consent, Grants, Secrets},
 };
@@ -18,7 +19,6 @@ use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
 };
-use tokio_util::sync::CancellationToken;
 
 /// What a server was sent, request by request.
 type Seen = Arc<Mutex<Vec<String>>>;

@@ -9,10 +9,9 @@ use std::{
     time::Duration,
 };
 
-use loopwright_engine::{host::Tools as _, trust::Grants};
+use loopwright_engine::{CancellationToken, host::Tools as _, trust::Grants};
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// A flow in `home` that may do everything, with Loopwright's data in `home/data`.
 fn settings(home: &Path) -> ToolSettings {

@@ -10,12 +10,12 @@ use std::{
 };
 
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool},
     trust::{self, Consent, Grants, Ledger, Need, NeedKind, Secrets, Verdict},
 };
 use loopwright_tools::{Runner, SearchEngine, ToolSet, ToolSettings, WebSearch, known_agents};
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// What stands for a value that is computed while the flow runs, as wires do.
 const WIRE: &str = "{{ wire }}";

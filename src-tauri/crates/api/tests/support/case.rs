@@ -9,7 +9,7 @@ use std::{
 
 use loopwright_api::FlowsOnDisk;
 use loopwright_engine::{
-    Entry, KindSet, Record,
+    CancellationToken, Entry, KindSet, Record,
     host::{ModelRequest, Models, Services, TokenSink, Tools},
     journal::{Fact, Failed, Input, Journal, Select},
     plan::{Plan, plan},
@@ -23,7 +23,6 @@ use loopwright_providers::{
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use super::{
     Done, Stop, execute_among, go_on,

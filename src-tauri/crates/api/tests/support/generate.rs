@@ -5,12 +5,11 @@ use std::{sync::Arc, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    NodeError, Usage,
+    CancellationToken, NodeError, Usage,
     host::{ModelReply, ModelRequest, Models, TokenSink},
 };
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 /// How often a property is tried: `PROPTEST_CASES` times, where that is set.
 pub(crate) fn config(cases: u32) -> ProptestConfig {

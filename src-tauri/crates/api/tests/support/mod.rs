@@ -19,7 +19,7 @@ use std::{
 };
 
 use loopwright_engine::{
-    Entry, Event, EventBody, Record, RunStatus,
+    CancellationToken, Entry, Event, EventBody, Record, RunStatus,
     driver::{Host, PauseSwitch, drive, resume},
     host::Services,
     journal::{Input, Journal, RunHeader, RunSetup, RunState, Select},
@@ -28,7 +28,6 @@ use loopwright_engine::{
 };
 use loopwright_journal::MemoryJournal;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use people::People;
 

@@ -10,11 +10,10 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Entry, NodeError, Record,
+    CancellationToken, Entry, NodeError, Record,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink},
     journal::{Completed, Fact, Failed, Input, Retried},
 };
-use tokio_util::sync::CancellationToken;
 
 pub(crate) type Answered = (ModelRequest, Result<ModelReply, NodeError>);
 

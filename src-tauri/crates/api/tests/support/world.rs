@@ -11,13 +11,12 @@ use std::{
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{ModelReply, ModelRequest, Models, Quote, TokenSink, Tool, ToolInfo, Tools},
 };
 use loopwright_model::EffectClass;
 use loopwright_tools::{ToolSet, ToolSettings};
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 /// Pauses that differ from call to call, the same for the same seed.
 #[derive(Clone)]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use loopwright_model::graph::NodeIx;
 use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
 
 use super::Driver;
 use crate::{
     budget::Asked,
     calls::Noted,
+    cancel::CancellationToken,
     host::{ModelReply, ModelRequest, Models, Quote, Services, TokenSink},
     journal::{self, JournalError},
     outcome::{NodeError, Usage},

@@ -16,11 +16,11 @@ use loopwright_model::{
     value::{DEEPEST, is_within},
 };
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use super::{Driver, Ended, executable, with_spent};
 use crate::{
     calls::{Calls, with_calls},
+    cancel::CancellationToken,
     compute,
     kind::{NodeContext, NodeInput, Step},
     outcome::{NodeError, Outcome},

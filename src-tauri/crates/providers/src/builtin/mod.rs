@@ -18,10 +18,9 @@ mod summariser;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError, Usage, calls,
+    CancellationToken, NodeError, Usage, calls,
     host::{ModelReply, ModelRequest, Quote, TokenSink},
 };
 

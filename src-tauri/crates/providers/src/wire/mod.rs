@@ -18,10 +18,9 @@ use std::{
 use futures::{FutureExt, future::BoxFuture};
 use reqwest::{Client, RequestBuilder, Url};
 use serde_json::{Map, Value};
-use tokio_util::sync::CancellationToken;
 
 use loopwright_engine::{
-    NodeError,
+    CancellationToken, NodeError,
     host::{Image, ModelReply, ModelRequest, Quote, TokenSink},
     redact::Redactor,
 };

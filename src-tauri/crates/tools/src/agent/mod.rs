@@ -10,13 +10,13 @@ use std::{path::Path, time::Duration};
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     trust::{self, ANY, Need, NeedKind, Secrets, is_computed},
 };
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::{folders::Folders, program::Started};
 use formats::Format;

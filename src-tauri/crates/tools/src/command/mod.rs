@@ -13,6 +13,7 @@ use std::{
 use cap_std::{ambient_authority, fs::Dir};
 use futures::future::BoxFuture;
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     trust::{self, ANY, Need, NeedKind, Secrets, is_computed},
@@ -20,7 +21,6 @@ use loopwright_engine::{
 use loopwright_model::{EffectClass, value::to_text};
 use loopwright_reports::Format;
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use crate::{
     agent::{bad, names, text},

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     redact::Redactor,
@@ -18,7 +19,6 @@ use reqwest::{
     header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue},
 };
 use serde_json::{Map, Value, json};
-use tokio_util::sync::CancellationToken;
 
 use policy::{Fetched, HttpError, Outgoing, Policy, host, need, origin};
 

@@ -10,6 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use loopwright_engine::CancellationToken;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tantivy::{
@@ -23,7 +24,6 @@ use tantivy::{
     },
     tokenizer::TextAnalyzer,
 };
-use tokio_util::sync::CancellationToken;
 
 use super::{
     SearchError, extract,

@@ -14,6 +14,7 @@ use std::{
 
 use futures::{FutureExt as _, future::BoxFuture};
 use loopwright_engine::{
+    CancellationToken,
     host::{Names, Tool, ToolInfo},
     outcome::NodeError,
     trust::{Need, NeedKind, is_computed},
@@ -21,7 +22,6 @@ use loopwright_engine::{
 use loopwright_model::EffectClass;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
-use tokio_util::sync::CancellationToken;
 
 use crate::folders::Folders;
 use index::DocumentIndex;

@@ -7,9 +7,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use loopwright_engine::CancellationToken;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tokio_util::sync::CancellationToken;
 use walkdir::WalkDir;
 
 use super::{SearchError, unreadable};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use loopwright_engine::{
-    Execute, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
+    CancellationToken, Execute, NodeContext, NodeError, NodeInput, Outcome, Step, Usage,
     host::{ModelReply, ModelRequest, Services, TokenSink},
 };
 use loopwright_model::{
@@ -13,7 +13,6 @@ use loopwright_model::{
     value::{preview, to_text},
 };
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 use super::{
     super::model_call::{self, Call},

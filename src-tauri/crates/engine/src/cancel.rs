@@ -1,0 +1,136 @@
+//! A token that stops work: whoever holds it asks, the work listens. It needs no async runtime.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use event_listener::{Event, listener};
+
+/// Stops the work that listens to it, once and for good. Clones are the same token.
+#[derive(Clone, Default)]
+pub struct CancellationToken(Arc<State>);
+
+#[derive(Default)]
+struct State {
+    is_cancelled: AtomicBool,
+    cancelled: Event,
+}
+
+impl CancellationToken {
+    /// A token that is not cancelled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Cancels every clone and wakes all that wait for it. A second call changes nothing.
+    pub fn cancel(&self) {
+        if !self.0.is_cancelled.swap(true, Ordering::SeqCst) {
+            self.0.cancelled.notify(usize::MAX);
+        }
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled.load(Ordering::SeqCst)
+    }
+
+    /// Ends when the token is cancelled; at once where it already is. It can be dropped and asked for again at any time.
+    pub async fn cancelled(&self) {
+        while !self.is_cancelled() {
+            listener!(self.0.cancelled => listener);
+            // A cancel before it listened notified nobody.
+            if !self.is_cancelled() {
+                listener.await;
+            }
+        }
+    }
+}
+
+impl fmt::Debug for CancellationToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancellationToken")
+            .field("is_cancelled", &self.is_cancelled())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use futures::{
+        FutureExt as _,
+        executor::block_on,
+        future::{join, join_all},
+    };
+
+    use super::*;
+
+    #[test]
+    fn it_is_cancelled_once_and_for_good() {
+        let token = CancellationToken::new();
+        assert!(!token.is_cancelled());
+        assert!(token.cancelled().now_or_never().is_none());
+        token.cancel();
+        token.cancel();
+        assert!(token.is_cancelled());
+        assert!(token.cancelled().now_or_never().is_some());
+        assert!(token.cancelled().now_or_never().is_some());
+        assert!(!CancellationToken::new().is_cancelled());
+    }
+
+    #[test]
+    fn a_clone_is_the_same_token() {
+        let token = CancellationToken::new();
+        let clone = token.clone();
+        let mut waiting = Box::pin(token.cancelled());
+        assert!(waiting.as_mut().now_or_never().is_none());
+        clone.cancel();
+        assert!(waiting.as_mut().now_or_never().is_some());
+        assert!(token.is_cancelled());
+        // The last clone may go while it is cancelled.
+        drop(clone);
+        assert!(token.is_cancelled());
+    }
+
+    #[test]
+    fn all_that_wait_are_woken() {
+        let token = CancellationToken::new();
+        let waiting = join_all((0..100).map(|_| token.cancelled()));
+        let cancelling = async { token.cancel() };
+        let (woken, ()) = block_on(join(waiting, cancelling));
+        assert_eq!(woken.len(), 100);
+    }
+
+    #[test]
+    fn a_waiter_that_was_dropped_takes_no_wake_from_another() {
+        let token = CancellationToken::new();
+        let mut dropped = Box::pin(token.cancelled());
+        let mut kept = Box::pin(token.cancelled());
+        assert!(dropped.as_mut().now_or_never().is_none());
+        assert!(kept.as_mut().now_or_never().is_none());
+        drop(dropped);
+        token.cancel();
+        assert!(kept.now_or_never().is_some());
+    }
+
+    #[test]
+    fn a_cancel_from_another_thread_is_never_missed() {
+        for _ in 0..1_000 {
+            let token = CancellationToken::new();
+            let waiters: Vec<_> = (0..2)
+                .map(|_| {
+                    let token = token.clone();
+                    thread::spawn(move || block_on(token.cancelled()))
+                })
+                .collect();
+            token.cancel();
+            for waiter in waiters {
+                waiter.join().unwrap();
+            }
+        }
+    }
+}
